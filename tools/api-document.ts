@@ -5,17 +5,17 @@ import { routes } from "#contracts/api/routes";
 import { apiDocument } from "#runtime/api-document";
 import { withSection } from "./page-sections.ts";
 
-/** Where the OpenAPI document is published; `GET /v1/openapi.json` answers the same. */
+/** The file of the OpenAPI document, with the content of `GET /v1/openapi.json`. */
 export const apiDocumentFile = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
 /** The page that lists the paths. */
 export const apiPageFile = fileURLToPath(new URL("../docs/api.md", import.meta.url));
 
-/** Writes what `GET /v1/openapi.json` answers, for people. */
+/** Returns the OpenAPI document, formatted for people. */
 export function apiDocumentText(): Promise<string> {
   return format(JSON.stringify(apiDocument()), { parser: "json", printWidth: 120, objectWrap: "collapse" });
 }
 
-/** Returns a page with the table of the paths in the section `paths`. */
+/** Returns a page with the table of the paths in its section `paths`. */
 export async function withApiTable(page: string): Promise<string> {
   const rows = Object.values(routes).map(({ method, path, summary, ...route }) => {
     const query = "request" in route && "query" in route.request ? Object.keys(route.request.query.shape) : [];

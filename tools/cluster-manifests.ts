@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { manifestsText } from "#cli/render/manifests";
 import { clusterManifests } from "#cli/manifests/cluster-manifests";
 
-/** Where the rights are published, for those who read before they run. */
+/** The file with the manifests of Lookout's rights, for readers who have not installed it. */
 export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.meta.url));
 
 const head = `# What Lookout may do in a cluster, and nothing else, for a kubeconfig that uses the ServiceAccount. The same is printed by
@@ -11,7 +11,7 @@ const head = `# What Lookout may do in a cluster, and nothing else, for a kubeco
 # and with --user, --group or --delete-pods for those who need something else: docs/cluster-access.md.
 `;
 
-/** Writes the example of what to apply to a cluster. */
+/** Returns the manifests of Lookout's rights, as an example. */
 export async function rightsText(): Promise<string> {
   const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
   return `${head}\n${await manifestsText(clusterManifests({ subjects, deletePods: false }))}`;

@@ -36,7 +36,7 @@ on Ctrl-C, and with 3 when there is no process to ask. Other commands whose read
 with 0.
 `;
 
-/** Writes the page of all commands, in the order of the help. */
+/** Returns the page of all commands, in the order of the help. */
 export function commandsText(): Promise<string> {
   const program = programOf({
     world: worldOfThisProcess(() => new AbortController().signal),
@@ -51,7 +51,7 @@ export function commandsText(): Promise<string> {
   });
 }
 
-/** A command that only holds others has no row of its own. */
+/** A group of commands has no row. */
 function rowsOf(command: Command, parent: string): readonly string[] {
   const name = `${parent} ${command.name()}`;
   const own = command.commands.length > 0 && command.name() !== "config" ? [] : [rowOf(command, name)];

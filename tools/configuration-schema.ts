@@ -4,14 +4,14 @@ import { format } from "prettier";
 import * as z from "zod";
 import { ConfigurationSchema } from "#contracts/config/schema";
 
-/** Where the schema is published, for editors. */
+/** The file of the JSON Schema, for editors. */
 export const configurationSchemaFile = fileURLToPath(new URL("../docs/lookout.schema.json", import.meta.url));
 
-/** Writes the JSON Schema of `lookout.yaml`, as editors read it. */
+/** Returns the JSON Schema of `lookout.yaml` for editors. */
 export function configurationSchemaText(): Promise<string> {
   const schema = z.toJSONSchema(ConfigurationSchema, {
     io: "input",
-    // It would say that nobody may write the keys.
+    // `readOnly` would tell editors that nobody may write the keys.
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
     },

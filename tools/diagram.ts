@@ -3,19 +3,22 @@ import { fileURLToPath } from "node:url";
 import { type Route, routes, type Stage, stages } from "#contracts/routes";
 import { withSection } from "./page-sections.ts";
 
-/** Where the diagram is shown. */
+/** The page with the diagram. */
 export const diagramFile = fileURLToPath(new URL("../docs/how-it-works.md", import.meta.url));
 
 const all: readonly Route[] = routes;
-/** Stages that no update passes on its way: what they send is drawn wherever it goes. */
+/** Stages outside the flow of an update. The diagram shows everything that they send. */
 const besideTheWay: ReadonlySet<Stage> = new Set(["notify", "api"]);
 
-/** Returns a page with the diagram of the route table in the section `diagram`. */
+/** Returns a page with the diagram in its section `diagram`. */
 export function withDiagram(page: string): string {
   return withSection(page, "diagram", `\`\`\`mermaid\n${diagram()}\n\`\`\``);
 }
 
-/** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier function. */
+/**
+ * Returns the diagram of all functions, their triggers, and what they send forward. Messages back
+ * to an earlier function are left out.
+ */
 export function diagram(): string {
   return [
     "flowchart LR",

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { alignedTable, writeSections } from "./page-sections.ts";
 
-/** The part of Stryker's incremental report that is counted. */
+/** The used part of Stryker's incremental report. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
@@ -10,7 +10,10 @@ export interface MutationReport {
 const noticed = new Set(["Killed", "Timeout"]);
 const missed = new Set(["Survived", "NoCoverage"]);
 
-/** Returns a table with one row per folder, and a sum: the changes, and the share that a test noticed. */
+/**
+ * Returns a table with one row per folder and a sum: the number of mutants, and the share that a
+ * test noticed.
+ */
 export function mutationTable({ files }: MutationReport): string {
   const counted = Object.entries(files).flatMap(([file, { mutants }]) =>
     mutants

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-/** Writes texts between the marks of their names on a page of `docs`; the rest of the page stays. */
+/** Writes texts into the sections of a page in `docs`. The rest of the page stays unchanged. */
 export async function writeSections(page: string, texts: Readonly<Record<string, string>>): Promise<void> {
   const file = new URL(`../docs/${page}`, import.meta.url);
   const before = await readFile(file, "utf8");
@@ -11,7 +11,7 @@ export async function writeSections(page: string, texts: Readonly<Record<string,
 }
 
 /**
- * Returns a page with another text between `<!-- name -->` and `<!-- /name -->`.
+ * Returns a page with a new text between `<!-- name -->` and `<!-- /name -->`.
  *
  * @throws Error when the page lacks one of the marks.
  */
@@ -23,7 +23,10 @@ export function withSection(page: string, name: string, content: string): string
   return `${before}${begin}\n\n${content}\n\n${end}${after}`;
 }
 
-/** Returns an aligned table of Markdown; the first line is the head, and columns after the first align right. */
+/**
+ * Returns an aligned Markdown table. The first line is the head, and columns after the first align
+ * right.
+ */
 export function alignedTable(lines: readonly (readonly string[])[]): string {
   const [head = [], ...body] = lines;
   const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { reasons, tagRejections } from "#domain/shared/reasons";
 
-/** Where people read the reasons. */
+/** The page of the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
 
 const introduction = `# Reasons
@@ -19,7 +19,7 @@ const ofTags = `## Rejected tags
 
 `;
 
-/** Writes the page of all reasons, in the order of their lists. */
+/** Returns the page of all reasons, in the order of their lists. */
 export function reasonsText(): Promise<string> {
   const rows = Object.entries(reasons).map(([reason, { sentence, remedy }]) => rowOf(reason, sentence, remedy));
   const tagRows = Object.entries(tagRejections).map(([reason, { says, remedy }]) => rowOf(reason, `${says}.`, remedy));

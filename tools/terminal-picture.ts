@@ -9,7 +9,7 @@ export const pictureFile = fileURLToPath(new URL("../docs/images/terminal.svg", 
 const command = "npx lookout demo";
 const [columns, messageColumn, charWidth, rowHeight, fontSize, margin] = [120, 35, 7.5, 17, 12.5, 16];
 
-/** What a line's first colour code says; other codes only end a colour. */
+/** The class of a line's first colour code. Other codes only end a colour. */
 const classes: Readonly<Record<number, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
 
 const style = `
@@ -22,7 +22,10 @@ const style = `
   }
 `;
 
-/** Draws the output of the tour, with its colours: one \`text\` for each line, one \`tspan\` for each row. */
+/**
+ * Returns the output of the tour as an SVG with its colours: one `text` per line, one `tspan` per
+ * row.
+ */
 export function terminalPicture(output: string): string {
   const lines = [`\u001b[1m$ ${command}`, "", ...output.trimEnd().split(/\r?\n/)];
   let rows = 0;
@@ -47,7 +50,7 @@ ${texts.join("\n")}
 `;
 }
 
-/** Reads the lines of the tour out of its picture, without the prompt. */
+/** Returns the lines of the tour in its picture, without the prompt. */
 export function picturedLines(picture: string): readonly string[] {
   return [...picture.matchAll(/<text.*<\/text>/g)].slice(2).map(([text]) =>
     text
@@ -58,12 +61,15 @@ export function picturedLines(picture: string): readonly string[] {
   );
 }
 
-/** Replaces what differs from run to run: times and durations. */
+/** Replaces the times and durations of a line, which differ in each run. */
 export function withoutTimes(line: string): string {
   return line.replace(/^[\d:.]+(?= {2})/, "hh:mm:ss.mmm").replace(/[\d.]+ m?s after/, "… after");
 }
 
-/** Breaks a line between words, as wide as the picture; a longer word is cut. Joined, the rows are the line. */
+/**
+ * Breaks a line between words at the width of the picture, and longer words inside. The joined rows
+ * are the line.
+ */
 function rowsOf(line: string): readonly string[] {
   if (line.length <= columns) return [line];
   const rows = [""];
@@ -81,7 +87,7 @@ function escaped(text: string): string {
 }
 
 if (import.meta.main) {
-  // A terminal of its own, for the colours.
+  // The tour has colours only in a terminal.
   const arguments_ = ["--quiet", "--return", "--command", "node bin/lookout.js demo", "/dev/null"];
   const { stdout } = await promisify(execFile)("script", arguments_, {
     cwd: fileURLToPath(new URL("..", import.meta.url)),

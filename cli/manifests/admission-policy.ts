@@ -2,7 +2,7 @@ import { statusPrefix } from "#domain/settings/settings";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
-/** An object for `kubectl apply`, and the lines of comment above it. */
+/** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
   readonly about: readonly string[];
   readonly object: Readonly<Record<string, unknown>>;
@@ -20,9 +20,10 @@ export interface PolicyOptions {
 export const policyName = "lookout-images-only";
 
 /**
- * Returns the policy that limits Lookout's writes to tags and digests of images, restarts, its label and its status annotations.
+ * Returns the policy that limits Lookout's writes to images, restarts, its label and its status
+ * annotations. A rejected write gets 403 Forbidden with the broken rule. Writes of other users are
+ * not checked.
  *
- * A denied write gets 403 Forbidden with the sentence of the broken rule. The writes of other users are not checked.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export function admissionPolicy(options: PolicyOptions): readonly ClusterManifest[] {
@@ -66,7 +67,7 @@ function byLookout({ users, groups }: PolicyOptions): string {
   return [...(users.length > 0 ? [isUser] : []), ...(groups.length > 0 ? [isMember] : [])].join(" || ");
 }
 
-/** The CEL variables that the rules compare, of `object` after the write and of `oldObject` before it. */
+/** The CEL variables that the rules compare: `object` after the write, `oldObject` before it. */
 const compared = {
   metadata: (object) => `${object}.metadata`,
   labels: (object) => `${object}.metadata.?labels.orValue({})`,
@@ -85,7 +86,7 @@ const compared = {
 
 type Compared = keyof typeof compared;
 
-/** Names the variable of the object before the write: `oldLabels` beside `labels`. */
+/** `oldLabels` beside `labels`. */
 function old(name: Compared): string {
   return `old${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
@@ -109,19 +110,19 @@ function variables(): readonly object[] {
 
 const specs = Object.values(kindSpecs);
 const workloads = specs.map(({ group, plural }) => [group, plural]);
-/** Kinds that hold their pod template in a template of Jobs. */
+/** The kinds with a template of Jobs. */
 const cronJobs = specs
   .filter(({ template }) => template === "spec.jobTemplate.spec.template")
   .map(({ plural }) => plural);
-/** Kinds whose broken pods Lookout may delete. */
+/** The kinds whose broken pods Lookout may delete. */
 const ordered = workloadKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
-/** The rules of a patch: the sentence that a denied writer sees, and the condition as CEL. */
+/** The rules of a patch: the sentence for the user, and the condition in CEL. */
 const rules: readonly (readonly [message: string, expression: string])[] = [
   [`Lookout may change no label but ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
   [
     `Lookout may change no annotation but ${statusPrefix}*`,
-    // The API server counts the templates of a DaemonSet in this annotation.
+    // The API server writes this annotation for each template of a DaemonSet.
     unchangedBut("annotations", `k.startsWith('${statusPrefix}') || k == 'deprecated.daemonset.template.generation'`),
   ],
   [
@@ -177,7 +178,7 @@ function validationsOf({ deletePods }: PolicyOptions): readonly object[] {
   ];
 }
 
-/** Writes kinds in the plural: `Deployments, StatefulSets and CronJobs`. */
+/** `Deployments, StatefulSets and CronJobs` */
 function listed(kinds: readonly string[]): string {
   const plurals = kinds.map((kind) => `${kind}s`);
   const last = plurals.pop() ?? "";
@@ -195,7 +196,7 @@ function all(conditions: readonly string[]): string {
   return conditions.join(" &&\n");
 }
 
-/** CEL: a map of the object is unchanged, except for keys `k` that may differ. */
+/** CEL: a map is unchanged, except for keys `k` that may differ. */
 function unchangedBut(name: Compared, mayDiffer: string): string {
   return sameBut(`variables.${old(name)}`, `variables.${name}`, mayDiffer);
 }
@@ -211,7 +212,10 @@ function eachContainer(list: "containers" | "initContainers"): string {
   return eachNamed(list, [sameBut("b", "a", "k == 'image'"), sameRepository("b.image", "a.image")]);
 }
 
-/** CEL: a list has the same names in the same order, and the conditions hold for each item `b` and its successor `a`. */
+/**
+ * CEL: a list has the same names in the same order. The conditions hold for each item: `b` before,
+ * `a` after.
+ */
 function eachNamed(list: Compared, conditions: readonly string[]): string {
   const [now, was] = [`variables.${list}`, `variables.${old(list)}`];
   return all([
@@ -220,7 +224,7 @@ function eachNamed(list: Compared, conditions: readonly string[]): string {
   ]);
 }
 
-/** CEL: two images have the same text up to the repository; after it come a tag, a digest, both or nothing. */
+/** CEL: two images have the same repository, with or without a tag and digest. */
 function sameRepository(before: string, after: string): string {
   const repository = `${before}.find('^([^/@]+/)?[^:@]+')`;
   const rest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";

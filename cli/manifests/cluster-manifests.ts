@@ -1,28 +1,27 @@
 import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
 
-/** A user, group or service account that Lookout is in a cluster. */
+/** Lookout's identity in a cluster. */
 export type AccessSubject =
   | { readonly kind: "User" | "Group"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly namespace: string; readonly name: string };
 
-/** Who gets access to a cluster, and whether pods may be deleted. */
+/** The identities with access to a cluster, and the optional right to delete pods. */
 export interface AccessOptions {
-  /** They get the rights, and the policy limits them; not empty. */
+  /** The identities that get the rights and that the policy limits; not empty. */
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
 }
 
-/** The default subjects: those of an EKS access entry. */
+/** The default identities: those of an EKS access entry. */
 export const accessEntrySubjects: readonly AccessSubject[] = [
   { kind: "User", name: accessName },
   { kind: "Group", name: accessName },
 ];
 
 /**
- * Lists the objects that give Lookout access to a cluster: its rights, and the policy that limits them to images.
- *
- * They are in the order in which they must be applied.
+ * Returns the objects that give Lookout its rights in a cluster and limit them to images. They are
+ * in the order of `kubectl apply`.
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [

@@ -1,11 +1,11 @@
 import type { CommandName } from "#domain/update/commands";
 
-/** The stages of an update in the order of the flow, and what stands beside the way. */
+/** The stages of an update in the order of the flow, and the stages outside it. */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
 
-/** What starts a function. */
+/** The trigger of a function. */
 export type Trigger =
   /** A command from the function's own queue. */
   | { readonly kind: "command"; readonly command: CommandName }
@@ -14,35 +14,38 @@ export type Trigger =
   /** A message that failed {@link delivery}.maximumReceives times on its queue. */
   | { readonly kind: "dead-letter" }
   | { readonly kind: "schedule"; readonly everyMs: number }
-  /** The writes of records. */
+  /** The stream of record writes. */
   | { readonly kind: "changes" }
   | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
 
 /**
- * What a function may reach beside what it emits: it is given the rights, the settings and the code for these and no others. Whoever
- * reaches clusters or registries keeps in the table what it knows of them. `table-read`: the table, of which nothing is written; `ledger`:
- * rows that are added there; `receivers`: the secrets that notifications are signed with.
+ * The parts that a function may use besides its `emits`. It gets the rights, variables and code for
+ * these alone. `table-read`: no writes. `ledger`: only appends to the ledger. `receivers`: the
+ * secrets of receivers. Functions with clusters or registries keep their cache in the table.
  */
 export type Reach = "table" | "table-read" | "ledger" | "clusters" | "registries" | "receivers";
 
-/** One function: what triggers it, what it causes, and what it may reach. */
+/** A function: its trigger, the messages that it sends, and the parts that it may use. */
 export interface Route {
   readonly stage: Stage;
   /** The file `functions/<stage>/<name>.ts`. */
   readonly name: string;
   readonly trigger: Trigger;
-  /** Commands that it sends and events that it publishes, in the order of the flow. */
+  /** The commands that it sends and the events that it publishes, in the order of the flow. */
   readonly emits: readonly (CommandName | "ImagePushed" | "facts")[];
   readonly reaches: readonly Reach[];
-  /** After how long one run is aborted. */
+  /** The time limit of one run. */
   readonly timeoutMs: number;
-  /** How many messages of one cluster or registry the local process runs at once; 10 unless given. */
+  /**
+   * The number of messages of one cluster or registry that the local process runs at once. Absent:
+   * 10.
+   */
   readonly localConcurrency?: number;
 }
 
 const minute = 60_000;
 
-/** What the state of a record can call for: whoever writes records sends it. */
+/** The commands that a record's state can call for. Functions that write records send them. */
 const whatStatesCallFor = [
   "EvaluateWorkload",
   "Wake",
@@ -51,9 +54,8 @@ const whatStatesCallFor = [
 ] as const satisfies readonly CommandName[];
 
 /**
- * The data flow: every function of Lookout, in the order of the flow. The local process runs these,
- * the stack deploys them, the diagram of docs/how-it-works.md is drawn from them, and a test holds
- * the tree to them.
+ * Every function of Lookout, in the order of the flow. The local process and the stack run these,
+ * and the diagram of docs/how-it-works.md shows them.
  */
 export const routes = [
   {
@@ -95,7 +97,7 @@ export const routes = [
     emits: ["ImagePushed", "EvaluateWorkload"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
-    // Many repositories may be of one registry.
+    // One registry may have many repositories.
     localConcurrency: 5,
   },
   {
@@ -147,7 +149,7 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
-    // One API server serves ten writes at once fastest.
+    // An API server is fastest with ten concurrent writes.
     localConcurrency: 10,
   },
   {
@@ -157,7 +159,7 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
-    // A check is three requests; more of them would slow the rollouts down.
+    // A check takes three requests, so more checks would slow rollouts down.
     localConcurrency: 5,
   },
   {
@@ -178,20 +180,23 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
-/** A function's name as people and alarms know it: `rollout/roll-out`. */
+/** The name of a function for people and alarms: `rollout/roll-out`. */
 export type FunctionName = `${Stage}/${string}`;
 
-/** Writes a route's {@link FunctionName}. */
+/** Returns the {@link FunctionName} of a route. */
 export function functionName({ stage, name }: Pick<Route, "stage" | "name">): FunctionName {
   return `${stage}/${name}`;
 }
 
-/** Whether a function sends commands hours ahead: whoever stores a state sends all that it calls for, and some of that is a timer. */
+/**
+ * Returns whether a function sends delayed commands. Functions that write records also send the
+ * next command, sometimes delayed.
+ */
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
 }
 
-/** How every queue delivers. */
+/** The delivery settings of every queue. */
 export const delivery = {
   /** Deliveries of one message before it becomes a dead letter. */
   maximumReceives: 5,

@@ -15,7 +15,7 @@ import { missingRights } from "./rights.ts";
 import { runningImages } from "./running-images.ts";
 import { watchWorkloads } from "./watch.ts";
 
-/** A cluster, and the namespaces that Lookout reads in it. */
+/** The options of a Kubernetes cluster. */
 export interface KubernetesClusterOptions {
   /** Its name in `lookout.yaml`. */
   readonly name: string;
@@ -24,9 +24,8 @@ export interface KubernetesClusterOptions {
 }
 
 /**
- * Answers the Cluster port for a Kubernetes cluster; `close` ends its connections.
- *
- * Objects of other namespaces are never listed or hinted. A read of one is denied without a request.
+ * Returns the Cluster port of a Kubernetes cluster; `close` ends its connections. Objects of other
+ * namespaces are never listed or hinted, and a read of one is denied without a request.
  */
 export function kubernetesCluster({
   name,

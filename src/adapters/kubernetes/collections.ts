@@ -1,7 +1,7 @@
 import type { ResponseContext } from "@kubernetes/client-node/dist/gen/http/http.js";
 import type { ApiCall, Apis } from "./http-api.ts";
 
-/** The parameters of a list or a watch, as the generated calls name them. */
+/** The parameters of a list or a watch in the generated calls. */
 export interface ListQuery {
   /** Absent: all namespaces. */
   readonly namespace?: string;
@@ -54,7 +54,10 @@ export const events: Collection = {
   list: ({ core }, query) => core.listNamespacedEventWithHttpInfo({ namespace: "", ...query }),
 };
 
-/** Makes the call that watches a collection from a version on. The server ends it after some seconds. */
+/**
+ * Returns the call that watches a collection from a version on. The server ends the watch after
+ * some seconds.
+ */
 export function watchCall({ list }: Collection, resourceVersion: string, timeoutSeconds: number): ApiCall {
   return (apis) => list(apis, { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds });
 }

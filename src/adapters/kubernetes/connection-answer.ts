@@ -1,12 +1,15 @@
-/** What became of one request. */
+/** The result of one request. */
 export type Answer =
   | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
-  /** Nothing was done: no connection, no credentials, or none that the server accepts. */
+  /** The server did nothing: there is no connection, or no accepted credential. */
   | { readonly kind: "not-sent"; readonly why: "unreachable" | "denied"; readonly detail: string }
-  /** It may have been sent and acted on, but no whole answer came. */
+  /** The server may have acted, but no complete answer came. */
   | { readonly kind: "no-answer"; readonly detail: string };
 
-/** Says whether the server does not know the credential. A 401 with words is of an admission webhook. */
+/**
+ * Returns whether the server rejected the credential. A 401 with a text comes from an admission
+ * webhook.
+ */
 export function isNotAccepted(answer: { readonly kind: string }): boolean {
   const { status, body } = answer as Partial<Extract<Answer, { kind: "answered" }>>;
   const { message } = (body ?? {}) as { readonly message?: unknown };
@@ -16,7 +19,7 @@ export function isNotAccepted(answer: { readonly kind: string }): boolean {
 const lookAtAddress = "look at its address, and whether the API server is up";
 const needsAuthority = "the kubeconfig needs the certificate-authority of this server";
 
-/** Codes of errors without a connection. */
+/** The codes of connection errors. */
 const away: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -26,7 +29,10 @@ const away: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Codes of other errors that come before a request is written, and what to do. A TLS alert counts only when it names the certificate. */
+/**
+ * The codes of other errors before a request is written, with their remedies. A TLS alert counts
+ * only when it names the certificate.
+ */
 const beforeSending: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: needsAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: needsAuthority,
@@ -38,7 +44,7 @@ const beforeSending: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: look at its address and tls-server-name",
 };
 
-/** Names of errors after which the request may have been sent, and what to do. */
+/** The names of errors after which the request may have been sent, with their remedies. */
 const perhapsSent: Readonly<Record<string, string>> = {
   ERR_BUFFER_TOO_LARGE: "it is longer than 64 MiB, look at what is in between",
   ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, look at its address and port",
@@ -46,11 +52,10 @@ const perhapsSent: Readonly<Record<string, string>> = {
 };
 
 /**
- * Classifies what was thrown instead of an answer, and says what to do where that is known.
+ * Classifies the error of a request and adds its remedy, if there is one. Unknown errors count as
+ * sent, so that the caller reads before it writes again. It shows codes and never messages.
  *
- * What can't be told apart counts as sent: the caller then looks before it writes again. Only codes are shown, never messages.
- *
- * @param whenAway - what to do when there is no connection, as the end of a sentence.
+ * @param whenAway - the remedy for a missing connection, as the end of a sentence.
  */
 export function failedAnswer(error: unknown, host: string, whenAway = lookAtAddress): Answer {
   const codes = errorCodes(error);
@@ -66,7 +71,7 @@ export function failedAnswer(error: unknown, host: string, whenAway = lookAtAddr
   return { kind: "no-answer", detail: `no answer from ${host} (${code})${remedy === undefined ? "" : `: ${remedy}`}` };
 }
 
-/** The codes, or else names, of an error, its causes and its parts, outermost first. */
+/** Returns the codes, or else names, of an error, its causes and its parts, outermost first. */
 function errorCodes(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 3) return [];
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

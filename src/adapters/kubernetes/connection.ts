@@ -5,32 +5,38 @@ import type { Credentials, CredentialSource, NoCredentials } from "./credentials
 import { expired } from "./expiry.ts";
 import { answerBytes, type ApiCall, callApi, tooLong } from "./http-api.ts";
 
-/** A stream of the lines of a watch, or the answer that came instead. */
+/** The lines of a watch, or the answer that came instead. */
 export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable<string> } | Answer;
 
-/** How a call is bounded, beside its signal. */
+/** The limits of a call besides its signal. */
 export interface CallLimits {
-  /** Asked right before a request leaves; true: none does any more. */
+  /** Checked right before a request is sent; true: it is not sent. */
   readonly late?: () => boolean;
-  /** How long it may take, in milliseconds; absent: as long as a patch. */
+  /** The time limit in milliseconds. Absent: that of a patch. */
   readonly timeoutMs?: number;
 }
 
-/** The way to one API server. */
+/** A connection to one API server. */
 export interface Connection {
-  /** What the server is called in messages. */
+  /** The name of the server in messages. */
   readonly host: string;
-  /** Makes one call, and once more with fresh credentials after a 401: then nothing was done. Never throws for what the network does. */
+  /**
+   * Sends one call, and repeats it with new credentials after a 401, which changed nothing. Network
+   * errors are results, not exceptions.
+   */
   send(call: ApiCall, signal: AbortSignal, limits?: CallLimits): Promise<Answer>;
-  /** Makes the call of a watch that the server ends after `seconds`. The lines throw when the connection is lost. */
+  /**
+   * Starts a watch that the server ends after `seconds`. The lines throw when the connection is
+   * lost.
+   */
   lines(call: ApiCall, seconds: number, signal: AbortSignal): Promise<LineStream>;
   close(): Promise<void>;
 }
 
-/** A patch is aborted after this long; reads as well. */
+/** The time limit of patches and reads. */
 const ANSWER_MS = 10_000;
 
-/** Opens the way to an API server; the first request connects. */
+/** Returns the connection to an API server. The first request connects. */
 export function connection(source: CredentialSource): Connection {
   const { host } = source;
   return {
@@ -56,7 +62,7 @@ export function connection(source: CredentialSource): Connection {
   };
 }
 
-/** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
+/** Runs an exchange with the stored credentials, and repeats it with new ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
   stopped: () => boolean,
@@ -93,13 +99,13 @@ function denied(detail: string): Answer {
 }
 
 async function answered({ httpStatusCode, body }: ResponseContext): Promise<Extract<Answer, { kind: "answered" }>> {
-  // A body that is no JSON comes from a proxy in between; the status says enough.
+  // A body that is no JSON comes from a proxy, and its status says enough.
   return { kind: "answered", status: httpStatusCode, body: parseJson(await body.text()) };
 }
 
 async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  // The pieces of a line are joined once it is whole: joined one by one, a long line takes quadratic time.
+  // The pieces are joined at the end of a line: joining each one takes quadratic time.
   let begun: string[] = [];
   let length = 0;
   for await (const chunk of body) {

@@ -9,15 +9,15 @@ export interface PluginCredential {
   readonly token: string | undefined;
   /** PEM, with its key. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
-  /** As the plugin says it; absent: until the server refuses it. */
+  /** The expiry that the plugin states. Absent: valid until the server rejects it. */
   readonly expiresAt: Date | undefined;
   readonly goodForMs: number;
 }
 
-/** What a credential plugin answered. `text` says to people what is wrong; nothing that it printed is in it. */
-export type PluginAnswer = PluginCredential | { readonly kind: "trouble"; readonly text: string };
+/** The answer of a credential plugin. `text` is for people and quotes no output of the plugin. */
+export type PluginAnswer = PluginCredential | { readonly kind: "problem"; readonly text: string };
 
-/** A plugin that hangs or fails is left alone for this long. */
+/** The pause after a plugin hangs or fails. */
 const pauseMs = 30_000;
 
 /** The part of a kubeconfig's user. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
@@ -38,17 +38,16 @@ const answerSchema = z.object({
 });
 
 /**
- * Asks the credential plugin of a kubeconfig's user. All who wait share one run; its answer is kept as long as it says that it is good.
+ * Returns a function that runs the credential plugin of a kubeconfig's user. Concurrent callers
+ * share one run, whose answer is cached while it is valid. `afresh` skips the cache, after the
+ * server rejected the answer.
  *
- * Afresh: the server refused the last answer.
- *
- * @param timeoutMs - how long it may take.
- *
+ * @param timeoutMs - the time limit of a run.
  * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
  */
 export function credentialPlugin(exec: unknown, timeoutMs = 10_000): (afresh: boolean) => Promise<PluginAnswer> {
   return memoizeFor(() => ask(exec, timeoutMs), {
-    keptMs: (answer) => (answer.kind === "trouble" ? pauseMs : answer.goodForMs),
+    keptMs: (answer) => (answer.kind === "problem" ? pauseMs : answer.goodForMs),
     freshMs: 0,
     monotonicMs: () => performance.now(),
   });
@@ -56,21 +55,21 @@ export function credentialPlugin(exec: unknown, timeoutMs = 10_000): (afresh: bo
 
 async function ask(exec: unknown, timeoutMs: number): Promise<PluginAnswer> {
   const given = execSchema.safeParse(exec).data;
-  if (given === undefined) return { kind: "trouble", text: "the credential plugin names no command" };
+  if (given === undefined) return { kind: "problem", text: "the credential plugin names no command" };
   const { command, args, env, apiVersion } = given;
   const info = { apiVersion: apiVersion ?? "client.authentication.k8s.io/v1", kind: "ExecCredential" };
   const environment = {
     ...process.env,
     ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
-    // Nobody is there to answer a question.
+    // No user is present to answer a question.
     KUBERNETES_EXEC_INFO: JSON.stringify({ ...info, spec: { interactive: false } }),
   };
   const end = await runProgram({ program: command, arguments: args ?? [], environment, input: "", timeoutMs });
   const plugin = `the credential plugin ${command}`;
-  if (end.kind !== "ended") return { kind: "trouble", text: `${plugin} ${end.text}` };
-  if (end.failure !== undefined) return { kind: "trouble", text: `${plugin} failed (${end.failure})` };
+  if (end.kind !== "ended") return { kind: "problem", text: `${plugin} ${end.text}` };
+  if (end.failure !== undefined) return { kind: "problem", text: `${plugin} failed (${end.failure})` };
   return (
-    readAnswer(end.output) ?? { kind: "trouble", text: `${plugin} answered without a token and without a certificate` }
+    readAnswer(end.output) ?? { kind: "problem", text: `${plugin} answered without a token and without a certificate` }
   );
 }
 

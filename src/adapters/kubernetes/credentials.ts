@@ -1,34 +1,37 @@
 import type { Dispatcher } from "undici";
 import type { Proof } from "./expiry.ts";
 
-/** What a request needs to be let in, and the connections that it takes. */
+/** The credentials of a request and its connections. */
 export interface Credentials {
   readonly kind: "credentials";
-  /** The server that they are for, and no other. A server behind a gateway has a path of its own. */
+  /** The only server that may get them. Behind a gateway, it has a path. */
   readonly server: URL;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the words when the server refuses it. */
+  /** The proof, for the message when the server rejects it. */
   readonly proof: Proof;
-  /** What to do when the server can't be connected to, as the end of a sentence; absent: nothing is known but its address. */
+  /**
+   * The remedy for a missing connection, as the end of a sentence. Absent: only the address is
+   * known.
+   */
   readonly whenAway?: string;
 }
 
-/** There is no credential to ask with; `text` says to people why, and what to do. */
+/** No credential is available. `text` is the reason and the remedy for people. */
 export interface NoCredentials {
   readonly kind: "none";
   readonly text: string;
-  /** True: it may be had the next time; so the cluster counts as away, and not as one that denies. */
+  /** True: a retry may help, so the cluster is unreachable and not denied. */
   readonly isTransient?: true;
 }
 
-/** Gives the credentials for one cluster. Never rejects. */
+/** The source of the credentials of one cluster. It never rejects. */
 export interface CredentialSource {
-  /** What the cluster's server is called in messages. */
+  /** The name of the server in messages. */
   readonly host: string;
-  /** @param refresh - true: get it afresh from where it is from, because the server refused what was given before. */
+  /** @param refresh - true: the server rejected the last credential, so caches are skipped. */
   credentials(refresh: boolean): Promise<Credentials | NoCredentials>;
-  /** What to do about a credential that is refused or can't be had, as the end of a sentence. */
+  /** The remedy for a rejected or missing credential, as the end of a sentence. */
   readonly remedy: string;
   close(): Promise<void>;
 }

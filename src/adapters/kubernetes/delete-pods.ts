@@ -4,7 +4,10 @@ import type { Connection } from "./connection.ts";
 import type { Pod } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 
-/** Deletes pods one after the other, each under the uid that was read. Pods that are gone are not counted. */
+/**
+ * Deletes pods one after the other, each with the uid that was read, and returns their number.
+ * Missing pods do not count.
+ */
 export async function deletePods(api: Connection, pods: readonly Pod[], signal: AbortSignal): Promise<PodsDeleted> {
   let deleted = 0;
   for (const { metadata } of pods) {

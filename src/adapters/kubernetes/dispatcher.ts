@@ -1,12 +1,18 @@
 import type { Dispatcher } from "undici";
 
-/** How long a connection may take, with its handshake; TCP probes come before the 60 s of common load balancers. */
+/**
+ * The time limit of a connection and its handshake, and the TCP keep-alive. Load balancers usually
+ * drop idle connections after 60 s.
+ */
 export const connectOptions = { timeout: 5_000, keepAliveInitialDelay: 30_000 } as const;
 
-/** Idle connections are kept this long: a new TLS handshake costs more than the request. */
+/** The time that idle connections stay open. A new TLS handshake costs more than a request. */
 const keepAliveMs = 45_000;
 
-/** Requests of one cluster at once: ten writes, a few watches and reads. HTTP/1.1, so a connection each. */
+/**
+ * The connections of one cluster, for ten writes, some watches and reads. HTTP/1.1 needs one for
+ * each request.
+ */
 export const agentOptions = {
   connections: 64,
   allowH2: false,
@@ -14,17 +20,19 @@ export const agentOptions = {
   keepAliveMaxTimeout: keepAliveMs,
 } as const;
 
-/** One dispatcher for all requests of a cluster. */
+/** The dispatcher of all requests to a cluster. */
 export interface SharedDispatcher {
-  /** Answers the dispatcher of a key. A new key replaces the dispatcher. */
+  /** Returns the dispatcher of a key. A new key replaces it. */
   of(key: string, make: () => Dispatcher): Dispatcher;
   close(): Promise<void>;
 }
 
 /**
- * Shares a dispatcher: the client library's own opens a connection for each request.
+ * Returns a holder of one dispatcher, because the client library opens a connection for each
+ * request.
  *
- * @param retire - how a replaced dispatcher ends: `close` waits for its requests, `destroy` ends them.
+ * @param retire - the end of a replaced dispatcher: `close` waits for its requests, `destroy`
+ * aborts them.
  */
 export function sharedDispatcher(retire: "close" | "destroy"): SharedDispatcher {
   let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;

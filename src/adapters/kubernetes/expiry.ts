@@ -1,19 +1,20 @@
 import { X509Certificate } from "node:crypto";
 import { parseJson } from "#domain/shared/json";
 
-/** What a request proves itself with. */
+/** The proof of a request. */
 export interface Proof {
   readonly token?: string | undefined;
   /** PEM. */
   readonly certificate?: string | Buffer | undefined;
-  /** What the giver of the credential says. */
+  /** The expiry that the issuer states. */
   readonly expiresAt?: Date | undefined;
 }
 
 /**
- * Says in words when a credential expired, as far as it tells by itself: `its client certificate expired at 2026-…`.
+ * Returns when a credential expired, for people: `its client certificate expired at 2026-…`. It
+ * shows only dates.
  *
- * @returns undefined when it has not, or does not tell. Only dates are read, and nothing else of it is shown.
+ * @returns undefined when it has not expired, or has no date.
  */
 export function expired({ token, certificate, expiresAt }: Proof, now: Date): string | undefined {
   const ends = [
@@ -25,11 +26,15 @@ export function expired({ token, certificate, expiresAt }: Proof, now: Date): st
   return past === undefined ? undefined : `${past[0]} expired at ${past[1]?.toISOString() ?? ""}`;
 }
 
-/** The claim `exp` of a JSON Web Token. @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4 */
+/**
+ * Returns the claim `exp` of a JSON Web Token.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
+ */
 function endOfToken(token: string): Date | undefined {
   const claims = token.split(".")[1];
   if (claims === undefined) return undefined;
-  // A token of another kind has no JSON there.
+  // Other tokens have no JSON there.
   const read = parseJson(Buffer.from(claims, "base64url").toString("utf8"));
   const { exp } = (read ?? {}) as { readonly exp?: unknown };
   return typeof exp === "number" ? dateOf(exp * 1000) : undefined;

@@ -1,6 +1,6 @@
 import type { Condition, ContainerStatus, Pod } from "./objects.ts";
 
-/** Reasons for which a container does not start, and which waiting seldom mends. */
+/** The reasons of containers that do not start, which rarely end by themselves. */
 const faultReasons: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "ErrImagePull",
@@ -12,7 +12,7 @@ const faultReasons: ReadonlySet<string> = new Set([
   "RunContainerError",
 ]);
 
-/** Names the first container of these pods that cannot run, and why; undefined when all run or may yet. */
+/** Returns the first container that can't run, with the reason; undefined without one. */
 export function podFault(pods: readonly Pod[]): string | undefined {
   for (const pod of pods) {
     for (const status of containerStatuses(pod)) {
@@ -31,7 +31,10 @@ export function podFault(pods: readonly Pod[]): string | undefined {
   return undefined;
 }
 
-/** Says why the pods of a workload are refused: what refuses them and its name, never the server's words, which may echo the pod. */
+/**
+ * Returns what rejects the pods of a workload, with its name. The server's message is left out,
+ * because it may quote the pod.
+ */
 export function refusedPods(message = ""): string {
   const quota = /exceeded quota: ([A-Za-z0-9.-]{1,253})/.exec(message)?.[1];
   if (quota !== undefined) return `FailedCreate: quota ${quota} is exceeded`;
@@ -44,18 +47,18 @@ export function refusedPods(message = ""): string {
     : "FailedCreate: the cluster refuses the pods";
 }
 
-/** How many of these pods no node takes, in words; undefined when each has one. */
+/** Returns how many pods have no node, in words; undefined when each has one. */
 export function unscheduled(pods: readonly Pod[]): string | undefined {
   const waiting = pods.filter((pod) => condition(pod.status?.conditions, "PodScheduled")?.status === "False");
   return waiting.length === 0 ? undefined : `${String(waiting.length)} pods wait for a node`;
 }
 
-/** Statuses of all containers of a pod, init containers first. */
+/** Returns the statuses of all containers of a pod, init containers first. */
 export function containerStatuses(pod: Pod): readonly ContainerStatus[] {
   return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
 }
 
-/** The condition of a type, if the object has it. */
+/** Returns the condition of a type; undefined when the object has none. */
 export function condition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((one) => one.type === type);
 }

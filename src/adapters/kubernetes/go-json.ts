@@ -1,8 +1,8 @@
 /**
- * Writes JSON byte for byte as Go does.
+ * Writes JSON byte for byte as Go does. Go escapes `<`, `>`, `&` and two line separators, and the
+ * API server compares its own JSON with the `test` of a JSON Patch. Otherwise the test of an
+ * annotation such as `>=1 <2` would always fail.
  *
- * The API server compares the value of a JSON Patch's `test` with its own text of the object, and Go escapes `<`, `>`, `&` and two line
- * separators where JavaScript does not: a test of an annotation such as `>=1 <2` would never hold.
  * @see https://pkg.go.dev/encoding/json#HTMLEscape
  */
 export function goJson(value: unknown): string {

@@ -27,19 +27,25 @@ export interface Apis {
   readonly core: ObjectCoreV1Api;
 }
 
-/** One call of a generated API, by its `…WithHttpInfo`: its response comes as the server sent it. */
+/** One `…WithHttpInfo` call of a generated API. Its response is unchanged. */
 export type ApiCall = (apis: Apis) => Promise<ResponseContext>;
 
-/** An answer, and a line of a watch, may be this long, also when it is uncompressed: 500 workloads are 3 MB. */
+/**
+ * The maximum size of an answer, and of a line of a watch, without compression. 500 workloads have
+ * 3 MB.
+ */
 export const answerBytes = 64 * 1_024 * 1_024;
 
 const unzip = promisify(gunzip);
 
-/** Sends one call of a generated API with these credentials. Rejects with the signal's reason, else with an error that has a `code`. */
+/**
+ * Sends one call of a generated API with these credentials. Rejects with the signal's reason, or
+ * with an error that has a `code`.
+ */
 export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSignal): Promise<ResponseContext> {
   const { server, headers, dispatcher } = credentials;
   const configuration = createConfiguration({
-    // Servers behind a gateway have a path of their own, which stays.
+    // A server behind a gateway has a path.
     baseServer: new ServerConfiguration(`${server.origin}${server.pathname.replace(/\/$/, "")}`, {}),
     authMethods: {
       default: {
@@ -60,10 +66,13 @@ export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSi
   });
 }
 
-/** Stands in for the processors that decode a response into models, which drop unknown fields and the body of a 401: docs/decisions/0018-the-client-library-of-kubernetes.md. */
+/**
+ * Replaces the decoders of responses, which drop unknown fields and the body of a 401:
+ * docs/decisions/0018-the-client-library-of-kubernetes.md.
+ */
 const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
 
-/** The library ignores the signal of a call's options; so each call has an `httpApi` with its own. */
+/** The library ignores the signal of a call's options, so each call has its own `httpApi`. */
 function httpApi(signal: AbortSignal): HttpLibrary {
   return wrapHttpLibrary({
     send: (asked) =>
@@ -74,7 +83,7 @@ function httpApi(signal: AbortSignal): HttpLibrary {
   });
 }
 
-/** The signal is the only limit in time: a watch may be silent for longer than any other. */
+/** The signal is the only time limit, because a watch may be silent for longer than any other. */
 async function exchange(asked: RequestContext, signal: AbortSignal): Promise<ResponseContext> {
   const url = asked.getUrl();
   const text = asked.getBody();
@@ -84,7 +93,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal): Promise<Res
     headers: {
       ...asked.getHeaders(),
       "user-agent": "lookout",
-      // Lines of a watch are read as they come.
+      // The lines of a watch are read at once, so they are not compressed.
       ...(new URL(url).searchParams.has("watch") ? {} : { "accept-encoding": "gzip" }),
     },
     ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),

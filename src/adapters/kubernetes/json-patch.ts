@@ -8,9 +8,10 @@ export type PatchOperation =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * Writes a patch as a JSON Patch. Each `test` comes before the write that it guards.
+ * Returns a patch as JSON Patch. Each `test` comes before the write that it guards. A `test` for
+ * `null` proves that a key is absent, if its map exists; an absent map is tested and added as a
+ * whole.
  *
- * A `test` for `null` proves that a key is absent, if its map exists. An absent map is tested itself, and added whole.
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
 export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
@@ -60,7 +61,7 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
   return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
 }
 
-/** Writes keys of a map, and tests the old values in `from`. */
+/** Sets keys of a map, and tests the old values in `from`. */
 function putKeys(
   map: string,
   exists: boolean,
@@ -78,7 +79,7 @@ function putKeys(
   ];
 }
 
-/** Tests a value in a map that must be absent: the patch contradicts itself and writes nothing. */
+/** Tests a value in an absent map: the patch contradicts itself and must write nothing. */
 function impossible(map: string, key: string, value: string | undefined): readonly PatchOperation[] {
   return value === undefined ? [] : [test(`${map}/${escaped(key)}`, value)];
 }

@@ -8,18 +8,23 @@ import type { Credentials, CredentialSource, NoCredentials } from "./credentials
 import { agentOptions, connectOptions, sharedDispatcher } from "./dispatcher.ts";
 import type { Proof } from "./expiry.ts";
 
-/** How long certificates and plugins' answers are taken from memory. A token that expires meanwhile is a 401, which reads them anew. */
+/**
+ * The time for which certificates and plugin answers are cached. A token that expires earlier gets
+ * a 401, which clears the cache.
+ */
 const REREAD_MS = 10_000;
 
-/** The kubeconfig as it is now; undefined where it can't be read. A login that was renewed is written there. */
+/**
+ * Reads the kubeconfig again, because renewed logins are written there; undefined when it is
+ * unreadable.
+ */
 type Reread = () => KubeConfig | undefined;
 
 /**
- * Reads credentials of a kubeconfig: tokens, client certificates, basic auth, credential plugins and impersonation.
+ * Returns the source of a kubeconfig's credentials: tokens, client certificates, basic auth,
+ * credential plugins and impersonation. The dispatcher changes only with the certificates.
  *
- * The dispatcher is made anew only when certificates change.
- *
- * @param file - the kubeconfig's path, where kubectl has to be told of it.
+ * @param file - the path of the kubeconfig, when kubectl needs it as a flag.
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
 export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
@@ -31,7 +36,7 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
     if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
     if (refresh) user = renewed(user, sameServer(reread(), server));
     const answer = await user.plugin?.(refresh);
-    if (answer?.kind === "trouble") {
+    if (answer?.kind === "problem") {
       fresh = undefined;
       return { kind: "none", text: answer.text };
     }
@@ -56,7 +61,7 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
   };
 }
 
-/** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
+/** The library's messages may quote secrets, so only a path and a code are shown. */
 function unusable(error: unknown, server: URL): NoCredentials {
   const { code, path } = error as { readonly code?: string; readonly path?: string };
   if (code !== undefined && path !== undefined)
@@ -75,7 +80,7 @@ function serverOf(kubeConfig: KubeConfig): URL {
   return new URL(cluster.server);
 }
 
-/** A credential goes to no server but its own. */
+/** A credential may go only to its own server. */
 function sameServer(now: KubeConfig | undefined, server: URL): KubeConfig | undefined {
   return now !== undefined && serverOf(now).href === server.href ? now : undefined;
 }
@@ -85,7 +90,10 @@ function kubectl(context: string, file: string | undefined): string {
   return `kubectl${named} --context ${JSON.stringify(context)}`;
 }
 
-/** A kubeconfig as it was read, and as the client library is given it: without the plugin, which the library would wait for without end. */
+/**
+ * The kubeconfig, and a copy without the plugin for the client library, which has no time limit for
+ * plugins.
+ */
 interface User {
   readonly read: KubeConfig;
   readonly kubeConfig: KubeConfig;
@@ -102,7 +110,7 @@ function userOf(read: KubeConfig): User {
   return { read, kubeConfig, plugin: credentialPlugin(exec) };
 }
 
-/** A user that stayed the same keeps what its plugin answered. */
+/** An unchanged user keeps the answer of its plugin. */
 function renewed(user: User, now: KubeConfig | undefined): User {
   if (now === undefined || isDeepStrictEqual(now.getCurrentUser(), user.read.getCurrentUser())) return user;
   return userOf(now);

@@ -9,9 +9,9 @@ import { connection } from "./connection.ts";
 import { kubeconfigCredentials } from "./kubeconfig-credentials.ts";
 import type { NamespaceRules } from "./namespaces.ts";
 
-/** A cluster as a kubeconfig names it. */
+/** A cluster of a kubeconfig. */
 export interface KubeConfigChoice {
-  /** The owner's word for it. */
+  /** Its name in `lookout.yaml`. */
   readonly name: string;
   /** Path of the kubeconfig. */
   readonly file: string;
@@ -20,25 +20,25 @@ export interface KubeConfigChoice {
   readonly namespaces?: NamespaceRules;
 }
 
-/** What kubectl reads when it is told of no other. */
+/** The default kubeconfig of kubectl. */
 const kubectlsOwn = join(homedir(), ".kube", "config");
 
 /**
- * Reaches the cluster that a kubeconfig names.
+ * Returns the cluster of a kubeconfig.
  *
- * @throws PermanentError naming the file, and the context with those that there are, when one of them is missing or can't be read; or the
- * cluster or user that the context names, when it is not in the file.
+ * @throws PermanentError for an unreadable file, a missing context (with the known ones), and a
+ * context whose cluster or user is missing.
  */
 export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
   const { name, namespaces } = choice;
   const kubeConfig = readKubeConfig(choice);
-  // A file that follows its current context may have been turned to another cluster.
+  // A user may have changed the current context to another cluster.
   const context = kubeConfig.getCurrentContext();
   const reread = (): KubeConfig | undefined => {
     try {
       return readKubeConfig({ ...choice, context });
     } catch {
-      // It is being written, or has lost the context: what was read before still counts.
+      // The file is being written, or lost the context; the last content still counts.
       return undefined;
     }
   };
@@ -51,21 +51,21 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
   });
 }
 
-/** A kubeconfig that was read. */
+/** A kubeconfig and its source. */
 interface KubeConfigContext {
-  /** The owner's word for the cluster. */
+  /** The name of the cluster in `lookout.yaml`. */
   readonly name: string;
-  /** Its current context is used. */
+  /** The kubeconfig; its current context counts. */
   readonly kubeConfig: KubeConfig;
-  /** Answers the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined when it can't be read. */
+  /** Reads the kubeconfig again, for a renewed credential; undefined when it is unreadable. */
   readonly reread?: () => KubeConfig | undefined;
-  /** The kubeconfig's path, where kubectl has to be told of it. */
+  /** The path of the kubeconfig, when kubectl needs it as a flag. */
   readonly file?: string;
   readonly namespaces?: NamespaceRules;
 }
 
 /**
- * Reaches the cluster of a kubeconfig's current context. One dispatcher is shared by all requests.
+ * Returns the cluster of the current context. All requests share one dispatcher.
  *
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
@@ -96,7 +96,7 @@ function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
   return kubeConfig;
 }
 
-/** What is wrong with a kubeconfig, behind its name. Messages of the libraries may quote what it says. */
+/** The messages of the libraries may quote secrets of the file. */
 function fault(error: unknown): string {
   if (error instanceof PermanentError) return error.message;
   const { code, mark } = error as { readonly code?: string; readonly mark?: { readonly line: number } };
@@ -107,16 +107,18 @@ function fault(error: unknown): string {
   return "can't be understood: expected a file of kind Config";
 }
 
-/** As a kubeconfig says it; the client library hands it on unread. */
+/** An auth provider in a kubeconfig, which the client library passes on unread. */
 interface AuthProvider {
   readonly name?: unknown;
   readonly config?: Readonly<Partial<Record<"tokenFile" | "exec" | "cmd-path", unknown>>> | null;
 }
 
-/** The auth providers that the client library logs in by. With any other it would ask as nobody. */
+/** The auth providers of the client library. With any other, it sends anonymous requests. */
 const providers: ReadonlySet<unknown> = new Set(["oidc", "gcp", "azure"]);
 
-/** A context may name what is not there. Without its user, Lookout would ask as nobody. */
+/**
+ * The cluster or user of a context may be missing. Without the user, requests would be anonymous.
+ */
 function requireParts(kubeConfig: KubeConfig, file: string): void {
   const { name, cluster, user } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
   const context = `the context "${name ?? ""}" of the kubeconfig ${file}`;
@@ -140,7 +142,7 @@ function requireKnownProvider(provider: AuthProvider | null | undefined, user: s
   const shown = typeof name === "string" ? `the auth-provider "${name}"` : "an auth-provider without a name";
   const isKnown = (typeof config?.tokenFile === "string" && config.tokenFile !== "") || providers.has(name);
   if (!isKnown) throw new PermanentError(`${user} has ${shown}, which Lookout does not know: ${otherProofs}`);
-  // The client library waits for these programs without end, and all clusters with it.
+  // The client library has no time limit for these programs.
   if (config?.["cmd-path"] !== undefined || config?.exec !== undefined)
     throw new PermanentError(`${user} has ${shown}, which starts a program without a limit in time: ${otherProofs}`);
 }

@@ -25,7 +25,10 @@ type Versions = Readonly<Record<WorkloadKind, string>>;
 /** The shortest time for which the server keeps a watch open. */
 const LOOK_SECONDS = 1;
 
-/** Lists all workloads, or the changes since a position. An unreadable or expired position gives the complete list. */
+/**
+ * Lists all workloads, or the changes since a position. An unreadable or expired position returns
+ * the complete list.
+ */
 export async function listWorkloads(
   api: Connection,
   scope: ListScope,
@@ -63,7 +66,7 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
 interface KindChanges {
   readonly kind: WorkloadKind;
   readonly version: string;
-  /** By key; the object is undefined when it was deleted. */
+  /** By key. The object of a deleted workload is undefined. */
   readonly last: ReadonlyMap<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>;
 }
 
@@ -129,7 +132,7 @@ async function gathered(
   return { kind, version, last };
 }
 
-/** Names an object of an allowed namespace; undefined for others. */
+/** Returns the name of an object in an allowed namespace; undefined for others. */
 export function workloadName(scope: ListScope, kind: WorkloadKind, object: WorkloadObject): WorkloadName | undefined {
   const { namespace, name } = object.metadata;
   return namespace === undefined || !scope.allows(namespace)

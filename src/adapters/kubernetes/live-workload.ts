@@ -11,7 +11,7 @@ import {
 } from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
-/** Translates an object. A container without an image reads as an empty image. */
+/** Returns an object as a workload. A container without an image has an empty image. */
 export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {
   const holder = object as TemplateHolder<PodTemplate>;
   const template = podTemplateOf(workload.kind, holder) ?? { spec: { containers: [] } };
@@ -63,7 +63,7 @@ function owns(entry: ManagedFields, path: readonly string[]): boolean {
   return true;
 }
 
-/** Of several owners the declared source (Apply) counts: it would revert a change. */
+/** Of several owners the declared source (Apply) counts, because it would revert a change. */
 function ownerOf(entries: readonly ManagedFields[], path: readonly string[]): FieldOwner | undefined {
   const owners = entries.filter((entry) => owns(entry, path)).sort((a, b) => writtenAt(b) - writtenAt(a));
   const owner = owners.find((entry) => entry.operation === "Apply") ?? owners[0];

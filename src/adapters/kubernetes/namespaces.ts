@@ -1,14 +1,14 @@
-/** Which namespaces of a cluster Lookout looks at. A deny wins over an allow. */
+/** The tracked namespaces of a cluster. A deny wins over an allow. */
 export interface NamespaceRules {
-  /** Only these; absent: all but the denied ones and those of Kubernetes itself. */
+  /** Only these namespaces. Absent: all but the denied ones and those of Kubernetes itself. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }
 
-/** Kubernetes' own namespaces, which have to be named to be looked at. */
+/** The namespaces of Kubernetes itself, which are tracked only when they are listed. */
 const ownNamespaces: readonly string[] = ["kube-system", "kube-public", "kube-node-lease"];
 
-/** Answers whether the rules let Lookout look at a namespace. */
+/** Returns whether the rules allow a namespace. */
 export function isAllowed(rules: NamespaceRules, namespace: string): boolean {
   if (rules.deny?.includes(namespace)) return false;
   return rules.allow === undefined ? !ownNamespaces.includes(namespace) : rules.allow.includes(namespace);

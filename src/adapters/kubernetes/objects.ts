@@ -1,6 +1,6 @@
 /*
- * What the adapter reads of the API server's objects: the generated types, as the JSON says it. Instants are texts, and any field may be
- * missing that is not named here. The generated models themselves are not used, because they drop fields that they do not know.
+ * The objects of the API server, as JSON: instants are texts, and any field that is not listed here
+ * may be missing. The generated models drop unknown fields, so only their types are used.
  */
 import type {
   CoreV1Event,
@@ -26,7 +26,7 @@ import type {
   V1Status,
 } from "@kubernetes/client-node";
 
-/** A generated type as its JSON reads. */
+/** A generated type in the form of its JSON. */
 type Json<T> = unknown extends T
   ? unknown
   : T extends Date
@@ -39,7 +39,7 @@ type Json<T> = unknown extends T
           ? { readonly [Key in keyof T]?: Json<T[Key]> }
           : T;
 
-/** The same with fields that the API server always writes. */
+/** The JSON form with fields that the API server always writes. */
 type With<T, Keys extends keyof T> = Json<T> & { readonly [Key in Keys]-?: Json<NonNullable<T[Key]>> };
 
 /** `metadata` of any object. */
@@ -54,7 +54,7 @@ interface ApiObject<Spec, Status = unknown> {
   readonly status?: Json<Status>;
 }
 
-/** An object of one of the four kinds, of which only the kind named in the request tells which. */
+/** An object of a workload kind. Only the request tells its kind. */
 export type WorkloadObject = Pick<ApiObject<object>, "metadata" | "spec">;
 
 /** An entry of `metadata.managedFields`. */
@@ -67,13 +67,13 @@ interface PodSpec {
   readonly initContainers?: readonly Container[];
 }
 
-/** A pod template; `metadata` is always written by the API server, its maps are not. */
+/** A pod template. The API server always writes its `metadata`, but not the maps in it. */
 export interface PodTemplate {
   readonly metadata?: Json<V1ObjectMeta>;
   readonly spec: PodSpec;
 }
 
-/** A label selector as objects hold it. */
+/** A label selector of an object. */
 export type LabelSelector = Json<Omit<V1LabelSelector, "matchExpressions">> & {
   readonly matchExpressions?: readonly With<V1LabelSelectorRequirement, "key" | "operator">[];
 };
@@ -103,7 +103,7 @@ export type CronJob = ApiObject<
 /** A ReplicaSet. */
 export type ReplicaSet = ApiObject<{ readonly template: PodTemplate }, V1ReplicaSetStatus>;
 
-/** A ControllerRevision: how StatefulSets and DaemonSets remember their templates. */
+/** A ControllerRevision, which stores a template of a StatefulSet or DaemonSet. */
 export type ControllerRevision = Pick<WorkloadObject, "metadata"> &
   With<Pick<V1ControllerRevision, "revision">, "revision">;
 
@@ -119,21 +119,21 @@ export type ContainerStatus = Json<V1ContainerStatus>;
 /** An entry of `status.conditions`, of any kind. */
 export type Condition = Json<V1DeploymentCondition>;
 
-/** An event of the core API; instants that it lacks are `null`. */
+/** An event of the core API. Missing instants are `null`. */
 export type CoreEvent = Pick<WorkloadObject, "metadata"> &
   Json<Pick<CoreV1Event, "reason" | "message" | "series">> & {
     readonly lastTimestamp?: string | null;
     readonly eventTime?: string | null;
   };
 
-/** A list of objects; an empty list of metadata has `items: null`. */
+/** A list of objects. An empty list of metadata has `items: null`. */
 export interface ObjectList<Item> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
   readonly items?: readonly Item[] | null;
 }
 
 /**
- * A refusal's body; without `details.name` the API itself is missing. Its `message` may hold the whole object: nothing shows, logs or stores
- * it.
+ * The body of a rejection. Without `details.name` the API itself is missing. Its `message` may
+ * quote the whole object, so it is never shown, logged or stored.
  */
 export type StatusBody = Json<V1Status>;

@@ -4,21 +4,27 @@ import type { Answer } from "./connection-answer.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { StatusBody, WorkloadObject } from "./objects.ts";
 
-/** Says what an answer to a patch means. Nothing of the server's message is passed on but the name of a policy or webhook and field paths. */
+/**
+ * Returns the outcome of a patch. It passes on only the name of a policy or webhook, and field
+ * paths.
+ */
 export function patchOutcome(answer: Answer, workload: WorkloadName, host: string): PatchOutcome {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
   if (answer.kind === "no-answer") return { kind: "unknown", detail: answer.detail };
   if (answer.status < 300) return writtenOutcome(answer.body, workload, host);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.status === 409) return { kind: "read-again" };
-  // The server gave up waiting for itself: the write may still be on its way.
+  // The server timed out, so the write may still happen.
   if (answer.status === 504)
     return { kind: "unknown", detail: `no end within the time of the server ${described(answer, host)}` };
   if (isAway(answer.status)) return { kind: "unreachable", detail: `could not patch ${described(answer, host)}` };
   return refusedOutcome(answer, host);
 }
 
-/** Overload, a server that fails, or a 404 that is not about the object and so comes from something in between. */
+/**
+ * Returns whether a status is an overload or a failure. A 404 that is not about the object comes
+ * from a proxy.
+ */
 function isAway(status: number): boolean {
   return status === 404 || status === 429 || status >= 500;
 }
@@ -28,7 +34,7 @@ function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: str
   const body = statusBody(answer.body);
   const admission = admissionName(body.message);
   if (admission !== undefined) return { kind: "denied-by-admission", detail: admission };
-  // A failed test, or a path that is not there: the server says nothing more.
+  // The server says no more about a failed test and a missing path.
   if (status === 422 && !body.details?.causes) return { kind: "read-again" };
   if (status === 401 || status === 403) return notAllowed("patch", answer, host);
   return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
@@ -39,7 +45,10 @@ function writtenOutcome(body: unknown, workload: WorkloadName, host: string): Pa
   return { kind: "written", live: liveWorkload(workload, body) };
 }
 
-/** Says why a read has no result. Every answer that is not the wanted one counts, so that no half answer is taken for a whole one. */
+/**
+ * Returns why a read has no result. Every unexpected answer counts, so that a partial one is never
+ * used.
+ */
 export function refusal(answer: Answer, what: string, host: string): ClusterRefusal {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
   if (answer.kind === "no-answer") return { kind: "unreachable", detail: answer.detail };
@@ -56,14 +65,17 @@ function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>,
   return { kind: "denied", detail: `may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 
-/** Answers whether the API server says that this very object does not exist; a 404 of a proxy or of a missing API does not say so. */
+/**
+ * Returns whether the API server reports that the object does not exist. A 404 of a proxy or of a
+ * missing API does not count.
+ */
 export function isGone(answer: Answer): boolean {
   if (answer.kind !== "answered" || answer.status !== 404) return false;
   const { reason, details } = statusBody(answer.body);
   return reason === "NotFound" && details?.name !== undefined;
 }
 
-/** Answers whether a body looks like one of the four kinds. */
+/** Returns whether a body looks like a workload. */
 export function isWorkloadObject(body: unknown): body is WorkloadObject {
   if (typeof body !== "object" || body === null || !("metadata" in body) || !("spec" in body)) return false;
   const { metadata, spec } = body;
@@ -78,12 +90,12 @@ function statusBody(body: unknown): StatusBody {
 
 function described(answer: Extract<Answer, { kind: "answered" }>, host: string): string {
   const { reason } = statusBody(answer.body);
-  // A reason is one word of the API; anything longer is not one.
+  // A longer text is no reason of the API.
   const word = reason !== undefined && /^[A-Za-z]{1,40}$/.test(reason) ? ` ${reason}` : "";
   return `(${String(answer.status)}${word} from ${host})`;
 }
 
-/** Denials name themselves in the first words of the message; what comes after may echo the object. */
+/** The message begins with the name; the rest may quote the object. */
 function admissionName(message = ""): string | undefined {
   const found =
     /(ValidatingAdmissionPolicy) '([A-Za-z0-9.-]{1,253})'/.exec(message.slice(0, 600)) ??

@@ -3,16 +3,16 @@ import { restartedAtKey } from "#domain/workload/workload";
 import { condition, containerStatuses } from "./fault.ts";
 import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
 
-/** What the pods of one revision tell. */
+/** The sum of the pods of one revision. */
 export interface PodSummary {
   readonly ready: number;
-  /** Restarts of all containers of all pods. */
+  /** The restarts of all containers of all pods. */
   readonly restarts: number;
-  /** When the last of the ready pods became ready; absent without one. */
+  /** The time at which the last ready pod became ready. Absent without ready pods. */
   readonly lastReady?: EpochMs;
 }
 
-/** Sums up pods of one revision. */
+/** Returns the sum of the pods of one revision. */
 export function summary(pods: readonly Pod[]): PodSummary {
   const since = pods
     .filter(isReady)
@@ -22,17 +22,17 @@ export function summary(pods: readonly Pod[]): PodSummary {
   return { ready: since.length, restarts, ...(lastReady !== undefined && { lastReady }) };
 }
 
-/** Answers whether a pod's Ready condition is true. */
+/** Returns whether a pod's Ready condition is true. */
 export function isReady(pod: Pod): boolean {
   return condition(pod.status?.conditions, "Ready")?.status === "True";
 }
 
-/** Answers whether an object belongs to another by its owner references. */
+/** Returns whether an object belongs to another by its owner references. */
 export function isOwnedBy(object: { readonly metadata: ObjectMeta }, uid: string): boolean {
   return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 }
 
-/** Pods of a revision that a hash label names, without those on their way out. */
+/** Returns the pods of the revision of a hash label, without those being deleted. */
 export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | undefined): readonly Pod[] {
   return pods.filter(
     (pod) =>
@@ -43,7 +43,7 @@ export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | u
   );
 }
 
-/** Answers whether an object's controller has seen its present generation. */
+/** Returns whether an object's controller has observed its current generation. */
 export function isSeen(object: {
   readonly metadata: ObjectMeta;
   readonly status?: { readonly observedGeneration?: number };
@@ -51,12 +51,12 @@ export function isSeen(object: {
   return (object.status?.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
 }
 
-/** Answers whether an object is being deleted. */
+/** Returns whether an object is being deleted. */
 export function isLeaving(object: { readonly metadata: ObjectMeta }): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Answers whether two pod templates run the same images and carry the same restart. */
+/** Returns whether two pod templates run the same images and carry the same restart. */
 export function sameRun(a: PodTemplate, b: PodTemplate): boolean {
   return runText(a) === runText(b);
 }
@@ -69,12 +69,12 @@ function runText(template: PodTemplate): string {
   return JSON.stringify([images, template.metadata?.annotations?.[restartedAtKey] ?? null]);
 }
 
-/** Reads an instant of the API; absent or unreadable is undefined. */
+/** Parses an instant of the API; undefined for a missing or invalid one. */
 export function instantOf(text: string | null | undefined): EpochMs | undefined {
   return typeof text === "string" ? parseInstant(text) : undefined;
 }
 
-/** The last of some instants; undefined when there are none. */
+/** Returns the latest instant; undefined without one. */
 export function latest(instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
   return instants.reduce<EpochMs | undefined>(
     (last, at) => (at !== undefined && (last === undefined || at > last) ? at : last),

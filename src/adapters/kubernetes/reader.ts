@@ -6,7 +6,7 @@ import type { CoreEvent, LabelSelector, ObjectList, ObjectMeta, Pod } from "./ob
 import { refusal } from "./outcome.ts";
 import { selectorText } from "./selector.ts";
 
-/** All objects of a collection at one instant, and the version of that instant. */
+/** All objects of a collection at one instant, with its version. */
 export type WholeList<Item> =
   | { readonly kind: "all"; readonly items: readonly Item[]; readonly resourceVersion: string }
   | { readonly kind: "expired" }
@@ -14,13 +14,12 @@ export type WholeList<Item> =
 
 /** 500 workloads are 3 MB. */
 const PAGE = 500;
-/** A page takes longer than other answers on a slow connection. */
+/** The time limit of a page, which takes longer than other answers. */
 const PAGE_MS = 30_000;
 
 /**
- * Reads a whole collection, page by page, as it was at one instant.
- *
- * Returns `expired` if the server forgot that instant before the last page.
+ * Reads a whole collection at one instant, page by page. `expired`: the server dropped that instant
+ * before the last page.
  */
 export async function readAll<Item>(
   api: Connection,
@@ -52,7 +51,7 @@ function wholePage(
   return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
 }
 
-/** A short list; one that the server forgets meanwhile is unreachable, and is asked for again later. */
+/** A list with few pages. An expired one counts as unreachable and is retried later. */
 type ShortList<Item> = Exclude<WholeList<Item>, { kind: "expired" }>;
 
 /** Reads the objects of a collection in one namespace. */
@@ -69,7 +68,7 @@ export async function readIn<Item>(
     : read;
 }
 
-/** Reads the pods that a selector of an object finds. */
+/** Reads the pods that an object's selector matches. */
 export async function readPods(
   api: Connection,
   metadata: ObjectMeta,
@@ -80,7 +79,7 @@ export async function readPods(
   return readIn<Pod>(api, pods, metadata, { labelSelector: selectorText(selector, more) }, signal);
 }
 
-/** Reads the warnings about one object; the server keeps them for an hour. */
+/** Reads the warnings about one object. The server keeps them for an hour. */
 export async function readWarnings(
   api: Connection,
   metadata: ObjectMeta,

@@ -4,10 +4,9 @@ import type { CoreEvent, Pod } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";
 
 /**
- * Says why pods of a workload are missing, by an event about the present revision; undefined when none is missing or none was refused.
- *
- * Events of earlier revisions stay for an hour and do not count. Without a known writer of the images nothing tells when this revision
- * began, so that every event counts.
+ * Returns why pods of the current revision were rejected; undefined when none is missing or
+ * rejected. Events of earlier revisions stay for an hour and do not count. Without a known writer
+ * of the images, the start of the revision is unknown, so every event counts.
  */
 export function refusedSince(
   live: LiveWorkload,

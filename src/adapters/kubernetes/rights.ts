@@ -4,7 +4,7 @@ import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { refusal } from "./outcome.ts";
 
-/** One thing that may be done, or not, in all namespaces. */
+/** A right in all namespaces. */
 interface Right {
   readonly group: string;
   readonly resource: string;
@@ -13,7 +13,7 @@ interface Right {
 }
 
 /**
- * Asks the API server about each right that updates take.
+ * Returns the rights that updates need and that the API server denies.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */

@@ -4,9 +4,8 @@ import { containerStatuses } from "./fault.ts";
 import type { Pod } from "./objects.ts";
 
 /**
- * Answers the digests that started pods report for each container of a workload, sorted.
- *
- * Image IDs without a repository are left out: they identify a configuration, not a manifest.
+ * Returns the digests that started pods report, sorted, for each container of a workload. Image IDs
+ * without a repository are left out: they identify a configuration, not a manifest.
  */
 export function runningImages(live: LiveWorkload, pods: readonly Pod[]): RunningImages {
   const started = pods.filter((pod) => pod.status?.phase === "Running" || pod.status?.phase === "Succeeded");

@@ -1,9 +1,9 @@
 import type { LabelSelector } from "./objects.ts";
 
 /**
- * Writes a label selector as the query parameter `labelSelector` wants it.
+ * Returns a label selector as the query parameter `labelSelector`.
  *
- * @param more - labels that must match besides.
+ * @param more - further labels that must match.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#api
  */
 export function selectorText(selector: LabelSelector, more: Readonly<Record<string, string>> = {}): string {

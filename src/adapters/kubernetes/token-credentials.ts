@@ -2,28 +2,30 @@ import { Agent, type Dispatcher } from "undici";
 import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
 import { agentOptions, connectOptions, sharedDispatcher } from "./dispatcher.ts";
 
-/** A server, and the certificate authority in PEM that its certificate is of. */
+/** A server and its certificate authority in PEM. */
 export interface TokenServer extends Pick<Credentials, "whenAway"> {
   readonly kind: "server";
   readonly url: URL;
   readonly ca: string;
 }
 
-/** How a cluster is reached that lets in who has a token. */
+/** The access to a cluster that accepts tokens. */
 export interface TokenAccess {
-  /** What the cluster's server is called in messages. */
+  /** The name of the server in messages. */
   readonly host: string;
-  /** What to do about a token that is refused or can't be had, as the end of a sentence. */
+  /** The remedy for a rejected or missing token, as the end of a sentence. */
   readonly remedy: string;
-  /** @param afresh - true: what was answered last was of no use. Never rejects. */
+  /** @param afresh - true: the last answer did not work. Never rejects. */
   readonly server: (afresh: boolean) => Promise<TokenServer | NoCredentials>;
-  /** As `server`. */
+  /** Has the parameter of `server`. */
   readonly token: (afresh: boolean) => Promise<{ readonly kind: "token"; readonly value: string } | NoCredentials>;
 }
 
-/** Lets requests in by a token, over connections that are kept; they are made anew when the server is another one. */
+/**
+ * Returns a source of credentials with tokens. It keeps connections open until the server changes.
+ */
 export function tokenCredentials({ host, remedy, server, token }: TokenAccess): CredentialSource {
-  // Requests that are under way when the server is another one were on their way to what is not the cluster.
+  // Running requests to a former server did not go to the cluster, so they are aborted.
   const dispatchers = sharedDispatcher("destroy");
   const dispatcherTo = ({ url, ca }: TokenServer): Dispatcher =>
     dispatchers.of(`${url.origin}\n${ca}`, () => new Agent({ ...agentOptions, connect: { ...connectOptions, ca } }));

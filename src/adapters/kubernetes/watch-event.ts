@@ -5,11 +5,11 @@ import type { WorkloadObject } from "./objects.ts";
 export type WatchEvent =
   | { readonly kind: "changed" | "deleted"; readonly object: WorkloadObject; readonly resourceVersion: string }
   | { readonly kind: "bookmark"; readonly resourceVersion: string }
-  /** The position is too old: list again. */
+  /** The position expired, so the caller lists again. */
   | { readonly kind: "expired" }
   | { readonly kind: "broken" };
 
-/** Reads one line of a watch. An error comes as an event in an answer whose status is 200. */
+/** Parses one line of a watch. Errors are events too, in an answer with status 200. */
 export function watchEvent(line: string): WatchEvent {
   const { type, object } = (parseJson(line) ?? {}) as { readonly type?: string; readonly object?: unknown };
   if (type === "ERROR")

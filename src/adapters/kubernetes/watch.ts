@@ -10,15 +10,15 @@ import { type ListScope, workloadName } from "./list.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { watchEvent } from "./watch-event.ts";
 
-/** The next watch goes on where this one ended. */
+/** The duration of one watch. The next one continues at its end. */
 const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Follows all kinds of workload, and the objects that some controllers make, until the signal aborts.
- *
- * Changes between a lost position and the next one are missed. Pauses between attempts double up to a minute.
+ * Watches all kinds of workload, and the objects that some controllers create, until the signal
+ * aborts. Changes between a lost position and the next list are missed. Pauses between attempts
+ * double up to a minute.
  */
 export async function watchWorkloads(
   api: Connection,
@@ -68,10 +68,10 @@ async function follow(
     const began = performance.now();
     position ??= await currentVersion(api, collection, signal);
     if (position !== undefined) position = await followOnce(api, collection, position, onObject, signal);
-    // A watch that ends at once was refused or cut off.
+    // A watch that ends at once was rejected or cut off.
     const calm = performance.now() - began > FIRST_PAUSE_MS;
     pause = calm ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pause * 2);
-    // Without jitter the watches of many clusters would return together.
+    // Without jitter, the watches of many clusters would restart together.
     if (!calm) await sleep(pause * (0.25 + Math.random() / 4), undefined, { signal }).catch(() => undefined);
   }
 }
@@ -82,7 +82,7 @@ async function currentVersion(api: Connection, { list }: Collection, signal: Abo
   return (answer.body as ObjectList<unknown> | undefined)?.metadata?.resourceVersion;
 }
 
-/** Follows one watch to its end. Returns the position to go on from; undefined when it has expired. */
+/** Follows one watch to its end, and returns its last position; undefined when it expired. */
 async function followOnce(
   api: Connection,
   collection: Collection,
@@ -101,7 +101,7 @@ async function followOnce(
       if (event.kind !== "bookmark") onObject(event.object, event.kind === "deleted");
     }
   } catch {
-    // The connection is lost. Events up to here still count.
+    // The connection is lost, but the received events count.
     return position;
   }
   return position;

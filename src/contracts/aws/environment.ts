@@ -1,29 +1,29 @@
 import type { CommandName } from "#domain/update/commands";
 
 /**
- * The variables that tell a deployed function what it works on. The construct that grants a right sets the variable that goes with it;
- * the wiring reads it. A function has only those that its route calls for.
+ * The environment variables of a deployed function, by their use. The construct that grants a right
+ * sets its variable, so a function has only those of its route.
  */
 export const environment = {
   /** Name of the table. */
   table: "LOOKOUT_TABLE",
   /** Name of Lookout's bus. */
   bus: "LOOKOUT_BUS",
-  /** URL of the queue whose messages `gate/dead-letter` takes. */
+  /** URL of the queue that `gate/dead-letter` reads. */
   deadLetterQueue: "LOOKOUT_DEAD_LETTER_QUEUE",
-  /** URL of the function's own dead-letter queue: its messages wait for a person. */
+  /** URL of the function's own dead-letter queue, whose messages wait for a person. */
   ownDeadLetterQueue: "LOOKOUT_OWN_DEAD_LETTER_QUEUE",
   /** Name of the group of one-shot schedules. */
   scheduleGroup: "LOOKOUT_SCHEDULE_GROUP",
-  /** ARN of the role that schedules send to queues with. */
+  /** ARN of the role with which schedules send to queues. */
   scheduleRole: "LOOKOUT_SCHEDULE_ROLE",
-  /** ARN of the role whose token clusters let in; a cluster may name another one. */
+  /** ARN of the role with access to clusters; a cluster may name another one. */
   accessRole: "LOOKOUT_ACCESS_ROLE",
-  /** Name of the stack: what secrets are called by default begins with it. */
+  /** Name of the stack, with which the default names of secrets begin. */
   stack: "LOOKOUT_STACK_NAME",
 } as const;
 
-/** The variable with the URL of a command's queue: `LOOKOUT_QUEUE_ROLL_OUT`. */
+/** Returns the name of the variable with the URL of a command's queue: `LOOKOUT_QUEUE_ROLL_OUT`. */
 export function queueVariable(command: CommandName): string {
   return `LOOKOUT_QUEUE_${command.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
 }

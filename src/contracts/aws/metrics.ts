@@ -1,11 +1,11 @@
-/** What `lib/` needs to know of metrics: it reads contracts alone. */
+/** `lib/` may import contracts only, not the domain. */
 export { type MetricName, metrics } from "#domain/update/metrics";
 
-/** Where CloudWatch keeps what Lookout measures. */
+/** The CloudWatch namespace of Lookout's metrics. */
 export const metricsNamespace = "Lookout";
 
 /**
- * The one dimension of every metric: the name of the stack, so that two installations of an account are told apart. It has one value per
- * installation, and so each metric one series.
+ * The only dimension of every metric, with the name of the stack as its value. It tells two
+ * installations in one account apart, and gives each metric one series per installation.
  */
 export const metricsDimension = "service";

@@ -1,6 +1,6 @@
 /**
- * What the outputs of a stack are called that tell where Lookout is, whosever stack it is in. Commands, people and other stacks find it by
- * these; their names say whose they are, so that they stand beside the stack's own.
+ * The names of the outputs of a stack with a Lookout construct. They begin with `Lookout`, because
+ * the stack may have outputs of its own.
  */
 export const stackOutputs = {
   apiUrl: "LookoutApiUrl",

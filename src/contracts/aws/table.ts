@@ -2,10 +2,10 @@
 export const tableShape = {
   partitionKey: "pk",
   sortKey: "sk",
-  /** The sparse index of records that someone must work on and whose update holds no slot; it holds keys alone. */
+  /** The sparse index of records that need work and hold no slot. It holds keys alone. */
   dueIndex: { name: "due", partitionKey: "duePk", sortKey: "dueSk" },
-  /** Attribute with the second after which DynamoDB may delete the item. */
+  /** The attribute with the time, in seconds, after which DynamoDB may delete an item. */
   expiryAttribute: "expiresAt",
-  /** The sort key of a workload's record: its writes are what is handed on. */
+  /** The sort key of a workload's record. Only its changes reach `notify/state-changed`. */
   recordSortKey: "WORKLOAD",
 } as const;

@@ -6,13 +6,13 @@ import { shortened } from "#domain/shared/shown-text";
 const longestPlace = 200;
 
 /**
- * Says of the first part that is wrong with what a line holds where it is, what is expected, and what is there: `tags[2].name: expected a
- * text, not 7`.
+ * Returns the first problem of a line: its place, the expected value and the given one.
+ * `tags[2].name: expected a text, not 7`
  *
- * @param issues - worded by `expected`.
+ * @param issues - with messages of `expected`.
  */
 export function faultInLine(issues: readonly z.core.$ZodIssue[], line: unknown): string {
-  // A misspelt member is missing too: what is written says more than what is not.
+  // A misspelt member is also a missing one, and its name says more.
   const issue = issues.find(isUnknownMember) ?? issues[0];
   return issue === undefined ? "not a line of this verb" : faultOf(issue, line);
 }
@@ -37,7 +37,7 @@ function isUnknownMember(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnre
   return issue.code === "unrecognized_keys";
 }
 
-/** Of several forms the one was meant whose kind is right. */
+/** Returns the first issue of the form whose kind matches, as the user probably meant that form. */
 function issueOfMeantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
   const meant = forms.find(
     ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),

@@ -7,13 +7,14 @@ import { faultInLine } from "./line-errors.ts";
 import { formOfWindow } from "../config/window-form.ts";
 
 /*
- * The lines that the batch verbs read. A member that is not known is refused: it is a typo, and what it was meant to limit would not be.
+ * The lines of the batch verbs. Unknown members are rejected, because a misspelt limit would
+ * otherwise limit nothing.
  */
 
-/** Of UTC, however that is written: an offset is read by other verbs, and here a slip. */
+/** Other verbs accept any offset; in a batch line, an offset is a mistake. */
 const ofUtc = /(?:z|[+-]00:00)$/i;
 
-/** An instant in RFC 3339, of UTC. */
+/** An instant of UTC in RFC 3339. */
 export const instant = z.string().transform((text, context) => {
   const at = ofUtc.test(text) ? parseInstant(text) : undefined;
   if (at !== undefined) return at;
@@ -84,13 +85,13 @@ const WindowSchema = z
 /** A line of `lookout window check --batch`. */
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
 
-/** Reads one line by a schema. The problem says what is wrong first, with its place. */
+/** Parses a line by a schema. The problem begins with its place in the line. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
   const read = readJson(line);
   return read.ok ? readQuestion(schema, read.value) : problem(`not JSON: ${read.problem}`);
 }
 
-/** Reads what a line holds by a schema. The problem says what is wrong first, with its place. */
+/** Parses the value of a line by a schema. The problem begins with its place in the value. */
 export function readQuestion<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { instant } from "./lines.ts";
 import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.ts";
 
-/** More would only be slow: a notification may hold a mebibyte. */
+/** A notification has at most 1 MiB, so larger bodies test nothing more. */
 const mostGeneratedCharacters = 64 * 1_048_576;
 
 /** The receiver of a line. Without a secret and keys, its requests count as authenticated. */
@@ -37,7 +37,7 @@ const RepeatSchema = z
     abort: true,
   });
 
-/** `bytes` is a check of what the others make. */
+/** `bytes` is the expected length of the generated body. */
 const GeneratorSchema = z
   .discriminatedUnion("kind", [
     RepeatSchema,
@@ -50,7 +50,7 @@ const GeneratorSchema = z
     context.issues.push({ code: "custom", path: ["bytes"], message, input: generator });
   });
 
-/** Makes the body that a line describes. */
+/** Returns the body that a generator describes. */
 export function generatedBytes(generator: z.output<typeof GeneratorSchema>): Buffer {
   if (generator.kind === "base64") return Buffer.from(generator.data, "base64");
   return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
@@ -95,8 +95,8 @@ export const WebhookLineSchema = z.strictObject({
   repeat: z.int().min(1).max(10_000).exactOptional(),
 });
 
-/** What a line of `lookout webhook parse --batch` asks. */
+/** A parsed line of `lookout webhook parse --batch`. */
 export type WebhookLine = z.output<typeof WebhookLineSchema>;
 
-/** What the receiver of such a line is configured with. */
+/** The settings of the receiver in such a line. */
 export type WebhookFixture = NonNullable<WebhookLine["fixture"]>;

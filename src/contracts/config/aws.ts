@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { someText } from "./fields.ts";
 
-/** An account id. Unquoted, YAML would read a number and drop a zero at its beginning. */
+/** An AWS account id. YAML reads an unquoted one as a number and drops its leading zeros. */
 export const accountId = z
   .string('an account id of twelve digits in quotes, such as "123456789012"')
   .regex(/^\d{12}$/, "an account id of twelve digits");
@@ -19,61 +19,68 @@ const anEndpoint = "the https:// address of an API server";
 /** Source: https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html (name) */
 const clusterName = "the name of an EKS cluster: at most 100 letters, digits, dashes and underscores";
 
-/** An identifier as EC2 gives them: `subnet-0a1b2c3d4e5f6a7b8`. */
+/** An id of EC2: `subnet-0a1b2c3d4e5f6a7b8`. */
 const ec2Id = (prefix: "vpc" | "subnet" | "sg") => {
   const expected = `an id of ${prefix}- and 8 to 17 hexadecimal digits`;
   return z.string(expected).regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), expected);
 };
 
-/** A cluster of EKS, as an entry of `clusters` names it. */
+/** The EKS cluster of an entry of `clusters`. */
 export const Eks = z
   .strictObject(
     {
       name: z
         .string(clusterName)
         .regex(/^[0-9A-Za-z][\w-]{0,99}$/, clusterName)
-        .describe("What EKS calls the cluster."),
-      region: region.exactOptional().describe("The cluster's region. Without it: that of the stack, or of AWS_REGION."),
+        .describe("The name of the cluster in EKS."),
+      region: region
+        .exactOptional()
+        .describe("The cluster's region. Default: the region of the stack, else AWS_REGION."),
       roleArn: roleArn
         .exactOptional()
-        .describe("The role whose token the cluster lets in. Without it: the stack's access role, or who starts it."),
+        .describe(
+          "The role that has access to the cluster. Default: the stack's access role, else the user's credentials.",
+        ),
       endpoint: z
         .url({ protocol: /^https$/, error: anEndpoint })
         .exactOptional()
-        .describe("The address of its API server. Without it EKS is asked."),
+        .describe("The address of its API server. Default: the address in EKS."),
       certificateAuthority: z
         .base64({ error: "the certificate authority in base64, as EKS shows it" })
         .min(1, "the certificate authority in base64, as EKS shows it")
         .exactOptional()
-        .describe("The certificate authority of its API server, in base64. Without it EKS is asked."),
+        .describe("The certificate authority of its API server, in base64. Default: the one in EKS."),
     },
     "an EKS cluster with a name",
   )
   .refine(
     ({ endpoint, certificateAuthority }) => (endpoint === undefined) === (certificateAuthority === undefined),
-    "needs endpoint and certificateAuthority together, or neither: then EKS is asked",
+    "needs endpoint and certificateAuthority together, or neither; then Lookout reads both from EKS",
   )
   .meta({
     dependentRequired: { endpoint: ["certificateAuthority"], certificateAuthority: ["endpoint"] },
   })
   .readonly();
 
-/** Where the functions of the stack run that reach a cluster without a public endpoint. */
+/**
+ * The network of a cluster without a public endpoint. The functions that reach the cluster run in
+ * it.
+ */
 export const Network = z
   .strictObject(
     {
-      vpc: ec2Id("vpc").describe("The VPC from which the API server can be reached."),
+      vpc: ec2Id("vpc").describe("The VPC with access to the API server."),
       subnets: z
         .array(ec2Id("subnet"), "a list of subnets")
         .min(1, "at least one subnet")
         .readonly()
-        .describe("Its subnets that the functions run in, with a way out to AWS."),
+        .describe("The subnets of the functions. They need a route to the services of AWS."),
       securityGroups: z
         .array(ec2Id("sg"), "a list of security groups")
         .min(1, "at least one security group")
         .readonly()
         .exactOptional()
-        .describe("The functions' security groups. Without it the stack makes one that lets everything out."),
+        .describe("The functions' security groups. Default: a new one that allows all outbound traffic."),
     },
     "a network with vpc and subnets",
   )

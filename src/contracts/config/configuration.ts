@@ -5,39 +5,35 @@ import { shortened } from "#domain/shared/shown-text";
 import { ConfigurationSchema } from "./schema.ts";
 import { nearest } from "#domain/shared/nearest";
 
-/**
- * The parsed `lookout.yaml`, with defaults, durations and addresses, and hosts in lower case. Paths
- * are unchanged.
- */
+/** The parsed `lookout.yaml`, with defaults. Hosts are in lower case, and paths are unchanged. */
 export type Configuration = z.output<typeof ConfigurationSchema>;
 
 /** One cluster of `lookout.yaml`. */
 export type ClusterConfiguration = Configuration["clusters"][number];
 
-/** One receiver of `lookout.yaml`; its secret is only named. */
+/** One receiver of `lookout.yaml`. It names its secret and does not hold it. */
 export type ReceiverConfiguration = Configuration["receivers"][number];
 
-/** One registry of `lookout.yaml`; its password is only named. */
+/** One registry of `lookout.yaml`. It names its password and does not hold it. */
 export type RegistryConfiguration = Configuration["registries"][number];
 
-/** One thing that is wrong with a configuration. */
+/** A problem of a configuration. */
 export interface ConfigurationProblem {
-  /** `clusters[1].context`; empty for the whole. */
+  /** `clusters[1].context`; empty for the whole file. */
   readonly path: string;
-  /** The same, step by step: keys, and indexes from 0. Of a missing key the last step does not exist. */
+  /** The same path as keys, and indexes from 0. The last step of a missing key does not exist. */
   readonly steps: readonly (string | number)[];
-  /** What is written there, shortened. Absent where nothing is, where an entry as a whole is wrong, and where it could be a secret. */
+  /** The value, shortened. Absent for a missing or whole entry, and where it could be a secret. */
   readonly value?: string;
-  /** What is expected; it follows path and value in a sentence. */
+  /** The expected value. It follows path and value in a sentence. */
   readonly message: string;
 }
 
 /**
- * Checks what was read from `lookout.yaml`, and fills in the defaults.
+ * Validates the content of `lookout.yaml` and adds the defaults. An empty file and an empty section
+ * (`clusters:`) have the defaults.
  *
- * Nothing at all is the configuration of defaults, and so is an empty section (`clusters:`).
- *
- * @returns every problem that can be seen at once, never an empty list; what is read of a malformed entry is compared with others all the same.
+ * @returns all problems at once, at least one. Malformed entries are still compared with others.
  */
 export function parseConfiguration(input: unknown): Result<Configuration, readonly ConfigurationProblem[]> {
   const given = withoutEmptySections(input);
@@ -67,7 +63,7 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: JsonSchema)
   return [{ path: z.core.toDotPath(steps), steps, ...shown, message: expected }];
 }
 
-/** The value is not shown: somebody may have written a password where only its name belongs. */
+/** The value is left out: it may be a password, written in place of its name. */
 function unknownKey(parent: readonly (string | number)[], key: string, whole: JsonSchema): ConfigurationProblem {
   const known = Object.keys(schemaAt(parent, whole)?.properties ?? {});
   const meant = nearest(key, known);

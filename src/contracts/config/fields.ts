@@ -3,14 +3,14 @@ import { parseDuration } from "#domain/shared/duration";
 import { parseRegistryHost } from "./registry-host.ts";
 
 /*
- * The message of each field says what is expected of it, so that a problem reads `expected <message>`. The messages of whole
- * entries and of durations stand alone.
+ * The message of a field is a noun phrase: a problem reads `expected <message>`. Messages of whole
+ * entries and of durations are complete.
  */
 
-/** A text that is not blank. `expected` says what it is. */
+/** A text that is not blank. `expected` describes it. */
 export const someText = (expected: string) => z.string(expected).regex(/\S/, expected);
 
-/** A namespace, or a similar name: https://www.rfc-editor.org/rfc/rfc1123 §2.1 */
+/** A name in the form of a namespace: https://www.rfc-editor.org/rfc/rfc1123 §2.1 */
 export const kubernetesName = z
   .string("a name of lower-case letters, digits and dashes")
   .regex(
@@ -18,7 +18,7 @@ export const kubernetesName = z
     "a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends",
   );
 
-/** Which namespaces of a cluster are looked at. */
+/** The tracked namespaces of a cluster. */
 export const Namespaces = z
   .strictObject(
     {
@@ -26,7 +26,7 @@ export const Namespaces = z
         .array(kubernetesName, "a list of namespaces")
         .readonly()
         .exactOptional()
-        .describe("Only these namespaces. Without it: all but the denied ones and those of Kubernetes itself."),
+        .describe("Only these namespaces. Default: all but the denied ones and those of Kubernetes itself."),
       deny: z
         .array(kubernetesName, "a list of namespaces")
         .readonly()
@@ -50,7 +50,7 @@ export const variable = z
 
 const aHost = 'a registry\'s host as in image references, "host.example" or "host:port", without a scheme';
 
-/** A registry's host, answered in lower case. */
+/** The host of a registry. The result is in lower case. */
 export const registryHost = z.string(aHost).transform((text, context) => {
   const host = parseRegistryHost(text);
   if (host !== undefined) return host;
@@ -58,18 +58,18 @@ export const registryHost = z.string(aHost).transform((text, context) => {
   return z.NEVER;
 });
 
-/** A duration as in annotations, answered in milliseconds. */
+/** A duration as in annotations. The result is in milliseconds. */
 export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').transform((text, context) => {
   const parsed = parseDuration(text);
   if (parsed.ok) return parsed.value;
-  // The domain's message begins with the text, which a problem shows by itself.
+  // The domain's message begins with the value, which the problem shows itself.
   context.addIssue({ code: "custom", message: parsed.problem.slice(`"${text}": `.length) });
   return z.NEVER;
 });
 
 const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
 
-/** Where a server listens. The host is without the brackets of an IPv6 address. */
+/** The address of a server. The host has no brackets, also for IPv6. */
 export const hostAndPort = z.string(anAddress).transform((text, context) => {
   const [, address, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = address ?? name;
@@ -78,19 +78,19 @@ export const hostAndPort = z.string(anAddress).transform((text, context) => {
   return z.NEVER;
 });
 
-/** Lets a list be compared although something in it is wrong. */
+/** Options that compare the entries of a list although some of them are invalid. */
 export const besideOtherFaults = { when: isList };
 
 function isList({ value }: { readonly value: unknown }): boolean {
   return Array.isArray(value);
 }
 
-/** What an entry says that may be malformed. */
+/** Returns the members of an entry that may be malformed; none for any other value. */
 export function partsOf(entry: unknown): Readonly<Record<string, unknown>> {
   return typeof entry === "object" && entry !== null ? { ...entry } : {};
 }
 
-/** A list in which no two entries have the same value under a key. */
+/** Returns the schema of a list in which no two entries have the same value under a key. */
 export function unique<Entry extends z.ZodType<Readonly<Record<Key, string>>>, Key extends string>(
   entry: Entry,
   key: Key,

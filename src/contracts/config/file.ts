@@ -2,47 +2,49 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, pa
 import { ok, problem, type Result } from "#domain/shared/result";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
 
-/** Where the configuration is looked for when no file is named. */
+/** The name of the configuration file in the working directory. */
 export const configurationFileName = "lookout.yaml";
 
-/** A place in a file, both counted from 1. */
+/** A position in a file. Line and column are counted from 1. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** What a YAML file says, and where. */
+/** The content of a YAML file, with positions. */
 export interface YamlContent {
-  /** Null for a file that says nothing. */
+  /** Null for an empty file. */
   readonly content: unknown;
-  /** Answers where a key or an entry of a list begins; for one that is missing, where the nearest around it does. */
+  /**
+   * Returns where a key or an entry of a list begins. For a missing one, it is the nearest parent.
+   */
   readonly positionOf: (steps: readonly (string | number)[]) => FilePosition;
 }
 
-/** What a `lookout.yaml` says. */
+/** The parsed content of a `lookout.yaml`. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
-  /** The same as it is written there, and where. */
+  /** The content as it is written, with positions. */
   readonly written: YamlContent;
 }
 
-/** One thing that is wrong with a file: where, and what, in words. */
+/** A problem of a file, with its position. */
 export interface FileProblem extends FilePosition {
   readonly text: string;
 }
 
 /**
- * Reads the text of a `lookout.yaml`; one that says nothing is the configuration of defaults. Paths and names stay as they are written.
+ * Parses the text of a `lookout.yaml`. Paths and names are unchanged.
  *
- * @param file - what the file is called in problems.
- * @returns every problem at once in words, each on a line of its own with its place: `lookout.yaml:3:5`.
+ * @param file - the name of the file in problems.
+ * @returns all problems, each on its own line with its place: `lookout.yaml:3:5`.
  */
 export function readConfiguration(text: string, file: string): Result<ReadConfiguration, string> {
   const read = checkConfiguration(text);
   return read.ok ? read : problem(problemsText(file, read.problem));
 }
 
-/** Does the same, for programs: the problems are in the order of their places. */
+/** Parses a `lookout.yaml` for programs. Problems are in the order of their positions. */
 export function checkConfiguration(text: string): Result<ReadConfiguration, readonly FileProblem[]> {
   const document = readYaml(text);
   if (!document.ok) return document;
@@ -63,7 +65,8 @@ function problemsText(file: string, problems: readonly FileProblem[]): string {
 }
 
 /**
- * Reads one YAML 1.2 document. Keys that are written twice, tags that are not YAML's own, and aliases without an anchor are problems.
+ * Parses one YAML 1.2 document. Repeated keys, custom tags and aliases without an anchor are
+ * problems.
  *
  * @see https://yaml.org/spec/1.2.2/
  */
@@ -80,7 +83,7 @@ function readYaml(text: string): Result<YamlContent, readonly FileProblem[]> {
     const content: unknown = document.toJS();
     return ok({ content, positionOf: (steps) => at(offsetOf(document, steps)) });
   } catch (error) {
-    // The library finds aliases without an anchor, and too many of them, only here, and throws.
+    // The library throws only here for missing anchors and for too many aliases.
     if (!(error instanceof ReferenceError)) throw error;
     return problem([{ ...at(0), text: error.message }]);
   }

@@ -9,7 +9,7 @@ const text = (expected: string, description: string) => z.string(expected).exact
 const clock = "a time such as 22:00";
 const day = "a date such as 2026-12-20 or 2026-12-20T18:00";
 
-/** A domain message begins with the text, which a problem shows by itself. */
+/** A domain message begins with the value, which the problem shows itself. */
 function withoutValue(message: string): string {
   return message.replace(/^"[^]*?": /, "");
 }
@@ -22,14 +22,19 @@ const Window = z
         .array(z.string("a day such as Sat"), "a list of days")
         .readonly()
         .exactOptional()
-        .describe("With start and end: the days on which it begins, such as Sat or Mon-Fri. Without it: every day."),
-      start: text(clock, "With end: when it begins, by the clocks of the zone."),
-      end: text(clock, "When it ends; 24:00 is midnight. Not after start: on the next day."),
-      cron: text("a cron expression", "With duration: when it begins."),
-      duration: text("a duration", "How long it lasts: 1m to 366d, in whole seconds."),
-      from: text(day, "With until: the date, or date and time, with which it begins."),
-      until: text(day, "The date, or date and time, with which it is over; at most 366 days later."),
-      timeZone: text("the name of a time zone", "An IANA name, such as Europe/Berlin. Without it: UTC."),
+        .describe(
+          "With start and end: the days on which the window opens, such as Sat or Mon-Fri. Default: every day.",
+        ),
+      start: text(clock, "With end: the local time at which the window opens."),
+      end: text(
+        clock,
+        "The local time at which the window closes; 24:00 is midnight. An end before the start is on the next day.",
+      ),
+      cron: text("a cron expression", "With duration: when the window opens."),
+      duration: text("a duration", "How long the window stays open: 1m to 366d, in whole seconds."),
+      from: text(day, "With until: the date, or date and time, at which the window opens."),
+      until: text(day, "The date, or date and time, at which the window closes; at most 366 days later."),
+      timeZone: text("the name of a time zone", "An IANA name, such as Europe/Berlin. Default: UTC."),
     },
     "a window: start and end, cron and duration, or from and until",
   )
@@ -55,18 +60,18 @@ const scope = z.string("a scope: CLUSTER, CLUSTER/NAMESPACE, or *").transform((w
 const Freeze = z
   .strictObject(
     {
-      name: kubernetesName.describe("What the freeze is called where it holds something."),
-      scope: scope.prefault(fleet).describe("What is frozen: CLUSTER, CLUSTER/NAMESPACE, or * for the whole fleet."),
-      why: someText("the reason that people are shown").describe("The reason that people are shown."),
+      name: kubernetesName.describe("The name of the freeze in messages."),
+      scope: scope.prefault(fleet).describe("The frozen scope: CLUSTER, CLUSTER/NAMESPACE, or * for the whole fleet."),
+      why: someText("the reason, which users see").describe("The reason, which users see."),
       windows: z
         .array(Window, "a list of windows")
         .min(1, "at least one window")
         .readonly()
-        .describe("When it holds: while one of them is open."),
+        .describe("The freeze holds while one of these windows is open."),
     },
     "a freeze with name, why and windows",
   )
   .readonly();
 
-/** The freezes of `lookout.yaml`, each with a name of its own. */
+/** The schema of the freezes in `lookout.yaml`. Names are unique. */
 export const Freezes = unique(Freeze, "name", "a list of freezes");

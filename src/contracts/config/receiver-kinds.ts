@@ -1,4 +1,4 @@
-/** How a request proves that it is from the registry. */
+/** The ways in which a request proves that it comes from the registry. */
 export const authenticationSchemes = [
   "plain",
   "bearer",
@@ -11,61 +11,64 @@ export const authenticationSchemes = [
 /** One of {@link authenticationSchemes}. */
 export type AuthenticationScheme = (typeof authenticationSchemes)[number];
 
-/** The hashes that a signature may be made with. */
+/** The hash algorithms of signatures. */
 export const hmacAlgorithms = ["sha1", "sha256", "sha512"] as const;
 /** One of {@link hmacAlgorithms}. */
 export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
 
-/** Where a request carries its proof, and in which form. One of `header` and `query` is there. */
+/** The place and form of a request's proof. Either `header` or `query` is set. */
 export interface Authentication {
   /**
-   * `plain`: the secret itself. `bearer`: `Bearer <secret>`; a secret with a scheme of its own (`Basic …`) is the whole value. `basic`: the
-   * secret is `user:password`. `hmac-…`: the hexadecimal HMAC of the body. `hmac`: the same, as `<algorithm>=<digits>`.
+   * - `plain`: the secret.
+   * - `bearer`: `Bearer <secret>`; a secret with its own scheme (`Basic …`) is the whole value.
+   * - `basic`: the secret is `user:password`.
+   * - `hmac-…`: the hexadecimal HMAC of the body.
+   * - `hmac`: `<algorithm>=<digits>`.
    */
   readonly scheme: AuthenticationScheme;
   readonly header?: string;
   readonly query?: string;
-  /** What stands before the digits of a signature. */
+  /** The text before the digits of a signature. */
   readonly prefix?: string;
-  /** Which hashes `hmac` takes; SHA-256 unless given. */
+  /** The accepted algorithms of `hmac`. Absent: SHA-256. */
   readonly algorithms?: readonly HmacAlgorithm[];
 }
 
-/** Whose tokens (OpenID Connect) a receiver believes, in place of a secret. */
+/** The OpenID Connect tokens that a receiver accepts instead of a secret. */
 export interface TokenTrust {
   readonly audience: string;
   readonly issuers: readonly string[];
-  /** The address where the issuer publishes its keys, or the keys themselves, as a JSON Web Key Set. */
+  /** The address of the issuer's keys, or the keys themselves, as a JSON Web Key Set. */
   readonly keys: string | { readonly keys: readonly object[] };
-  /** The account that the token must be of, proved by the issuer. */
+  /** The required account, whose address the issuer has verified. */
   readonly email?: string | undefined;
-  /** The `sub` that the token must have. */
+  /** The required `sub`. */
   readonly subject?: string | undefined;
 }
 
-/** What every kind of receiver has, whatever it reads. */
+/** The facts of a kind of receiver. */
 export interface ReceiverKindFacts {
-  /** Whose notifications it reads, for people. */
+  /** The sender of the notifications, for people. */
   readonly of: string;
-  /** How its requests are authenticated unless `lookout.yaml` says otherwise. */
+  /** The default authentication of requests. */
   readonly authentication: Authentication;
-  /** Where a sender's settings take the URL and the secret, for people. */
+  /** The place of the URL and the secret in the sender's settings, for people. */
   readonly setting: string;
   /** A notification that only proves its sender: no push follows from it. */
   readonly trial: { readonly headers?: Readonly<Record<string, string>>; readonly body: object };
-  /** Whether its notifications lead to the registry's host: where they never do, the receiver needs a `registry`. */
+  /** Whether notifications name the registry's host. `never`: the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
-  /** The sender repeats a 4xx without end: what is unusable is answered with 202, and counted. */
+  /** The sender retries a 4xx without end, so unusable notifications get 202 and are counted. */
   readonly retriesForEver?: true;
 }
 
-/** A secret in the address, for senders that know neither signature nor header. */
+/** For senders without signatures and headers. */
 const inAddress = { scheme: "plain", query: "secret" } as const;
 const inAuthorization = { scheme: "plain", header: "Authorization" } as const;
 const inOwnHeader = { scheme: "plain", header: "X-Webhook-Secret" } as const;
 const bearer = { scheme: "bearer", header: "Authorization" } as const;
 
-/** All kinds of receivers, under the names that `lookout.yaml` gives them. */
+/** All kinds of receivers, by their names in `lookout.yaml`. */
 export const receiverKinds = {
   acr: {
     of: "Azure Container Registry, its own webhooks",

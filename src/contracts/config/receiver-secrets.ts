@@ -4,7 +4,7 @@ import type { ReceiverConfiguration } from "./configuration.ts";
 import type { AuthenticationScheme } from "./receiver-kinds.ts";
 import { receiverSecretPlace, type SecretPlace } from "./secret-places.ts";
 
-/** Where the secret of a receiver is kept. */
+/** The place of a receiver's secret. */
 export interface ReceiverSecret {
   readonly receiver: string;
   readonly place: SecretPlace;
@@ -17,7 +17,7 @@ const receiverSecrets = z.array(
   }),
 );
 
-/** Leaves out the receivers that believe tokens: these have no secret. */
+/** Returns the receivers with a secret. Receivers that accept tokens have none. */
 export function withSecret(receivers: readonly ReceiverConfiguration[]): readonly ReceiverConfiguration[] {
   return receivers.filter(({ tokens }) => tokens === undefined);
 }

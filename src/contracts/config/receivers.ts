@@ -5,7 +5,7 @@ import { authenticationSchemes, factsOf, googleTokens, hmacAlgorithms, receiverK
 
 const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
 
-/** A receiver keeps its secret in one place, or believes tokens. */
+/** A receiver has its secret in one place, or accepts tokens. */
 const oneProof = { oneOf: [...secretKeys, "tokens"].map((key) => ({ required: [key] })) };
 
 const kinds = Object.keys(receiverKinds) as [keyof typeof receiverKinds];
@@ -25,17 +25,17 @@ const Authentication = z
         .string(aHeader)
         .regex(/^[\w!#$%&'*+.^`|~-]+$/, aHeader)
         .exactOptional()
-        .describe("The header that carries it."),
+        .describe("The header with the proof."),
       query: someText("the name of a parameter of the address")
         .exactOptional()
-        .describe("The parameter of the address that carries it, in place of a header: /webhooks/<name>?<query>=…"),
-      prefix: z.string("a text").exactOptional().describe("What stands before the digits of a signature."),
+        .describe("The query parameter with the proof, instead of a header: /webhooks/<name>?<query>=…"),
+      prefix: z.string("a text").exactOptional().describe("The text before the digits of a signature."),
       algorithms: z
         .array(z.enum(hmacAlgorithms, hmacAlgorithms.join(", ")), "a list of algorithms")
         .min(1, "at least one algorithm")
         .readonly()
         .exactOptional()
-        .describe("Which algorithms hmac takes. Without it: sha256."),
+        .describe("The accepted algorithms of hmac. Default: sha256."),
     },
     "an authentication with its scheme",
   )
@@ -49,31 +49,31 @@ const Authentication = z
 const Tokens = z
   .strictObject(
     {
-      audience: someText("the audience of the tokens").describe("The aud that the token must have."),
+      audience: someText("the audience of the tokens").describe("The required aud of a token."),
       email: someText("an account's address")
         .exactOptional()
-        .describe("The account that the token must be of, with its address verified."),
-      subject: someText("a subject").exactOptional().describe("The sub that the token must have."),
+        .describe("The required account of a token, with a verified address."),
+      subject: someText("a subject").exactOptional().describe("The required sub of a token."),
       issuers: z
         .array(someText("an issuer"), "a list of issuers")
         .min(1, "at least one issuer")
         .readonly()
         .prefault([...googleTokens.issuers])
-        .describe("Who may have issued it. Without it: Google."),
+        .describe("The accepted issuers. Default: Google."),
       keys: z
         .url({ protocol: /^https$/, error: anAddress })
         .prefault(googleTokens.keys)
-        .describe("Where the issuer publishes its keys, as a JSON Web Key Set. Without it: Google's."),
+        .describe("The address of the issuer's keys, as a JSON Web Key Set. Default: Google's."),
     },
     "tokens with their audience",
   )
   .refine(
     ({ email, subject }) => (email ?? subject) !== undefined,
-    "needs email or subject: anybody may have a token made",
+    "needs email or subject, because anybody can get a token of the issuer",
   )
   .refine(
     ({ issuers, keys }) => (issuers.join() === googleTokens.issuers.join()) === (keys === googleTokens.keys),
-    "needs issuers and keys together, or neither: then they are Google's",
+    "needs issuers and keys together, or neither; then Lookout uses Google's",
   )
   .meta({
     anyOf: [{ required: ["email"] }, { required: ["subject"] }],
@@ -88,19 +88,19 @@ export const Receiver = z
       name: kubernetesName.describe("The last part of the receiver's path: /webhooks/<name>."),
       kind: z
         .enum(kinds, kinds.join(", "))
-        .describe(`Whose notifications it reads. ${kinds.map((kind) => `${kind}: ${factsOf(kind).of}.`).join(" ")}`),
-      registry: registryHost.exactOptional().describe("The registry of pushes that name no host."),
+        .describe(`The sender of the notifications. ${kinds.map((kind) => `${kind}: ${factsOf(kind).of}.`).join(" ")}`),
+      registry: registryHost.exactOptional().describe("The registry of pushes without a host."),
       registries: z
         .array(registryHost, "a list of hosts")
         .min(1, "at least one host")
         .readonly()
         .exactOptional()
-        .describe("Only pushes to these registries count. Without it: to any."),
+        .describe("Only pushes to these registries count. Default: pushes to any registry."),
       authentication: Authentication.exactOptional().describe(
-        "How its requests prove that they know the secret. Without it: as the registry usually does.",
+        "How requests prove that they know the secret. Default: the usual way of the kind.",
       ),
       tokens: Tokens.exactOptional().describe(
-        "In place of a secret: whose tokens (OpenID Connect, RS256) it believes, in Authorization: Bearer.",
+        "The accepted tokens (OpenID Connect, RS256) in Authorization: Bearer, instead of a secret.",
       ),
       secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
       secretFile: someText("the path of a file")
@@ -117,11 +117,11 @@ export const Receiver = z
   )
   .refine(
     ({ authentication, tokens }) => authentication === undefined || tokens === undefined,
-    "has tokens, which are in Authorization always: authentication is for a secret",
+    "has tokens, which are always in Authorization; authentication is only for a secret",
   )
   .refine(
     ({ kind, registry }) => factsOf(kind).namesRegistry !== "never" || registry !== undefined,
-    "needs a registry: notifications of its kind name none",
+    "needs a registry, because notifications of its kind name none",
   )
   .meta(oneProof)
   .readonly();

@@ -1,27 +1,25 @@
 import { parseImageReference } from "#domain/image/reference";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 
-/** Docker Hub's first name; an image under it is one of `docker.io`. */
+/** The hosts of Docker Hub. Images of both belong to `docker.io`. */
 const namesOfDockerHub: ReadonlySet<string> = new Set(["docker.io", "index.docker.io"]);
 
 /**
- * Reads a registry's host as it stands in image references: `host` or `host:port`, answered in lower case.
+ * Parses a registry's host as in image references: `host` or `host:port`. The result is in lower
+ * case, and `index.docker.io` becomes `docker.io`.
  *
- * A host that no image reference can name is none: one word without a dot and without a port (`registry`) would be read as
- * part of a path on Docker Hub. `index.docker.io` is `docker.io`.
- *
- * @returns `undefined` for anything else, a URL too.
+ * @returns `undefined` for anything else: a URL, and one word without a dot or a port (`registry`),
+ * which image references read as a path on Docker Hub.
  */
 export function parseRegistryHost(text: string): string | undefined {
   return parseRepository(text, "any/name")?.registry;
 }
 
 /**
- * Reads a repository that is given as a host and a path, and answers it as image references name it.
+ * Returns a host and a path as image references name them. One-word paths on Docker Hub get their
+ * `library/`.
  *
- * The host may be in any case. One-word paths on Docker Hub get their `library/`.
- *
- * @returns `undefined` when host or path are none, or when together they would be read as another registry's.
+ * @returns `undefined` for an invalid host or path, and when together they name another registry.
  */
 export function parseRepository(
   host: string,

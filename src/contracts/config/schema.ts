@@ -14,7 +14,7 @@ import {
   unique,
 } from "./fields.ts";
 
-/** A cluster is reached by a kubeconfig or as one of EKS. */
+/** A cluster has a kubeconfig or is a cluster of EKS. */
 const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
 };
@@ -22,20 +22,18 @@ const oneWay = {
 const Cluster = z
   .strictObject(
     {
-      name: kubernetesName.describe(
-        "What the cluster is called in commands and messages: [cluster/]namespace/kind/name.",
-      ),
+      name: kubernetesName.describe("The name of the cluster in commands and messages: [cluster/]namespace/kind/name."),
       kubeconfig: someText("the path of a kubeconfig")
         .exactOptional()
-        .describe("Path of the kubeconfig, relative to this file. Without it: KUBECONFIG, else ~/.kube/config."),
+        .describe("Path of the kubeconfig, relative to this file. Default: KUBECONFIG, else ~/.kube/config."),
       context: someText("the name of a context")
         .exactOptional()
-        .describe("The kubeconfig's context. Without it: its current context."),
-      eks: Eks.exactOptional().describe("The cluster of EKS that it is; then there is no kubeconfig."),
+        .describe("The kubeconfig's context. Default: its current context."),
+      eks: Eks.exactOptional().describe("The EKS cluster, instead of a kubeconfig."),
       network: Network.exactOptional().describe(
-        "Where the stack's functions run that reach this cluster. Without it: outside of any VPC.",
+        "The network of the functions that reach this cluster. Default: outside any VPC.",
       ),
-      namespaces: Namespaces.exactOptional().describe("Which namespaces Lookout looks at."),
+      namespaces: Namespaces.exactOptional().describe("The namespaces that Lookout tracks."),
     },
     "a cluster with a name",
   )
@@ -43,11 +41,14 @@ const Cluster = z
     ({ eks, kubeconfig, context }) => eks === undefined || (kubeconfig ?? context) === undefined,
     "needs eks, or kubeconfig and context, and not both",
   )
-  .refine(({ eks, network }) => eks !== undefined || network === undefined, "has a network, which is for eks alone")
+  .refine(
+    ({ eks, network }) => eks !== undefined || network === undefined,
+    "has a network, which only a cluster with eks can have",
+  )
   .meta(oneWay)
   .readonly();
 
-/** No two names are of one cluster of EKS: each would undo what the other writes. */
+/** Two names of one EKS cluster are an error: each would undo the writes of the other. */
 const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clusters, context) => {
   const first = new Map<string, number>();
   for (const [index, eks] of clusters.map((cluster) => partsOf(partsOf(cluster)["eks"])).entries()) {
@@ -59,7 +60,7 @@ const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clus
       context.addIssue({
         code: "custom",
         path: [index, "eks"],
-        message: `is the cluster of entry [${earlier}] of this list as well`,
+        message: `is also the cluster of entry [${earlier}] of this list`,
       });
   }
 }, besideOtherFaults);
@@ -67,31 +68,31 @@ const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clus
 const Limits = z
   .strictObject(
     {
-      settle: duration.prefault("10s").describe("How long pods must stay healthy before an update counts as done."),
+      settle: duration.prefault("10s").describe("How long pods must stay healthy before an update is done."),
       windowSpread: duration
         .prefault("30s")
-        .describe("Over how long the updates are spread that wait for one maintenance window to open."),
+        .describe("The time over which Lookout spreads the updates that wait for the same maintenance window."),
       maxConcurrentRollouts: z
         .int("a whole number")
         .min(1, "at least 1")
         .max(1000, "at most 1000")
         .prefault(25)
-        .describe("How many updates of one cluster may be on their way at once; the others wait for their turn."),
+        .describe("The maximum of concurrent rollouts in one cluster; other updates wait."),
     },
     "some of settle, windowSpread and maxConcurrentRollouts",
   )
   .readonly();
 
-/** The content of `lookout.yaml`. Every part is optional. Unknown keys are errors. */
+/** The schema of `lookout.yaml`. Every part is optional, and unknown keys are errors. */
 export const ConfigurationSchema = z
   .strictObject(
     {
-      clusters: Clusters.prefault([]).describe("The clusters that are kept up to date."),
+      clusters: Clusters.prefault([]).describe("The clusters that Lookout updates."),
       receivers: unique(Receiver, "name", "a list of receivers")
         .prefault([])
-        .describe("Where registries and builds tell of pushes."),
+        .describe("The receivers of notifications from registries and builds."),
       registries: Registries.prefault([]).describe(
-        "Registries with a credential, a private address, several hosts, or limits on who may use them. Others are asked without.",
+        "Registries with a credential, a private address, several hosts, or limits on who may use them. Others need no entry.",
       ),
       registryPolicy: z
         .enum(registryPolicies, "any or listed")
@@ -102,14 +103,14 @@ export const ConfigurationSchema = z
         .readonly()
         .prefault([])
         .describe(
-          "Other AWS accounts whose pushes to ECR count; those of the stack's own always do. Each forwards them to Lookout's bus, as other regions do.",
+          "Other AWS accounts whose pushes to ECR count. Each account and region forwards its pushes to Lookout's bus.",
         ),
-      freezes: Freezes.prefault([]).describe("Freezes that are planned, such as that of the end of the year."),
-      limits: Limits.prefault({}).describe("Times that hold for all updates."),
+      freezes: Freezes.prefault([]).describe("Planned freezes, for example at the end of the year."),
+      limits: Limits.prefault({}).describe("Limits of all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
         .describe(
-          "Where the API and the webhooks listen: host:port, with an IPv6 address in brackets. Port 0 is any free one.",
+          "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 is any free port.",
         ),
       dataDir: someText("the path of a folder")
         .prefault("./.lookout")

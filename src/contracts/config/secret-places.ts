@@ -1,13 +1,14 @@
 import type { ReceiverConfiguration, RegistryConfiguration } from "./configuration.ts";
 
 /**
- * The place of a secret in AWS: a parameter of SSM or a secret of Secrets Manager, by name or ARN.
+ * The place of a secret in AWS: a parameter of SSM or a secret of Secrets Manager. Both are names
+ * or ARNs.
  */
 export type SecretPlace = { readonly parameter: string } | { readonly secret: string };
 
 /**
- * Says where a deployed stack finds the secret of a receiver. One that `lookout.yaml` keeps in a variable or a file is in a parameter that
- * is named after the stack, so that the file serves the local process as well.
+ * Returns the place of a receiver's secret for a deployed stack. A variable or file of
+ * `lookout.yaml` becomes a parameter of the stack, so the same file works locally.
  */
 export function receiverSecretPlace(
   { name, secretParameter, secretId }: ReceiverConfiguration,
@@ -16,7 +17,7 @@ export function receiverSecretPlace(
   return writtenPlace(secretParameter, secretId) ?? { parameter: `/${stack}/receivers/${name}` };
 }
 
-/** The place of a registry's password in AWS. */
+/** Returns the place of a registry's password in AWS. */
 export function registryPasswordPlace(
   { name, passwordParameter, passwordId }: RegistryConfiguration,
   stack: string,

@@ -1,7 +1,7 @@
 import { ok, problem, type Result } from "#domain/shared/result";
 import type { WrittenWindow } from "#domain/schedule/window";
 
-/** The parts of a window as a mapping has them, whatever its form. */
+/** The parts of a window in any of its forms. */
 export interface WindowParts {
   readonly days?: readonly string[];
   readonly start?: string;
@@ -12,21 +12,21 @@ export interface WindowParts {
   readonly until?: string;
 }
 
-/** A part that is missing, or doesn't go with the others. `message` says what is expected. */
+/** A missing part, or one of another form. `message` says what is expected. */
 export interface FormProblem {
   readonly part: keyof WindowParts;
   readonly message: string;
 }
 
-/** By what a form is known, in the order in which they are looked for. */
+/** The parts that identify a form, in the order of the checks. */
 const forms = [
   ["cron", "duration"],
   ["from", "until"],
 ] as const;
 
 /**
- * Finds out which form the parts of a window make. Every part is known, and which belong together depends on the form: a union of forms would
- * name those of the other forms as unknown.
+ * Returns the parts as one form of a window. A union of schemas would report the parts of other
+ * forms as unknown.
  */
 export function formOfWindow(parts: WindowParts): Result<WrittenWindow, FormProblem> {
   const [one, other] = forms.find((form) => form.some((part) => parts[part] !== undefined)) ?? ["start", "end"];

@@ -3,7 +3,7 @@ import { kindSpecs } from "#domain/workload/kinds";
 /** The user and the group that an EKS access entry gives to Lookout. */
 export const accessName = "lookout";
 
-/** A right as RBAC writes it. */
+/** A rule of RBAC. */
 export interface ClusterRule {
   readonly apiGroups: readonly [string];
   readonly resources: readonly string[];
@@ -20,7 +20,7 @@ export const ruleOf = (apiGroup: string, resources: readonly string[], verbs: re
 
 const specs = Object.values(kindSpecs);
 
-/** The rights that Lookout needs in a cluster to make updates and to watch them. */
+/** The rights that updates need in a cluster. */
 export const requiredRules: readonly ClusterRule[] = [
   ...joined(specs.map(({ group, plural }) => ruleOf(group, [plural], ["get", "list", "watch", "patch"]))),
   ...joined(

@@ -7,8 +7,8 @@ import type { LiveContainer } from "#domain/workload/workload";
 import { expected, unknownMember } from "../expected.ts";
 
 /*
- * Objects of Kubernetes as people write them, in the parts that settings are read from. The API server knows the other members of those
- * parts; of the whole object there are no others, and an unknown one is refused.
+ * The parts of Kubernetes objects that settings are read from. Inside these parts other members are
+ * allowed, because Kubernetes has them. Unknown members of the whole object are rejected.
  */
 
 /** An object that Lookout may update. */
@@ -26,11 +26,14 @@ export interface OtherObject {
   readonly apiVersion: string;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
-  /** None where they can't be read. */
+  /** Empty when they are invalid. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** An object with known members. A nearly equal name is an error, because it would be ignored. */
+/**
+ * Returns the schema of an object with known members. A misspelt name is an error, because it would
+ * be ignored.
+ */
 function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const read = Object.keys(shape);
   return z.looseObject(shape).superRefine(
@@ -39,7 +42,7 @@ function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
       if (slip === undefined) return;
       context.issues.push({ code: "unrecognized_keys", keys: [slip], message: unknownMember(slip, read), input: part });
     },
-    // Also where members are missing: this one may be meant.
+    // Checked also when members are missing: the misspelt one may be meant.
     { when: ({ value }) => isObject(value) },
   );
 }
@@ -54,7 +57,7 @@ const MetadataSchema = partOf({
   annotations: z.record(z.string(), z.string()).nullish(),
 });
 
-/** Whatever an object of another kind holds, it is one that is not updated. */
+/** Any content is fine, because Lookout does not update other kinds. */
 const OtherMetadataSchema = z.looseObject({
   name: z.string().optional().catch(undefined),
   namespace: z.string().optional().catch(undefined),

@@ -29,8 +29,9 @@ const instant = z.pipe(
 );
 
 /**
- * The form of each command on its queue: what is without a member, or has a wrong one, goes to the dead letters at once. Unknown members
- * are passed over: a newer Lookout sends them while it replaces this one.
+ * The schema of each command on its queue. A message with a missing or invalid member goes to the
+ * dead letters at once. Unknown members are ignored, because a newer Lookout may send them during a
+ * deployment.
  */
 export const commandSchemas = {
   SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: text }),

@@ -5,7 +5,7 @@ import { eventSchemaVersion } from "./events.ts";
 
 const versioned = z.object({ schemaVersion: z.int() });
 
-/** Returns whether a newer Lookout wrote a message, so that its successor can read it. */
+/** Returns whether a newer version of Lookout wrote a message. */
 export function isOfNewerVersion(value: unknown): boolean {
   const { data } = versioned.safeParse(value);
   return data !== undefined && data.schemaVersion > eventSchemaVersion;
@@ -28,8 +28,9 @@ const instant = z.pipe(
 const ecrHost = /^\d{12}\.dkr\.ecr\.[a-z]{2,4}(?:-[a-z]+)+-\d+\.[a-z.]+$/;
 
 /**
- * The form of a push, on the bus and in the queue of its rule. An instant is a number of milliseconds or, where AWS made the event, a time
- * of RFC 3339. An empty digest is none: a rule's transform can't leave a member out.
+ * The schema of a push, on the bus and in its queue. An instant is a number of milliseconds, or a
+ * time of RFC 3339 from AWS. An empty digest counts as none, because a rule's transformer can't
+ * omit a member.
  */
 export const imagePushedSchema = z.pipe(
   z

@@ -2,14 +2,15 @@ import type { DomainEvent } from "#domain/update/events";
 import type { ImagePushed } from "#domain/image/push";
 
 /*
- * What is on the bus. `source`, `detail-type` and `detail.schemaVersion` are part of the contract: others have rules for them. An event
- * may gain members at any time, and whoever reads one passes over those it does not know; what else changes is a new schemaVersion.
+ * The events on the bus. Users have rules for `source`, `detail-type` and `detail.schemaVersion`.
+ * New members may appear at any time, and readers ignore unknown ones; any other change gets a new
+ * schemaVersion.
  */
 
-/** The `source` of everything that Lookout publishes. */
+/** The `source` of all events of Lookout. */
 export const eventSource = "lookout";
 
-/** The form of what this Lookout publishes, and the newest that it reads. */
+/** The version of published events, and the newest version that this Lookout reads. */
 export const eventSchemaVersion = 1;
 
 /** Returns the `detail` of an event on the bus. The event's name is the `detail-type`. */
@@ -19,7 +20,7 @@ export function eventDetail<Event extends DomainEvent>(
   return { schemaVersion: eventSchemaVersion, ...event };
 }
 
-/** What an event must be for a rule to take it: a pattern of EventBridge. */
+/** A pattern of EventBridge. */
 export interface EventPattern {
   readonly source: readonly string[];
   readonly "detail-type": readonly string[];
@@ -28,8 +29,8 @@ export interface EventPattern {
 }
 
 /**
- * The pushes that Lookout itself publishes; their `detail` is what the queue gets. Of its own account alone: others may put events on the
- * bus, but only ECR's own are believed.
+ * Returns the pattern of the pushes that Lookout publishes. Only its own account counts: others may
+ * put events on the bus.
  */
 export function imagePushedPattern(account: string): EventPattern {
   return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };
@@ -39,10 +40,11 @@ export function imagePushedPattern(account: string): EventPattern {
 export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 
 /**
- * Which events of ECR are pushes: of a tag, and of an image. The images of an index come without a tag before the index comes with it, and
- * charts are in no workload.
+ * Returns the pattern of ECR events that are pushes of a tagged image. The images of an index have
+ * no tag, and no workload runs a chart.
  *
- * @param accounts - whose pushes count, 12 digits each; not empty: without a list anybody's would.
+ * @param accounts - the ids of the accounts whose pushes count. Without a list, all accounts would
+ * count.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
 export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {
@@ -60,16 +62,16 @@ export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventP
   };
 }
 
-/** How a rule makes a message of an event, in the terms of EventBridge's input transformers. */
+/** An input transformer of EventBridge: how a rule turns an event into a message. */
 export interface InputTransform {
   /** A JSON path for each variable. */
   readonly paths: Readonly<Record<string, string>>;
-  /** The message, with `<variable>` where a value goes. */
+  /** The message, with `<variable>` in place of each value. */
   readonly template: string;
 }
 
 /**
- * Makes a push of ECR's event: the rule needs no code, and the queue gets what `imagePushedSchema` reads.
+ * Returns the transform of an ECR event into a message for `imagePushedSchema`.
  *
  * @param urlSuffix - the domain of the partition's hosts: `amazonaws.com`, `amazonaws.com.cn`.
  */

@@ -2,7 +2,7 @@ import type { Fact } from "#domain/update/events";
 import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
 import type { FactView } from "../api/process.ts";
 
-/** Writes a fact as it leaves the process: its instants in RFC 3339. */
+/** Returns a fact in the form of the API, with instants in RFC 3339. */
 export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
   return {
     ...fact,
@@ -12,7 +12,7 @@ export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
   };
 }
 
-/** Reads back what {@link factView} wrote. */
+/** Returns the fact of a {@link factView}. */
 export function factOf({ at, detectedAt, reasons, ...view }: FactView): Fact {
   return {
     ...view,

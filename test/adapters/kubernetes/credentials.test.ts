@@ -130,7 +130,7 @@ describe("a credential plugin of a kubeconfig", () => {
     await programs.write("plugin", hangingScript(child));
 
     expect(await credentialPlugin(pluginUser().exec, 2_000)(false)).toEqual({
-      kind: "trouble",
+      kind: "problem",
       text: `${plugin()} did not answer within 2 s`,
     });
     await untilGone(child);

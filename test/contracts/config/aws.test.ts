@@ -67,7 +67,7 @@ describe("a problem of a configuration with parts of AWS", () => {
     {
       because: "a cluster of a kubeconfig has a network",
       input: { clusters: [{ name: "a", network: { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"] } }] },
-      expected: ["clusters[0] | – | has a network, which is for eks alone"],
+      expected: ["clusters[0] | – | has a network, which only a cluster with eks can have"],
     },
     {
       because: "a cluster of EKS has no name there",
@@ -104,7 +104,7 @@ describe("a problem of a configuration with parts of AWS", () => {
       because: "an endpoint has no certificate authority",
       input: eks({ endpoint: "https://127.0.0.1:6443" }),
       expected: [
-        "clusters[0].eks | – | needs endpoint and certificateAuthority together, or neither: then EKS is asked",
+        "clusters[0].eks | – | needs endpoint and certificateAuthority together, or neither; then Lookout reads both from EKS",
       ],
     },
     {

@@ -131,7 +131,7 @@ describe("a problem of a configuration", () => {
           { name: "c", eks: { name: "prod" } },
         ],
       },
-      expected: ["clusters[2].eks | – | is the cluster of entry [0] of this list as well"],
+      expected: ["clusters[2].eks | – | is also the cluster of entry [0] of this list"],
     },
     {
       because: "two clusters have one name",

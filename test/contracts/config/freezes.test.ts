@@ -57,7 +57,7 @@ describe("the freezes of a configuration", () => {
       { ...closing, scope: "prod/" },
       'freezes[0].scope | "prod/" | is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *',
     ],
-    [{ ...closing, why: " " }, 'freezes[0].why | " " | expected the reason that people are shown'],
+    [{ ...closing, why: " " }, 'freezes[0].why | " " | expected the reason, which users see'],
     [{ ...closing, name: "Closing" }, /^freezes\[0\]\.name \| "Closing" \| expected a name of at most 63/],
     [{ name: "closing", why: "x" }, "freezes[0].windows | – | is missing; expected a list of windows"],
     [{ ...closing, windows: [] }, "freezes[0].windows | a list | expected at least one window"],

@@ -20,7 +20,7 @@ describe("a receiver of lookout.yaml", () => {
   it.each((Object.keys(receiverKinds) as ReceiverKind[]).map((kind) => ({ kind, ...factsOf(kind) })))(
     "of the kind $kind needs a registry when its notifications name none",
     ({ kind, namesRegistry }) => {
-      const problem = "receivers[0] | – | needs a registry: notifications of its kind name none";
+      const problem = "receivers[0] | – | needs a registry, because notifications of its kind name none";
       expect(problemsOf({ kind, secretEnv: "A" })).toEqual(namesRegistry === "never" ? [problem] : []);
     },
   );
@@ -42,12 +42,12 @@ describe("a receiver of lookout.yaml", () => {
     {
       because: "tokens of anybody",
       receiver: { kind: "gcr-gar", tokens: { audience: "lookout" } },
-      expected: ["receivers[0].tokens | – | needs email or subject: anybody may have a token made"],
+      expected: ["receivers[0].tokens | – | needs email or subject, because anybody can get a token of the issuer"],
     },
     {
       because: "another issuer with Google's keys",
       receiver: { kind: "gcr-gar", tokens: { audience: "lookout", email, issuers: ["https://issuer.example.com"] } },
-      expected: ["receivers[0].tokens | – | needs issuers and keys together, or neither: then they are Google's"],
+      expected: ["receivers[0].tokens | – | needs issuers and keys together, or neither; then Lookout uses Google's"],
     },
     {
       because: "keys that anybody on the way could change",
@@ -64,7 +64,9 @@ describe("a receiver of lookout.yaml", () => {
         tokens: { audience: "lookout", email },
         authentication: { scheme: "plain", query: "token" },
       },
-      expected: ["receivers[0] | – | has tokens, which are in Authorization always: authentication is for a secret"],
+      expected: [
+        "receivers[0] | – | has tokens, which are always in Authorization; authentication is only for a secret",
+      ],
     },
     {
       because: "an authentication in two places",

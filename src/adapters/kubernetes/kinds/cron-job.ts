@@ -10,7 +10,7 @@ import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "../po
 import { readIn, readPods } from "../reader.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
-/** CronJobs: their newest Jobs are judged. */
+/** CronJobs, which are judged by their newest Job. */
 export const cronJobs: ObjectKind<CronJob> = {
   list: ({ batch }, query) => batch.listCronJobForAllNamespacesWithHttpInfo(query),
   read: ({ batch }, named) => batch.readNamespacedCronJobWithHttpInfo(named),
@@ -32,7 +32,7 @@ export const cronJobs: ObjectKind<CronJob> = {
   makes: jobs,
 };
 
-/** Jobs have no label that names their CronJob, so all of its namespace are read. */
+/** Jobs have no label with their CronJob, so all Jobs of the namespace are read. */
 async function jobsOf(api: Connection, { metadata }: CronJob, signal: AbortSignal) {
   return readIn<Job>(api, jobs, metadata, {}, signal);
 }
@@ -43,30 +43,32 @@ async function podsOfJob(api: Connection, job: Job, signal: AbortSignal): Promis
 }
 
 /**
- * Answers the first Job that a CronJob made of its present template since an instant.
- *
- * A Job of the same second counts: creation times are whole seconds. Its images show whether it came before the change.
+ * Returns the first Job of the current template that was created since an instant. Creation times
+ * are whole seconds, so a Job of the same second counts. Its images show whether it is older than
+ * the change.
  */
 export function nextJob(cronJob: CronJob, all: readonly Job[], since: number): Job | undefined {
   const from = Math.floor(since / 1_000) * 1_000;
   return jobsOfTemplate(cronJob, all).find((job) => createdAt(job) >= from);
 }
 
-/** Answers the Jobs of a CronJob's present template, the oldest first. */
+/** Returns the Jobs of the current template, oldest first. */
 function jobsOfTemplate({ metadata, spec }: CronJob, all: readonly Job[]): readonly Job[] {
   return all
     .filter((job) => isOwnedBy(job, metadata.uid) && sameRun(job.spec.template, spec.jobTemplate.spec.template))
     .sort((a, b) => createdAt(a) - createdAt(b));
 }
 
-/** Answers the health of a CronJob without a Job of its present template. */
 function healthWithoutPods(live: LiveWorkload, cronJob: CronJob): Health {
   return cronJob.spec.suspend === true
     ? { kind: "unverifiable", live, why: "cronjob-suspended" }
     : { kind: "waiting", live, why: "next-job" };
 }
 
-/** Judges a CronJob by one of its Jobs: complete is healthy. A failed pod is no failure until the Job fails. */
+/**
+ * Judges a CronJob by one of its Jobs; a complete one is healthy. A failed pod is no failure until
+ * the Job fails.
+ */
 function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
   const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));
   const { ready, restarts } = summary(mine);

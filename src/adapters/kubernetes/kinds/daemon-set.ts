@@ -41,7 +41,7 @@ async function revisionPods(api: Connection, set: DaemonSet, signal: AbortSignal
   return { kind: "pods", mine: podsOfDaemonSet(set, revisions.items, read.items), pods: read.items };
 }
 
-/** Answers the health that a DaemonSet alone shows; undefined when its pods must be read. */
+/** Returns undefined when the pods must be read. */
 function healthWithoutPods(live: LiveWorkload, set: DaemonSet): Health | undefined {
   const wanted = set.status?.desiredNumberScheduled ?? 0;
   if ((set.status?.observedGeneration ?? 0) < live.generation) {
@@ -50,7 +50,7 @@ function healthWithoutPods(live: LiveWorkload, set: DaemonSet): Health | undefin
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Answers the pods of a DaemonSet's present revision, which is its ControllerRevision with the highest number. */
+/** Returns the pods of the current revision: the ControllerRevision with the highest number. */
 function podsOfDaemonSet(
   set: DaemonSet,
   revisions: readonly ControllerRevision[],
@@ -68,9 +68,9 @@ function podsOfDaemonSet(
 /**
  * Judges a DaemonSet by its pods.
  *
- * @param mine - pods of the present revision.
- * @param pods - all pods that its selector finds.
- * @param warnings - events about the set itself: only they show that its pods are refused.
+ * @param mine - the pods of the current revision.
+ * @param pods - all pods that its selector matches.
+ * @param warnings - events about the set itself. Only they show rejected pods.
  */
 function daemonSetHealth(
   live: LiveWorkload,
@@ -96,7 +96,7 @@ function daemonSetHealth(
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }
 
-/** With OnDelete the counters of the status are of no use. */
+/** With OnDelete, the counters of the status mean nothing. */
 function isComplete(set: DaemonSet, wanted: number): boolean {
   const { updatedNumberScheduled = 0, numberAvailable = 0 } = set.status ?? {};
   return isOnDelete(set) || (updatedNumberScheduled === wanted && numberAvailable === wanted);

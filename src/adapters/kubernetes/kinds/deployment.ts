@@ -26,7 +26,7 @@ export const deployments: ObjectKind<Deployment> = {
   isUnderway,
 };
 
-/** Reads the ReplicaSet of the present revision, and its pods only. */
+/** Reads the ReplicaSet of the current revision, and only its pods. */
 async function revisionPods(
   api: Connection,
   deployment: Deployment,
@@ -49,7 +49,7 @@ async function revisionPods(
 const revisionKey = "deployment.kubernetes.io/revision";
 const deadlineExceeded = "ProgressDeadlineExceeded";
 
-/** Answers the health that a Deployment alone shows; undefined when its pods must be read. */
+/** Returns the health that a Deployment alone shows; undefined when its pods must be read. */
 export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Deployment): Health | undefined {
   const wanted = deployment.spec.replicas ?? 1;
   if (deployment.spec.paused === true) return { kind: "waiting", live, why: "paused" };
@@ -59,7 +59,7 @@ export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Depl
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Answers whether a Deployment's rollout goes on: it is not complete, paused or failed. */
+/** Returns whether a Deployment's rollout is in progress: not complete, paused or failed. */
 export function isUnderway(deployment: Deployment): boolean {
   const { generation = 0 } = deployment.metadata;
   const { observedGeneration = 0, conditions } = deployment.status ?? {};
@@ -72,9 +72,8 @@ export function isUnderway(deployment: Deployment): boolean {
 }
 
 /**
- * Answers the ReplicaSet of a Deployment's present revision.
- *
- * Its images must match too: strategy Recreate keeps the old revision number until the old pods are gone.
+ * Returns the ReplicaSet of the current revision. Its images must match: strategy Recreate keeps
+ * the old revision number until the old pods are gone.
  */
 export function presentReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const revision = deployment.metadata.annotations?.[revisionKey];
@@ -87,9 +86,8 @@ export function presentReplicaSet(deployment: Deployment, replicaSets: readonly 
 }
 
 /**
- * Judges a Deployment by the pods of its present revision.
- *
- * Its conditions are not enough: those of the former rollout stay for a while.
+ * Judges a Deployment by the pods of its current revision. Its conditions may be those of the
+ * previous rollout.
  */
 export function deploymentHealth(
   live: LiveWorkload,
@@ -122,7 +120,7 @@ function isComplete(deployment: Deployment, wanted: number): boolean {
   return [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
 }
 
-/** The instant stays when a pod becomes unready later. */
+/** The instant remains when a pod becomes unready later. */
 function completedAt(deployment: Deployment): EpochMs | undefined {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   return progressing?.reason === "NewReplicaSetAvailable" ? instantOf(progressing.lastUpdateTime) : undefined;
@@ -132,7 +130,7 @@ function earlierOf(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | un
   return earliest([a, b].filter((at) => at !== undefined));
 }
 
-/** The condition names its ReplicaSet, which may be one of an earlier rollout. */
+/** The condition may name the ReplicaSet of an earlier rollout. */
 function isOverdue(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   if (progressing?.reason !== deadlineExceeded) return false;

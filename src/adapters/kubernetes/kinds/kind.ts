@@ -7,31 +7,31 @@ import type { Apis } from "../http-api.ts";
 import type { Pod, WorkloadObject } from "../objects.ts";
 import type { Collection } from "../collections.ts";
 
-/** One object in the calls of the API. */
+/** An object's name in the calls of the API. */
 interface Named {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Pods of a workload. */
+/** The pods of a workload. */
 export interface PodsRead {
   readonly kind: "pods";
-  /** Those of its present revision. */
+  /** The pods of the current revision. */
   readonly mine: readonly Pod[];
-  /** All that its selector finds. */
+  /** All pods that its selector matches. */
   readonly pods: readonly Pod[];
 }
 
-/** The result of a workload without pods of its present revision. */
+/** The result of a workload without pods of its current revision. */
 export const noPods: PodsRead = { kind: "pods", mine: [], pods: [] };
 
-/** How Lookout reads, writes and judges the objects of one kind. */
+/** The functions that read, patch and judge objects of one kind. */
 export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
   list: Collection["list"];
   read(apis: Apis, named: Named): Promise<ResponseContext>;
-  /** Sends a JSON Patch, which is the library's first choice of content types. */
+  /** Sends a JSON Patch, the default content type of the library. */
   patch(apis: Apis, patch: Named & { readonly body: unknown; readonly fieldManager: string }): Promise<ResponseContext>;
-  /** Judges an object. Reads its pods only when the object alone does not tell. */
+  /** Returns the health of an object. It reads pods only when the object alone is not enough. */
   health(
     api: Connection,
     live: LiveWorkload,
@@ -39,17 +39,17 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
     since: number,
     signal: AbortSignal,
   ): Promise<Health | ClusterRefusal>;
-  /** Reads the pods of the present template: none before the controller has seen it. */
+  /** Reads the pods of the current template. None until the controller has observed it. */
   presentPods(api: Connection, object: Object, signal: AbortSignal): Promise<PodsRead | ClusterRefusal>;
-  /** Whether the object alone shows a rollout that goes on without trouble. Absent: it never does. */
+  /** Returns whether the object alone shows a rollout without errors. Absent: never. */
   isUnderway?(object: Object): boolean;
-  /** Reads the pods that stop a rollout until they are deleted. Absent: there are none. */
+  /** Reads the pods that block a rollout until they are deleted. Absent: none do. */
   failedPods?(
     api: Connection,
     object: Object,
     images: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly kind: "pods"; readonly pods: readonly Pod[] } | ClusterRefusal>;
-  /** Objects that its controller makes, whose changes are hints too. */
+  /** The objects that its controller creates. Their changes are hints too. */
   readonly makes?: Collection;
 }

@@ -33,14 +33,14 @@ export const statefulSets: ObjectKind<StatefulSet> = {
   },
 };
 
-/** How many pods of the new revision a StatefulSet will have: all, or those from its partition on. */
+/** Returns how many pods get the new revision: all, or those from the partition on. */
 function updatedPodsWanted(set: StatefulSet): number {
   const replicas = set.spec.replicas ?? 1;
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   return isOnDelete(set) ? replicas : Math.max(0, replicas - partition);
 }
 
-/** Answers the health that a StatefulSet alone shows; undefined when its pods must be read. */
+/** Returns undefined when the pods must be read. */
 function healthWithoutPods(live: LiveWorkload, set: StatefulSet): Health | undefined {
   const wanted = updatedPodsWanted(set);
   if ((set.status?.observedGeneration ?? 0) < live.generation) {
@@ -49,16 +49,17 @@ function healthWithoutPods(live: LiveWorkload, set: StatefulSet): Health | undef
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Answers the pods of the revision that a StatefulSet updates to, without those being deleted. */
+/** Returns the pods of the update revision, without those being deleted. */
 function revisionPods(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
   return podsOfHash(pods, set.metadata.uid, set.status?.updateRevision);
 }
 
 /**
- * Judges a StatefulSet by its pods. Pods below its partition keep their revision, so they don't count.
+ * Judges a StatefulSet by its pods. Pods below the partition keep their revision, so they do not
+ * count.
  *
- * @param pods - all pods that its selector finds.
- * @param warnings - events about the set itself: only they show that its pods are refused.
+ * @param pods - all pods that its selector matches.
+ * @param warnings - events about the set itself. Only they show rejected pods.
  */
 export function statefulSetHealth(
   live: LiveWorkload,
@@ -86,9 +87,8 @@ export function statefulSetHealth(
 }
 
 /**
- * Answers the broken pods of other revisions that stop the rollout of an ordered StatefulSet.
- *
- * Empty before the controller has seen the template.
+ * Returns the broken pods of other revisions that block an ordered rollout. None until the
+ * controller has observed the template.
  */
 function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
   if (!isSeen(set) || isOnDelete(set) || set.spec.podManagementPolicy === "Parallel") return [];
@@ -104,9 +104,8 @@ function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] 
 }
 
 /**
- * Answers the pods that stop a StatefulSet's rollout: broken ones, and unready ones that run one of these images.
- *
- * Pods of its present template are left out: the controller would make them again.
+ * Returns the pods that block a rollout: broken ones, and unready ones with one of these images.
+ * Pods of the current template do not count, because the controller would create them again.
  */
 export function failedPods(set: StatefulSet, images: readonly string[], pods: readonly Pod[]): readonly Pod[] {
   const broken = brokenInTheWay(set, pods);
@@ -119,14 +118,14 @@ export function failedPods(set: StatefulSet, images: readonly string[], pods: re
   });
 }
 
-/** Answers whether a pod's number is at or above the partition. */
+/** Returns whether a pod's ordinal is at or above the partition. */
 function isFollowing(set: StatefulSet, pod: Pod): boolean {
   if (isOnDelete(set)) return true;
   const ordinal = Number(/-(\d+)$/.exec(pod.metadata.name)?.[1] ?? Number.NaN);
   return ordinal - (set.spec.ordinals?.start ?? 0) >= (set.spec.updateStrategy?.rollingUpdate?.partition ?? 0);
 }
 
-/** With OnDelete or a partition the counters of the status are of no use. */
+/** With OnDelete or a partition, the counters of the status mean nothing. */
 function isComplete(set: StatefulSet, wanted: number): boolean {
   const replicas = set.spec.replicas ?? 1;
   const { updatedReplicas = 0, availableReplicas = 0, currentRevision, updateRevision } = set.status ?? {};
