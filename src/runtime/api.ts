@@ -106,7 +106,7 @@ async function readJson(
 
 /** What is wrong in a path is said in a whole sentence. */
 function wrongIn(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")}: not known here`;
+  if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")}: ${issue.message}`;
   const [part, ...place] = issue.path;
   return part === "params" || place.length === 0 ? issue.message : `${place.join(".")}: ${issue.message}`;
 }

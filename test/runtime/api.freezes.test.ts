@@ -105,7 +105,7 @@ describe("/v1/freezes", () => {
     {
       because: "a member is unknown",
       body: { ...christmas, untill: "2026-11-22T12:00:00Z" },
-      says: "untill: not known here",
+      says: "untill: not known here; did you mean until?",
     },
     { because: "it is no object", body: "prod", says: "expected an object" },
   ])("refuses a request when $because, and says so", async ({ body, says }) => {
