@@ -24,12 +24,13 @@ const MOST_ENGINES = 100;
 const mode = { mode: "5-part" } as const;
 
 /**
- * Reads a cron expression of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday).
+ * Parses a cron expression of five fields: minute, hour, day of the month, month, day of the week
+ * (0 and 7 are Sunday).
  *
- * Lists, ranges, steps and English names are understood, `L` for the last day, `FRI#2` and `FRI#L` for the second and the last Friday of
- * a month, `+` before the days of the week where both have to fit, and `@daily` and the like. Seconds, years and `W` are not.
+ * It accepts lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L`, `@daily`, and `+` before
+ * the days of the week when both day fields must match. It rejects seconds, years and `W`.
  *
- * @returns a problem that shows the text and says which field is wrong; dates that never come are one too.
+ * @returns a problem with the text and its wrong field, also for dates that never come.
  */
 export const parseCron = memoize(MOST_KNOWN, (text): Result<CronTimes, string> => {
   const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
@@ -38,7 +39,6 @@ export const parseCron = memoize(MOST_KNOWN, (text): Result<CronTimes, string> =
     : ok(read);
 });
 
-/** What the text says, or what is wrong with it. */
 function readPattern(text: string): CronTimes | string {
   const pattern = patternOf(text);
   if (pattern === undefined) return complaintOf(text);

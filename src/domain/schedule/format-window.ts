@@ -13,8 +13,8 @@ export function writeWindow(window: MaintenanceWindow): WrittenWindow {
 }
 
 /**
- * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`, `2026-12-20 – 2027-01-02 UTC`; without days,
- * `every day`. One that denies begins with `blackout`.
+ * Returns a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`, `every
+ * day …`. A denying window begins with `blackout`.
  */
 export function describeWindow(window: MaintenanceWindow): string {
   return `${window.effect === "deny" ? "blackout " : ""}${when(window)} ${window.timeZone}`;

@@ -3,23 +3,26 @@ import { type DurationMs, epochMs, type EpochMs, plus } from "../shared/time.ts"
 import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
 import { instantsAt, offsetSpan } from "./zone.ts";
 
-/** How long a window, or all of some together, surely stay as they are at an instant. */
+/** Whether windows are open, and the instant until which that surely holds. */
 export interface Stretch {
   readonly open: boolean;
-  /** Not in it; `Infinity` for ever. They need not change there. */
+  /** Exclusive; `Infinity` for ever. The state need not change then. */
   readonly until: number;
 }
 
-/** When a window is open, whatever its form and its effect. */
+/** The times of an open window, whatever its form and effect. */
 export interface Openings extends OpeningsOfKind {
-  /** The same, but cheap to ask in the order of time: what was said of a stretch is said again, though more may have opened since. */
+  /**
+   * Like `stretchAt`, but cached for calls in the order of time. It may return an earlier, shorter
+   * stretch.
+   */
   readonly stretchAround: (at: EpochMs) => Stretch;
 }
 
 interface OpeningsOfKind {
   /** When open, at least until what has opened by now is over. */
   readonly stretchAt: (at: EpochMs) => Stretch;
-  /** What opens it again and again, by the calendar of a zone; `undefined` for a window that opens once. */
+  /** The days on which it opens; `undefined` for a window that opens once. */
   readonly days: ZonedDays | undefined;
 }
 
@@ -35,7 +38,7 @@ interface ZonedDays {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** Makes ready to ask when a window is open. */
+/** Returns the times of a window. */
 export function openingsOf(window: MaintenanceWindow): Openings {
   const openings = openingsOfKind(window);
   let [from, last]: [EpochMs | undefined, Stretch] = [undefined, { open: false, until: 0 }];
@@ -58,12 +61,12 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
 }
 
 /**
- * Makes a guide for one who goes ahead in time and looks for the first change of some windows: it tells how far he may go on without looking,
- * as what comes is like what he went through.
+ * Returns a function that skips times in which the windows do not change, because an equal period
+ * before them had no change.
  *
- * @param length - of the times that are compared: an hour, a day or a week of UTC.
- * @param from - where he is: the first that is compared begins behind it.
- * @returns a function of the instants that he comes to, in order; it answers the same instant where he has to look.
+ * @param length - the length of the compared periods: an hour, a day or a week of UTC.
+ * @param from - the start of the first period.
+ * @returns a function of ascending instants. It returns its argument where nothing can be skipped.
  */
 export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
   const quiet = new Set<string>();
@@ -90,19 +93,18 @@ function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): 
   return course;
 }
 
-/** Not known where clocks change, and where what opens once begins or ends. */
+/** Unknown at clock changes, and where a single opening begins or ends. */
 function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): string | undefined {
   const { stretchAround, stretchAt, days } = openings;
   const { open, until } = stretchAround(from);
   if (until >= from + length) return open ? "open" : "closed";
   if (days === undefined) return undefined;
   const { to, offset } = offsetSpan(days.timeZone, from);
-  // Clocks may run on evenly behind the stretch that was looked at (they don't change twice within a week), but what is open was only
-  // followed up to there.
+  // Clocks do not change twice within a week, but openings are known only up to `to`.
   const isEven = to >= from + length || offsetSpan(days.timeZone, epochMs(from + length - 1)).offset === offset;
   const openUntil = open ? stretchAt(from).until : from;
   if (!isEven || openUntil === to) return undefined;
-  // Which part of a day it is, the opening that it begins with, and the days that open others.
+  // The part of the day, the opening at its start, and the days that open others.
   let course = `${(from + offset) % DAY} ${openUntil - from} `;
   for (let day = Math.floor((from + offset) / DAY); day * DAY < from + length + offset; day++)
     course += days.isDay(day) ? "1" : "0";
@@ -155,8 +157,8 @@ function weekday(day: number): number {
 }
 
 /**
- * Such a window is open for a length of time that no change of the clocks alters, from each of its starts: from both where a time comes
- * twice, and from the end of the gap where it is skipped.
+ * A cron window is open for a fixed time from each start. A repeated start counts twice, and a
+ * skipped one counts at the end of the gap.
  */
 function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;

@@ -24,10 +24,8 @@ interface AnyWindow {
 }
 
 /**
- * A window of days and times, week after week, by the clocks of its zone.
- *
- * No days: every day. An end that is not after its start is on the next day, so that equal ones are 24 hours; the window
- * belongs to the day on which it opens.
+ * A window that repeats each week at local times of its zone. No days: every day. An end at or
+ * before the start is on the next day, and the window belongs to the day on which it opens.
  */
 export interface TimesWindow extends AnyWindow {
   readonly kind: "times";
@@ -87,17 +85,19 @@ const LONGEST_TEXT = 1_000;
 /** The end of a day: an end, and no start. */
 const MIDNIGHT = 1_440;
 const SHORTEST_OPENING = 60_000;
-/** What denies or allows for longer than a year is a setting of its own. */
+/** A longer window is a mistake. */
 const LONGEST_OPENING = 366 * 86_400_000;
 
 /**
- * Reads windows of days and times as people write them.
+ * Parses windows of days and times.
  *
- * `window`: one or more of `HH:MM-HH:MM`, by commas; `24:00` is an end only. `days`: names of three letters or whole ones in
- * any case, ranges such as `Fri-Mon`, `*` for all, by commas; left out, every day. `timeZone`: an IANA name, left out UTC.
- * Days and zone hold for every window. Blank elements of a list are dropped, but a text that is blank as a whole is refused.
+ * - `window`: one or more of `HH:MM-HH:MM`, separated by commas. `24:00` is only an end.
+ * - `days`: names (`Sat`, `Saturday`), ranges (`Fri-Mon`) or `*`, separated by commas. Default:
+ * every day.
+ * - `timeZone`: an IANA name. Default: UTC.
  *
- * @returns in the order of the text, at least one; days in the order of the week, and none where all seven were named.
+ * @returns at least one window, in the order of the text. Days are in the order of the week, and
+ * empty for all seven.
  */
 export function parseWindow(text: {
   readonly window: string;
@@ -130,8 +130,8 @@ function refuseElement(list: string, { text, at }: Element): Result<never, Windo
 }
 
 /**
- * Reads windows of cron as people write them: one or more of `CRON for DURATION`, by semicolons, for example `0 22 * * 1-5 for 4h`.
- * Cron is as {@link parseCron} reads it, the duration as {@link parseDuration} does; zone and blanks are as in {@link parseWindow}.
+ * Parses windows of cron: one or more of `CRON for DURATION`, separated by semicolons, such as `0
+ * 22 * * 1-5 for 4h`. See {@link parseCron} and {@link parseDuration}.
  */
 export function parseCronWindow(text: {
   readonly cron: string;
@@ -153,8 +153,8 @@ export function parseCronWindow(text: {
 }
 
 /**
- * Reads one window, of any form; its texts are as in {@link parseWindow} and {@link parseCronWindow}. The ends of a span are dates, or dates
- * with a time: `2026-12-20`, which is its first minute, or `2026-12-20T18:00`.
+ * Parses one window of any form. The ends of a span are dates (`2026-12-20`, its first minute) or
+ * dates with a time (`2026-12-20T18:00`).
  */
 export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
   const timeZone = readZone(written.timeZone);
@@ -258,7 +258,7 @@ function elements(text: string, separator: string): readonly Element[] {
 }
 
 function parseTimes(text: string): Pick<TimesWindow, "start" | "end"> | undefined {
-  // People copy windows from where they are shown, and there the dash is a long one.
+  // Windows are shown with a long dash, and users copy them.
   const ends = text.split(/[-–]/).map((end) => parseClock(end.trim()));
   const [start, end] = ends;
   if (ends.length !== 2 || start === undefined || end === undefined || start === MIDNIGHT) return undefined;

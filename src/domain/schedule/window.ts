@@ -10,19 +10,22 @@ export type { TimesWindow, WallTime, Weekday, WindowProblem } from "./window-tex
 export interface WindowState {
   readonly open: boolean;
   /**
-   * When open, the allowing windows that are open (none where no window allows, so that any time is fine); when closed, the denying ones that are
-   * active, and none where it is only that no allowing one is open. In the order given.
+   * The windows that decide the state, in the given order. Open: the open allowing windows. Closed:
+   * the active denying windows. Empty when no window decides.
    */
   readonly because: readonly MaintenanceWindow[];
-  /** Looks ahead for the instant at which open windows close, or closed ones open. */
+  /** Returns the instant at which the state changes. */
   readonly nextChange: () => NextChange;
 }
 
-/** When windows close, or open. */
+/** The next change of windows. */
 export interface NextChange {
-  /** `undefined` when they stay as they are for as long as was looked. */
+  /** `undefined` when the state does not change before `lookedUntil`. */
   readonly at: EpochMs | undefined;
-  /** How far was looked: up to the change, or for eight years, but not past the year 9999; less far where that would take too long. */
+  /**
+   * The end of the search: the change, eight years, the year 9999, or earlier when the search would
+   * take too long.
+   */
   readonly lookedUntil: EpochMs;
 }
 
@@ -38,13 +41,12 @@ const FEW_STRETCHES = 50;
 const MOST_LOOKS = 200_000;
 
 /**
- * Answers whether windows allow updates: at least one allowing window is open, or there is none, and no denying one is active.
+ * Returns whether windows allow updates: an allowing window is open, or there is none, and no
+ * denying window is active.
  *
- * The start is in a window and the end is not. A window of days and times is open while the clock on the wall shows them: a start
- * that a change of the clocks skips opens at the first instant after the gap, a window that lies within the gap does not open, and a
- * time that comes twice is open both times; past midnight it belongs to the day on which it opened. A window of cron is open for its
- * duration from each start: from the first instant after a gap that skips it, and from both instants where it comes twice. Windows
- * that overlap or touch are one opening.
+ * The start is inclusive and the end is exclusive. Touching windows are one opening. Windows of
+ * days and times follow local time: a skipped start opens after the gap, and a repeated time is
+ * open twice. A cron window is open for its duration from each start.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
   const all = windows.map((window) => ({ window, openings: openingsOf(window) }));
@@ -90,7 +92,7 @@ function together(all: readonly Openings[], at: EpochMs): Stretch {
   return { open, until: open ? lastEnd : firstEnd };
 }
 
-/** Goes from stretch to stretch; what is like a time without a change is passed over. */
+/** Stretches that repeat earlier ones without a change are skipped. */
 function nextChange(plan: Plan, at: EpochMs): NextChange {
   const horizon = epochMs(Math.min(at + HORIZON, END_OF_CALENDAR));
   const all = [...plan.allows, ...plan.denies];
@@ -121,7 +123,7 @@ export interface Opening {
   readonly until: EpochMs | undefined;
 }
 
-/** The next openings, the one that is open now first, as it is left; fewer where no more come. */
+/** Returns the next openings. The first may be open now, and there may be fewer. */
 export function nextOpenings(windows: readonly MaintenanceWindow[], at: EpochMs, most: number): readonly Opening[] {
   const found: Opening[] = [];
   for (let instant: EpochMs | undefined = at; instant !== undefined && found.length < most;) {

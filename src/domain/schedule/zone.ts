@@ -2,8 +2,8 @@ import { memoize } from "../shared/memoize.ts";
 import { epochMs, type EpochMs } from "../shared/time.ts";
 
 /**
- * A stretch of time through which a zone's clocks run evenly, its end not included: up to a change of the clocks, or as far as was looked.
- * `offset` is what is added to an instant to get the wall clock, in milliseconds.
+ * A period in which a zone's offset stays the same; its end is exclusive. Instant plus `offset` is
+ * the local time, in milliseconds.
  */
 export interface OffsetSpan {
   readonly from: number;
@@ -34,10 +34,10 @@ interface KnownZone {
 }
 
 /**
- * Answers how a zone's clocks run at an instant, and for how long.
+ * Returns the period with a constant offset around an instant.
  *
- * @param timeZone - a name that {@link zoneName} gave.
- * @throws RangeError for an unknown zone, and outside the instants that a calendar has.
+ * @param timeZone - a result of {@link zoneName}.
+ * @throws RangeError for an unknown zone, and for instants outside the calendar.
  */
 export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
   const { clock, spans } = zoneOf(timeZone);
@@ -110,9 +110,10 @@ function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: num
 }
 
 /**
- * The name of an IANA time zone in the spelling of the database; the case does not matter, aliases stay what they are.
+ * Returns the name of an IANA time zone in the spelling of the database. Case does not matter, and
+ * aliases stay.
  *
- * @returns `undefined` for a name that the database does not have, and for an offset such as `+02:00`, which knows no summer.
+ * @returns `undefined` for unknown names and for offsets such as `+02:00`.
  * @see https://www.iana.org/time-zones
  */
 export function zoneName(text: string): string | undefined {
@@ -128,10 +129,10 @@ export function zoneName(text: string): string | undefined {
 const FURTHEST_OFFSET = 26 * 3_600 * SECOND;
 
 /**
- * Finds when the clocks of a zone show a time: the same instant twice, two where a change of the clocks makes it come again, and the end of the
- * gap where one skips it.
+ * Returns the first and last instant of a local time. They differ when a clock change repeats the
+ * time; for a skipped time, both are the end of the gap.
  *
- * @param wall - the time on the wall, as if it were an instant of UTC, in milliseconds.
+ * @param wall - the local time as if it were UTC, in milliseconds.
  */
 export function instantsAt(timeZone: string, wall: number): { readonly first: EpochMs; readonly last: EpochMs } {
   const found: number[] = [];

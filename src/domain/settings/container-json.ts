@@ -11,11 +11,11 @@ const key = annotationPrefix + containersSetting;
 const initPrefix = "initContainer.";
 
 /**
- * Reads `lookout.dev/containers`: `{"api": {"policy": "digest"}, "initContainer.migrate": {"enabled": true}}`.
+ * Parses `lookout.dev/containers`: `{"api": {"policy": "digest"}, "initContainer.migrate":
+ * {"enabled": true}}`.
  *
- * A member is named after a container, or `initContainer.` and an init container's name; in it are settings as in keys, each a text, or
- * true or false. What is written twice, or in another shape, is a complaint that closes; so is a member without settings that names no
- * container, as nothing else would be told of it.
+ * Each member names a container and holds its settings as texts or booleans. Repeated and malformed
+ * members close updates, and so does an empty member of an unknown container.
  */
 export function readContainerJson(
   text: string,

@@ -12,8 +12,8 @@ import {
 } from "./written-settings.ts";
 
 /*
- * The annotations of the Kubernetes Image Updater. They are read as what they mean in Lookout's own settings: follow the digest of the
- * running tag, restart the pods when it moves, and touch no image.
+ * The annotations of the Kubernetes Image Updater mean in Lookout: follow the digest of the running
+ * tag, restart the pods when it moves, and change no image.
  */
 
 /** The prefix of the annotations of the Kubernetes Image Updater. */
@@ -41,11 +41,11 @@ export function isImageUpdated(annotations: Annotations): boolean {
 }
 
 /**
- * Reads the annotations of the Kubernetes Image Updater as settings of Lookout.
+ * Parses the annotations of the Kubernetes Image Updater as settings of Lookout.
  *
- * Where `lookout.dev/enabled` is there they are not read: a complaint that closes where both want the workload, and else one that is only
- * told. Other annotations of Lookout's go with them, and win over what is implied; where both say of a container whether it is tracked,
- * and not the same, that closes.
+ * With `lookout.dev/enabled` they are not read; that closes updates when both are enabled. Other
+ * annotations of Lookout win, except that a contradiction about tracking a container closes
+ * updates.
  */
 export function readImageUpdater(
   annotations: Annotations,

@@ -52,7 +52,7 @@ export interface PolicyScope {
  *
  * Each limit is parsed under any policy, so that no invalid or unused limit is ignored.
  *
- * @param compile - undefined: there is no engine, and a pattern is a problem.
+ * @param compile - absent: there is no engine, and a pattern is a problem.
  */
 export function readPolicySettings(scope: PolicyScope, compile: CompilePattern | undefined): PolicySettings {
   const { read, kind } = scope;

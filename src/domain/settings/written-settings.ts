@@ -26,11 +26,11 @@ export interface WrittenSetting {
 export interface SettingProblem {
   /** The annotation's key, or `image of container <name>`. */
   readonly key: string;
-  /** What is written there, shortened where it is long; an address is shown without its path, which may be a secret. */
+  /** The value, shortened. An address is shown without its path, which may be a secret. */
   readonly value: string;
   /** What is wrong and what is expected. It begins with the place, in an annotation that holds several settings. */
   readonly message: string;
-  /** True: updates of the workload are closed until it is mended. False: it is only said. */
+  /** True: updates of the workload are closed until a user mends it. False: it is only reported. */
   readonly closes: boolean;
 }
 
@@ -52,11 +52,11 @@ export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<Se
 /** The settings of a workload as they are written, each once. */
 export interface WrittenSettings {
   readonly all: readonly WrittenSetting[];
-  /** What is written of a container, or of the workload where no container is given; by the settings' names. */
+  /** Returns the settings of a container, or of the workload without one, by name. */
   readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
   /** What is wrong before any value is read. */
   readonly complaints: readonly Complaint[];
-  /** False: some of it could not be taken in, so that what any container asks for may be only a part. */
+  /** False: some settings are unreadable, so those of any container may be incomplete. */
   readonly isWhole: boolean;
 }
 
@@ -86,7 +86,10 @@ export function gatherSettings(written: readonly WrittenSetting[], complaints: r
 
 const nothing: ReadonlyMap<string, WrittenSetting> = new Map();
 
-/** Reads whose setting a key of Lookout's own is, and which: `container.api.policy`, `policy`. */
+/**
+ * Returns the owner and the name of the setting in an annotation's key: `container.api.policy`,
+ * `policy`.
+ */
 export function writtenInKey(key: string, text: string): WrittenSetting {
   const short = key.slice(annotationPrefix.length);
   const [, list, name, setting] = /^(container|initContainer)\.(.+)\.([^.]*)$/.exec(short) ?? [];

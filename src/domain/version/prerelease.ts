@@ -21,14 +21,15 @@ export const prereleaseWords: ReadonlySet<string> = new Set([
   "unstable",
 ]);
 
-/** Stands for a suffix that begins as a pre-release and then breaks the rules of one. */
+/** The result for a suffix that begins as a pre-release and is malformed. */
 export const malformed = -1;
 
 /**
- * Finds where a pre-release ends that begins at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any case.
+ * Returns the end of a pre-release at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any
+ * case.
  *
- * @returns the index behind it; the given index when no pre-release begins there; {@link malformed} for an empty
- * identifier, a number with a leading zero between dots, and a number that is too large.
+ * @returns the index after it; the given index without a pre-release; {@link malformed} for an
+ * empty identifier, a number with a leading zero between dots, and a number that is too large.
  * @see https://semver.org/#spec-item-9
  */
 export function prereleaseEnd(text: string, from: number): number {
@@ -41,7 +42,7 @@ export function prereleaseEnd(text: string, from: number): number {
   return number > word ? number : dashedEnd(text, number);
 }
 
-/** Most are in lower case as they stand. */
+/** Most suffixes are already in lower case. */
 function isWord(text: string): boolean {
   return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
@@ -68,9 +69,8 @@ function dottedEnd(text: string, dot: number): number {
 }
 
 /**
- * Reads the identifiers of a pre-release that {@link prereleaseEnd} found.
- *
- * `rc1`, `rc.1`, `rc-1` and `RC1` are all `rc, 1`: so the tenth candidate follows the ninth, which it would not as text.
+ * Returns the identifiers of a pre-release that {@link prereleaseEnd} found. `rc1`, `rc.1`, `rc-1`
+ * and `RC1` are all `rc, 1`, so that the tenth candidate follows the ninth.
  */
 export function prereleaseIdentifiers(text: string, from: number, end: number): readonly PrereleaseIdentifier[] {
   const word = lettersEnd(text, from);
@@ -90,8 +90,8 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
 const FIRST_OF_ALL = "0";
 
 /**
- * Reads what stands behind the numbers of a bound, without its dash, as it is read behind those of a tag: a pre-release, a flavour, or both.
- * What is neither, because a number in it is too large, stands for itself.
+ * Parses the suffix of a bound, without its dash, like the suffix of a tag. A number that is too
+ * large makes the whole suffix one identifier.
  */
 export function boundSuffix(text: string): {
   readonly prerelease: readonly PrereleaseIdentifier[];
@@ -104,21 +104,18 @@ export function boundSuffix(text: string): {
   return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
 }
 
-/** The index behind the letters that begin at an index; that index when there are none. */
 function lettersEnd(text: string, from: number): number {
   let index = from;
   while (isLetter(text.charCodeAt(index))) index++;
   return index;
 }
 
-/** The index behind the digits that begin at an index; that index when there are none. */
 function digitsEnd(text: string, from: number): number {
   let index = from;
   while (isDigit(text.charCodeAt(index))) index++;
   return index;
 }
 
-/** Returns the end of the letters and digits that begin at an index. */
 function wordEnd(text: string, from: number): number {
   let index = from;
   while (isLetterOrDigit(text.charCodeAt(index))) index++;
@@ -132,7 +129,7 @@ export const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a
 /** Whether a character code is that of an ASCII letter or a decimal digit. */
 export const isLetterOrDigit = (code: number): boolean => isLetter(code) || isDigit(code);
 
-/** A number that JavaScript can tell from the next one; none at all counts as one. */
+/** An empty text is 0. Larger numbers would not be exact. */
 function isCountable(text: string, from: number, end: number): boolean {
   return Number(text.slice(from, end)) <= Number.MAX_SAFE_INTEGER;
 }

@@ -9,16 +9,16 @@ import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type Ver
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
-  /** What alone fits, where the bound names a flavour; empty: any does. */
+  /** The only accepted flavour of a bound that names one. Empty: any flavour. */
   readonly flavour: string;
 }
 
 /**
- * A semver range, taken apart: a version fits when it fits every bound of one of the alternatives. An alternative without
- * bounds takes any version.
+ * A parsed semver range. A version fits when it fits all bounds of one alternative; an alternative
+ * without bounds fits any version.
  *
- * `releases` is the range as it stands; `prereleases` is the same range where pre-releases are allowed, whose open ends npm
- * places below the first pre-release (`1.x` begins at 1.0.0-0).
+ * `prereleases` is the range with pre-releases allowed: npm then lets open ends begin at the first
+ * pre-release (`1.x` at 1.0.0-0).
  */
 export interface VersionRange {
   readonly text: string;
@@ -26,13 +26,13 @@ export interface VersionRange {
   readonly prereleases: readonly (readonly Comparator[])[];
 }
 
-/** Why a text is no range. `message` shows the text and where it goes wrong, for people. */
+/** The problem of an invalid range. `message` shows the text and the position of the error. */
 export interface RangeProblem {
   readonly code: "range-invalid";
   readonly message: string;
 }
 
-/** Where a text goes wrong: the index, and what is to be said beside it. */
+/** The position of an error and its reason. */
 interface Fault {
   readonly at: number;
   readonly why?: string;
@@ -41,10 +41,11 @@ interface Fault {
 const LONGEST_RANGE = 1_000;
 
 /**
- * Parses a range with npm's semver; a comma means "and", `=<` and `=>` mean `<=` and `>=`. The empty range takes any version.
+ * Parses a range of npm's semver. A comma means "and", `=<` and `=>` mean `<=` and `>=`, and the
+ * empty range fits any version.
  *
- * What npm reads wider than it is written is refused with its place, because a slip leaves it behind: an empty side of `||` or of
- * a comma, build metadata by itself, and a number or a pre-release behind an x.
+ * Texts that npm reads as a wider range are rejected, because they are mistakes: an empty side of
+ * `||` or of a comma, build metadata alone, and a number or a pre-release after an x.
  *
  * @see https://github.com/npm/node-semver#ranges
  */
@@ -58,7 +59,7 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
     from += side.length + "||".length;
   }
   const releases = sides.map((side) => boundsOf(side, false));
-  // Where one side takes any release npm asks no other, though that may name a pre-release.
+  // npm ignores the other sides when one side fits any release, also if they name a pre-release.
   const takesAny = releases.some((bounds) => bounds.length === 0);
   return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
 }
@@ -83,10 +84,10 @@ function told(at: number, why: string | undefined): string {
  */
 const VERSION_PREFIX = /(?<![\w.+-])v/g;
 
-/** Literals compare faster than the texts that npm cuts out of the range. */
+/** Literals compare faster than the substrings of npm. */
 const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
 
-/** Each part is parsed by itself: npm knows no comma, and a span stands alone there. */
+/** Each part is parsed alone: npm has no comma, and a hyphen range must stand alone. */
 function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
   return side
     .split(",")
@@ -97,7 +98,7 @@ function boundsOf(side: string, includePrerelease: boolean): readonly Comparator
     });
 }
 
-/** Finds what is wrong with one side of `||`: what stands between its commas holds together. */
+/** The parts between commas must all fit. */
 function faultOfSide(side: string): Fault | undefined {
   const parts = side.split(",");
   let from = 0;
@@ -111,9 +112,9 @@ function faultOfSide(side: string): Fault | undefined {
   return undefined;
 }
 
-/** A sign with its version, or whatever stands in the place of one. */
+/** An operator with its version, or the text in place of one. */
 const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
-/** Two versions without signs, with a dash between. */
+/** A hyphen range: two versions without operators. */
 const SPAN = /^\s*[^\s<>=~^]+\s+-\s+[^\s<>=~^]+\s*$/;
 
 function faultOfPart(part: string): Fault | undefined {
@@ -159,10 +160,11 @@ function faultOfComparison(text: string): Fault | undefined {
 }
 
 /**
- * Whether a version of three parts fits a range.
+ * Returns whether a version of three parts fits a range.
  *
- * A pre-release fits only where the range names a pre-release of the same three parts, unless pre-releases are allowed. A bound that
- * names a flavour (`>=1.3.0-alpine`) counts as of the release, and takes versions of that flavour alone.
+ * A pre-release fits only a range with a pre-release of the same three parts, unless pre-releases
+ * are allowed. A bound with a flavour (`>=1.3.0-alpine`) compares like the release and fits that
+ * flavour only.
  *
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
@@ -174,7 +176,8 @@ export function rangeTakes(
   allowPrerelease: boolean,
 ): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
-  // Loops without iterators: this is asked of every tag of a repository, and memory for each would be what most time goes into.
+  // Loops without iterators, because this runs for every tag of a repository and memory would
+  // dominate its time.
   for (let index = 0; index < alternatives.length; index++) {
     const bounds = alternatives[index];
     if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {

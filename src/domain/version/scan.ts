@@ -2,9 +2,8 @@ import { isDigit, isLetter, isLetterOrDigit, malformed, prereleaseEnd, prereleas
 import { compareNumbers, comparePrereleases, noPrerelease, type PrereleaseIdentifier } from "./order.ts";
 
 /**
- * What a scan found in a tag: the numbers, and where the suffixes lie in the text.
- *
- * It is written over by the next scan, so that ten thousand tags are looked at without an object for each.
+ * The result of a scan: the numbers of a tag, and the positions of its suffixes. Each scan
+ * overwrites it, so that ten thousand tags need one object.
  */
 export interface TagScan {
   text: string;
@@ -30,7 +29,7 @@ export interface TagScan {
  */
 const LONGEST_TAG = 128;
 
-/** Makes room for the findings of {@link scanTag}. */
+/** Returns an empty result for {@link scanTag}. */
 export function emptyScan(): TagScan {
   return {
     text: "",
@@ -47,9 +46,9 @@ export function emptyScan(): TagScan {
 }
 
 /**
- * Scans a tag for a version, in time linear in its length.
+ * Scans a tag for a version, in linear time.
  *
- * @param into - holds the findings when the answer is true; anything otherwise.
+ * @param into - holds the result when it returns true; otherwise its content means nothing.
  * @returns false when the tag is not a version.
  */
 export function scanTag(tag: string, into: TagScan): boolean {
@@ -84,7 +83,7 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
   return false; // A fourth part follows.
 }
 
-/** The longest prefix goes: `version-1.2.3` is no `v` with something odd behind it. */
+/** The longest prefix counts: `version-1.2.3` is not `v` with an odd rest. */
 function prefixLength(tag: string): number {
   const first = tag.charCodeAt(0);
   if (isDigit(first)) return 0;
@@ -119,7 +118,7 @@ export function scanSuffix(scan: TagScan): boolean {
   for (let index = suffixFrom; index < text.length; index++) {
     if (!isSuffixCharacter(text.charCodeAt(index))) return false;
   }
-  // No dot and no digit stands here: the numbers would have gone on.
+  // A dot or a digit would belong to the numbers.
   const attached = isLetter(text.charCodeAt(suffixFrom));
   const start = attached ? suffixFrom : suffixFrom + 1;
   const end = prereleaseEnd(text, start);

@@ -8,8 +8,8 @@ import {
 import { emptyScan, scannedPrerelease, scanTag } from "./scan.ts";
 
 /**
- * A tag read as a version. `parts` are its one to three numbers; `prerelease` is empty for a release; `flavour` is the suffix
- * without its dash (`alpine3.19`), empty when there is none; `text` is the tag.
+ * A tag as a version. `parts` are one to three numbers. `prerelease` is empty for a release, and
+ * `flavour` (`alpine3.19`) is empty without one.
  */
 export interface Version {
   readonly parts: readonly number[];
@@ -19,12 +19,11 @@ export interface Version {
 }
 
 /**
- * Reads a tag as a version: a prefix `v`, `V`, `version-` or `release-`, one to three numbers, a pre-release (`-rc.1`, `-rc1`,
- * `rc1`), a flavour (`-alpine`).
+ * Parses a tag as a version: a prefix (`v`, `V`, `version-`, `release-`), one to three numbers, a
+ * pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
  *
- * A suffix is a pre-release only by its first word; any other suffix is a flavour, also `-1`. Numbers with a leading zero,
- * numbers above 2^53 - 1, four parts and tags with `_` are no versions. Whether one number alone counts as a version depends
- * on what runs, and is the policy's to say.
+ * A suffix is a pre-release by its first word; any other suffix is a flavour, also `-1`. Numbers
+ * with a leading zero or above 2^53 - 1, four parts and tags with `_` are no versions.
  */
 export function parseVersion(tag: string): Version | undefined {
   const scan = emptyScan();
@@ -38,10 +37,9 @@ export function parseVersion(tag: string): Version | undefined {
 }
 
 /**
- * Orders versions: negative when the first is lower. Missing parts are 0, flavours do not count.
- *
- * Zero only for one and the same tag: of equal versions (`1.2.3`, `v1.2.3`, `1.2.3-alpine`) the text that sorts first is the
- * higher, so that a selection among them never depends on the order in which they come.
+ * Orders versions: negative when the first is lower. Missing parts are 0, and flavours do not
+ * count. Of equal versions (`1.2.3`, `v1.2.3`), the text that sorts first is higher, so the order
+ * of tags never matters.
  *
  * @see https://semver.org/#spec-item-11
  */
