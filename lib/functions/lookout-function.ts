@@ -39,7 +39,10 @@ export interface LookoutFunctionProps {
   readonly networks: readonly ClusterNetwork[];
 }
 
-/** A function. What it may do, and the variables that tell it where, come from the constructs that grant it their use. */
+/**
+ * A deployed function of the route table. The constructs that it uses grant its rights and set its
+ * variables.
+ */
 export class LookoutFunction extends Construct implements Startable {
   readonly route: Route;
   readonly name: FunctionName;

@@ -134,7 +134,10 @@ describe("an answer of the API", () => {
     expect(await ask("/v1/freezes", "POST", { scope: "*", why: "", who: "ana" })).toEqual({
       status: 400,
       body: {
-        error: { code: "bad-request", message: "why: is empty; by: is missing; expected a text; who: not known here; did you mean why?" },
+        error: {
+          code: "bad-request",
+          message: "why: is empty; by: is missing; expected a text; who: not known here; did you mean why?",
+        },
       },
     });
   });
