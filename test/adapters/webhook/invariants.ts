@@ -17,7 +17,10 @@ export function expectInvariants(received: Received, secret: string): void {
   }
   expect(received.pushes).not.toEqual([]);
   for (const push of received.pushes) {
-    expect(push.id).not.toBe("");
+    expect(push.id).toMatch(/^[\x21-\x7e]+$/);
+    if (push.actor !== undefined) expect(push.actor).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u);
+    if (push.pushedAt !== undefined) expect(new Date(push.pushedAt).getTime()).toBe(push.pushedAt);
+    expect(new Set(push.tags).size).toBe(push.tags.length);
     expect(push.registry).toMatch(registry);
     expect(push.repository).toMatch(repository);
     expect(push.repository.length).toBeLessThanOrEqual(255);
