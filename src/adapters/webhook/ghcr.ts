@@ -19,11 +19,15 @@ const Version = z.object({
   name: someText,
   package_url: someText,
   updated_at: anything,
-  container_metadata: z.nullish(
-    z.object({
-      tag: z.nullish(z.object({ name: someText, digest: someText })),
-      manifest: z.nullish(z.object({ config: z.nullish(z.object({ media_type: someText })) })),
-    }),
+  // Some events leave it out, or write another form: the rest of the version names the image as well.
+  container_metadata: z.catch(
+    z.nullish(
+      z.object({
+        tag: z.catch(z.nullish(z.object({ name: someText, digest: someText })), undefined),
+        manifest: z.catch(z.nullish(z.object({ config: z.nullish(z.object({ media_type: someText })) })), undefined),
+      }),
+    ),
+    undefined,
   ),
 });
 
@@ -82,8 +86,9 @@ function statedPush(published: Package): StatedPush | undefined {
   const { package_version: version } = published;
   const image = imageOf(published);
   const tag = version?.container_metadata?.tag;
-  // Without container metadata (in old events), the version is the tag.
-  const reference = version?.container_metadata ? tag?.name : version?.version;
+  // Without a tag in the container metadata, the image's name has it; in old events the version is the tag.
+  const [tagInName] = imageParts(version?.package_url ?? "").references;
+  const reference = tag ? tag.name : (nonEmpty(tagInName) ?? version?.version);
   const digest = [tag?.digest, version?.version, version?.name].find((text) => isDigest(text ?? ""));
   return image && { ...image, references: [reference], digest, pushedAt: instantOf(version?.updated_at) };
 }

@@ -78,6 +78,41 @@ const cases: readonly Case[] = [
     ...{ kind: "ghcr", because: "a signature", headers: github },
     ...{ body: tagged({ name: `sha256-${hex}.sig`, digest }), expected: "ignored" },
   },
+  ...[
+    undefined,
+    null,
+    "",
+    "odd",
+    1,
+    [],
+    {},
+    { tag: null },
+    { tag: "1.0" },
+    { tag: [] },
+    { tag: { name: 1 } },
+    { manifest: "" },
+  ].flatMap((metadata): readonly Case[] => {
+    const shown = `container_metadata ${metadata === undefined ? "absent" : JSON.stringify(metadata)}`;
+    const version = { container_metadata: metadata, version: digest, name: digest };
+    return [
+      {
+        ...{ kind: "ghcr", because: `${shown}, and a name with a tag`, headers: github },
+        body: container({ ...version, package_url: "ghcr.io/octo/app:1.0" }),
+        expected: [`ghcr.io/octo/app:1.0@${digest}`],
+      },
+      {
+        ...{ kind: "ghcr", because: `${shown}, and no tag at all`, headers: github },
+        ...{
+          body: container({ ...version, package_url: "ghcr.io/octo/app:" }),
+          expected: [`ghcr.io/octo/app@${digest}`],
+        },
+      },
+      {
+        ...{ kind: "ghcr", because: `${shown}, and nothing else`, headers: github },
+        ...{ body: container({ container_metadata: metadata }), expected: "invalid" },
+      },
+    ];
+  }),
   {
     kind: "dockerhub",
     because: "an official image",
