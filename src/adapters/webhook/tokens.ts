@@ -1,4 +1,13 @@
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from "jose";
 import type { TokenTrust } from "#contracts/config/receiver-kinds";
 import type { Clock } from "#ports/clock";
 import { TransientError } from "#ports/errors";
@@ -7,7 +16,8 @@ import type { Refusal } from "./authentication.ts";
 
 /**
  * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and have
- * the expected issuer, audience and account. The issuer's keys are fetched once, for the first token.
+ * the expected issuer, audience and account. The issuer's keys are fetched for the first token and
+ * for an unknown key, at most twice a minute, and only from the configured address.
  *
  * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
@@ -17,7 +27,9 @@ export function tokenCheck(
 ): (request: Pick<ReceivedRequest, "headers">) => Promise<Refusal> {
   const { audience, issuers, keys } = trust;
   const keySet =
-    typeof keys === "string" ? createRemoteJWKSet(new URL(keys)) : createLocalJWKSet(keys as unknown as JSONWebKeySet);
+    typeof keys === "string"
+      ? createRemoteJWKSet(new URL(keys), { [customFetch]: keyFetch(clock) })
+      : createLocalJWKSet(keys as unknown as JSONWebKeySet);
   return async ({ headers }) => {
     const header = headers["authorization"];
     if (header === undefined) return "the Authorization header is missing";
@@ -33,6 +45,38 @@ export function tokenCheck(
   };
 }
 
+/** The most bytes of an issuer's keys. Google's and GitHub's are 10 kB at most. */
+const mostKeyBytes = 262_144;
+
+/** After a failure the issuer is left alone this long: anyone can send tokens that need a key. */
+const failedKeysMs = 10_000;
+
+function keyFetch(clock: Clock): FetchImplementation {
+  let failedAt = -Infinity;
+  return async (url, options) => {
+    if (clock.now() < failedAt + failedKeysMs) throw new TransientError("the issuer has just failed to answer");
+    try {
+      const response = await fetch(url, options);
+      return new Response(await boundedText(response), { status: response.status });
+    } catch (error) {
+      failedAt = clock.now();
+      throw error;
+    }
+  };
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > mostKeyBytes) throw new TransientError(`the issuer's keys are over ${mostKeyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (response.status !== 200) throw new TransientError(`the issuer answers ${response.status}`);
+  return Buffer.concat(chunks).toString();
+}
+
 /** Checks the account, because anyone can get a token for any audience. */
 function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): Refusal {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))
@@ -46,7 +90,10 @@ function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, t
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTClaimValidationFailed) return `the token's ${error.claim} is not the one expected`;
   if (error instanceof errors.JWTExpired) return "the token has expired";
-  if (error instanceof errors.JOSEError && !["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT"].includes(error.code))
+  if (
+    error instanceof errors.JOSEError &&
+    !["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"].includes(error.code)
+  )
     return "the token is not signed by the issuer";
   throw new TransientError("the keys of the token's issuer could not be read", { cause: error });
 }

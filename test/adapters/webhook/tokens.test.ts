@@ -1,5 +1,7 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tokenCheck } from "#adapters/webhook/tokens";
 import { googleTokens, type TokenTrust } from "#contracts/config/receiver-kinds";
 import { epochMs, toIso } from "#domain/shared/time";
@@ -86,10 +88,109 @@ describe("a token", () => {
     await expect(away({ headers })).rejects.toMatchObject({ name: "TransientError" });
   });
 
+  it("of another tenant is refused, though the same keys sign for each (CVE-2026-40109)", async () => {
+    const tenant = (id: string): string => `https://sts.windows.net/${id}/`;
+    const ofTenant = { ...trust, issuers: [tenant("ours")], email: undefined, subject: "1137" };
+
+    expect(await refusalOf(await signed({ iss: tenant("ours") }), ofTenant)).toBeUndefined();
+    expect(await refusalOf(await signed({ iss: tenant("theirs") }), ofTenant)).toBe(
+      "the token's iss is not the one expected",
+    );
+    expect(await refusalOf(await signed({ email: "push@other-project.iam.gserviceaccount.com" }))).toBe(
+      "the token is not of the account that the receiver expects",
+    );
+  });
+
+  it("of another repository's build is refused, though GitHub made it for this audience", async () => {
+    const iss = "https://token.actions.githubusercontent.com";
+    const build = { ...trust, issuers: [iss], email: undefined, subject: "repo:org/app:ref:refs/heads/main" };
+    const of = async (sub: string) => refusalOf(await signed({ iss, sub }), build);
+
+    expect(await of("repo:org/app:ref:refs/heads/main")).toBeUndefined();
+    expect(await of("repo:org/app:ref:refs/heads/main2")).toContain("is not of the subject");
+    expect(await of("repo:org/app:pull_request")).toContain("is not of the subject");
+    expect(await of("repo:stranger/app:ref:refs/heads/main")).toContain("is not of the subject");
+  });
+
   it.each([{}, { authorization: "" }, { authorization: "Basic eA==" }, { authorization: "Bearer " }])(
     "is missing in %j",
     async (headers) => {
       expect(await tokenCheck(trust, clock)({ headers })).toMatch(/^the Authorization header is /);
     },
   );
+});
+
+describe("the keys of a token's issuer", () => {
+  let asked: string[];
+  let answer: (response: ServerResponse) => void;
+  let server: Server;
+  let origin: string;
+  beforeEach(async () => {
+    asked = [];
+    answer = (response) => response.end(JSON.stringify(trust.keys));
+    server = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const checkWith = (time: { now: () => ReturnType<typeof epochMs> } = clock) => {
+    const check = tokenCheck({ ...trust, keys: `${origin}/keys` }, time);
+    return (token: string) => check({ headers: { authorization: `Bearer ${token}` } });
+  };
+
+  it("are fetched once for many tokens, and not again for each forged one", async () => {
+    const check = checkWith();
+    const forged = await new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "unknown" }).sign(others);
+
+    for (let sent = 0; sent < 20; sent += 1) {
+      expect(await check(await signed())).toBeUndefined();
+      expect(await check(forged)).toBe("the token is not signed by the issuer");
+    }
+    expect(asked).toEqual(["/keys"]);
+  });
+
+  it("are never fetched from an address that a token names", async () => {
+    const named = { jku: `${origin}/forged`, x5u: `${origin}/forged` };
+    const forged = await new SignJWT({ ...claims, iss: `${origin}/forged` })
+      .setProtectedHeader({ alg: "RS256", kid: "k", ...named })
+      .sign(others);
+
+    expect(await checkWith()(forged)).toBe("the token is not signed by the issuer");
+    expect(asked).toEqual(["/keys"]);
+  });
+
+  it.each([
+    ["are over 262144 bytes", (response: ServerResponse) => response.end(JSON.stringify(trust.keys).padEnd(300_000))],
+    ["are elsewhere", (response: ServerResponse) => response.writeHead(302, { location: `${origin}/other` }).end()],
+    ["fail", (response: ServerResponse) => response.writeHead(500).end()],
+    ["are no keys", (response: ServerResponse) => response.end('{"keys":1}')],
+    ["are no JSON", (response: ServerResponse) => response.end("<html>")],
+  ])("can't be had when they %s: the sender is asked to try again", async (_, failing) => {
+    answer = failing;
+
+    await expect(checkWith()(await signed())).rejects.toMatchObject({ name: "TransientError" });
+    expect(asked).toEqual(["/keys"]);
+  });
+
+  it("are asked for again ten seconds after a failure, however many tokens come", async () => {
+    let time = now;
+    const check = checkWith({ now: () => time });
+    const token = await signed({ exp: seconds + 3_600 });
+    answer = (response) => response.writeHead(500).end();
+    for (let sent = 0; sent < 20; sent += 1)
+      await expect(check(token)).rejects.toMatchObject({ name: "TransientError" });
+    expect(asked).toHaveLength(1);
+
+    time = epochMs(now + 10_000);
+    answer = (response) => response.end(JSON.stringify(trust.keys));
+    expect(await check(token)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
 });
