@@ -46,6 +46,12 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
   return { ...local, found: folder === defaultFolder ? "the process of this directory" : `the process of ${folder}` };
 }
 
+/** Whether a flag or a variable names a server: then what holds for a start here is no answer. */
+export function namesServer({ environment }: World, { server, stack }: ServerFlags): boolean {
+  const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
+  return names.some((name) => nonEmpty(name) !== undefined);
+}
+
 /** Returns the stack and where its name comes from; undefined when another server is asked. */
 function stackAsked({ environment }: World, { server, stack, region, data }: ServerFlags): StackAsked | undefined {
   if (stack !== undefined && server !== undefined)

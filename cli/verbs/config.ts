@@ -19,6 +19,7 @@ import { writeAnswer } from "../output.ts";
 import { paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderSettings } from "../render/settings.ts";
+import { namesServer } from "../find-server.ts";
 import { findServer } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -116,15 +117,10 @@ async function effective(world: World, flags: Flags): Promise<{ readonly view: S
     const server = await findServer(world, flags);
     return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
   } catch (error) {
-    if (isNamed(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable) throw error;
+    if (namesServer(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable)
+      throw error;
     return { view: await readSettings(world, undefined), about: `${error.message} A start here takes these settings.` };
   }
-}
-
-/** When a server is named, the settings of a start here are no answer. */
-function isNamed({ environment }: World, { server, stack }: Flags): boolean {
-  const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
-  return names.some((name) => (name ?? "") !== "");
 }
 
 /** Reads the file as `lookout start` does. */

@@ -17,6 +17,7 @@ import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
 import { renderNotification } from "../render/webhook.ts";
 import type { World } from "../world.ts";
+import { addWebhookUrl } from "./webhook-url.ts";
 
 interface Flags {
   readonly receiver?: ReceiverKind;
@@ -27,9 +28,9 @@ interface Flags {
   readonly output: string;
 }
 
-/** `lookout webhook parse` */
+/** `lookout webhook parse | url` */
 export const addWebhook: AddVerb = (program, context) => {
-  const group = program.command("webhook").description("try notifications of registries");
+  const group = program.command("webhook").description("try notifications of registries, and show where they go");
   const command: Command = group
     .command("parse")
     .description("read a registry's notification as Lookout does; exit 1 when it reports no push")
@@ -43,6 +44,7 @@ export const addWebhook: AddVerb = (program, context) => {
     ["lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json", "its pushes"],
     ["lookout webhook parse --batch < notifications.jsonl", "one notification on each line"],
   ]);
+  addWebhookUrl(group, context);
 };
 
 async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {

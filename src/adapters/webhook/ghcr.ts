@@ -85,12 +85,17 @@ function isImage({ package_type: type, package_version: version }: Package): boo
 function statedPush(published: Package): StatedPush | undefined {
   const { package_version: version } = published;
   const image = imageOf(published);
+  const digests = [version?.container_metadata?.tag?.digest, version?.version, version?.name];
+  const digest = digests.find((text) => isDigest(text ?? ""));
+  return image && { ...image, references: [tagOf(version)], digest, pushedAt: instantOf(version?.updated_at) };
+}
+
+/** Without a tag in the container metadata, the image's name has it; in old events the version is the tag. */
+function tagOf(version: Package["package_version"]): string | null | undefined {
   const tag = version?.container_metadata?.tag;
-  // Without a tag in the container metadata, the image's name has it; in old events the version is the tag.
+  if (tag) return tag.name;
   const [tagInName] = imageParts(version?.package_url ?? "").references;
-  const reference = tag ? tag.name : (nonEmpty(tagInName) ?? version?.version);
-  const digest = [tag?.digest, version?.version, version?.name].find((text) => isDigest(text ?? ""));
-  return image && { ...image, references: [reference], digest, pushedAt: instantOf(version?.updated_at) };
+  return nonEmpty(tagInName) ?? version?.version;
 }
 
 /** Reads the full name, else the old registry's address, else owner and name. GitHub ignores case. */

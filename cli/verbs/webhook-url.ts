@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { stackOutputs } from "#contracts/aws/stack-outputs";
+import type { ReceiverConfiguration } from "#contracts/config/configuration";
+import { factsOf } from "#contracts/config/receiver-kinds";
+import { type Context, type ServerFlags, suggestions, withExamples, withOutput, withServer } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { findServerPlace, namesServer, type ServerPlace } from "../find-server.ts";
+import { writeAnswer } from "../output.ts";
+import { printable } from "../render/printable.ts";
+import { type ReceiverUrl, renderWebhookUrl, type SecretSource, webhookUrlView } from "../render/webhook-url.ts";
+
+interface Flags extends ServerFlags {
+  readonly config?: string;
+  readonly output: string;
+}
+
+/** `lookout webhook url` */
+export function addWebhookUrl(group: Command, context: Context): void {
+  const command = group
+    .command("url")
+    .description("show a receiver's URL, where its sender's settings take the secret, and a curl command to try it")
+    .argument("<receiver>", "its name in lookout.yaml")
+    .option("--config <file>", "the lookout.yaml that has the receiver (default: lookout.yaml)")
+    .action((name: string) => show(context, name, command.opts<Flags>()));
+  withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout webhook url github", "for the process of this directory; the secret is never printed"],
+    ["lookout webhook url github --stack Lookout -o name", "the URL alone, of a stack on AWS"],
+  ]);
+}
+
+async function show({ world }: Context, name: string, flags: Flags): Promise<void> {
+  const { chooseConfiguration } = await import("#runtime/local/chosen-configuration");
+  const { configuration, environmentReceivers } = await chooseConfiguration(
+    flags.config === undefined ? {} : { config: flags.config },
+    { environment: world.environment, readFile: (path) => readFile(resolve(world.cwd, path), "utf8") },
+  );
+  const { host, port } = configuration.listen;
+  const start = { url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}`, found: "" };
+  const place = await findServerPlace(world, flags).catch((error: unknown) => {
+    if (namesServer(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable)
+      throw error;
+    return start;
+  });
+  const all = [
+    ...configuration.receivers,
+    ...environmentReceivers.map(({ secret, ...receiver }) => ({ ...receiver, secretEnv: "LOOKOUT_WEBHOOK_SECRET" })),
+  ] as readonly ReceiverConfiguration[];
+  const entry = all.find((receiver) => receiver.name === name);
+  if (entry === undefined) throw unknownReceiver(name, all, flags);
+  const receiver = await urlOf(entry, place);
+  await writeAnswer(world, flags.output, {
+    value: webhookUrlView(receiver),
+    text: () =>
+      renderWebhookUrl(
+        printable(receiver),
+        place === start
+          ? "No Lookout runs here. A start here listens at this URL."
+          : `Lookout at ${place.url}, ${place.found}`,
+      ),
+    names: () => [receiver.url],
+  });
+}
+
+function unknownReceiver(
+  name: string,
+  all: readonly ReceiverConfiguration[],
+  { config = "lookout.yaml" }: Flags,
+): Failure {
+  const names = all.map((receiver) => receiver.name);
+  const known =
+    names.length === 0 ? "It has none. To read another file:  --config FILE" : `It has: ${names.join(", ")}`;
+  return new Failure(exitCodes.wrongInput, `${config} has no receiver "${name}".`, [
+    ...suggestions(name, names),
+    known,
+  ]);
+}
+
+async function urlOf(
+  entry: ReceiverConfiguration,
+  { url, stack }: Pick<ServerPlace, "url" | "stack">,
+): Promise<ReceiverUrl> {
+  const { name, kind, tokens, authentication = factsOf(kind).authentication } = entry;
+  const secret =
+    tokens !== undefined ? undefined : stack === undefined ? localSource(entry) : await stackSource(name, stack);
+  return {
+    ...{ receiver: name, kind, authentication },
+    url: stack === undefined ? `${url}/webhooks/${name}` : `${webhookBase(stack)}${name}`,
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(secret === undefined ? {} : { secret }),
+  };
+}
+
+function localSource({
+  secretEnv,
+  secretFile,
+  secretParameter,
+  secretId,
+}: ReceiverConfiguration): SecretSource | undefined {
+  if (secretEnv !== undefined) return { variable: secretEnv };
+  if (secretFile !== undefined) return { file: secretFile };
+  if (secretParameter !== undefined) return { parameter: secretParameter };
+  return secretId === undefined ? undefined : { secret: secretId };
+}
+
+type Stack = NonNullable<ServerPlace["stack"]>;
+
+function webhookBase({ name, outputs }: Stack): string {
+  const base = outputs[stackOutputs.webhookUrl];
+  if (base !== undefined) return base;
+  throw new Failure(exitCodes.unreachable, `The stack ${name} has no output ${stackOutputs.webhookUrl}.`, [
+    "To add it, deploy the stack again:  npx cdk deploy",
+  ]);
+}
+
+async function stackSource(receiver: string, { name, region, outputs }: Stack): Promise<SecretSource> {
+  const { receiverSecretsOf } = await import("#contracts/config/receiver-secrets");
+  const found = receiverSecretsOf(outputs[stackOutputs.receiverSecrets]).find((one) => one.receiver === receiver);
+  if (found !== undefined) return { ...found.place, region };
+  throw new Failure(exitCodes.unreachable, `The stack ${name} was deployed without the receiver ${receiver}.`, [
+    "To add it, deploy the stack again:  npx cdk deploy",
+  ]);
+}
