@@ -379,9 +379,8 @@ async function send(
 ): Promise<string> {
   const { headers, body } = notificationOf(kind);
   const bytes = sent.body ?? Buffer.from(body);
-  const query = new URLSearchParams(
-    proofs.flatMap(({ query: one }) => (one === undefined ? [] : [[one[0], one[1]] as const])),
-  );
+  const query = new URLSearchParams();
+  for (const { query: one } of proofs) if (one !== undefined) query.append(...one);
   const name = kind === "gcr-gar with tokens" ? "tokens" : kind;
   const all = {
     ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value])),
