@@ -7,7 +7,7 @@ import type { AskRepository } from "./repository-client.ts";
 
 const pageSize = 1000;
 /** Large, because some registries ignore the page size and send all tags at once. */
-const pageLimitBytes = 32 * 1024 * 1024;
+const pageLimitBytes = 16 * 1024 * 1024;
 /** More than real repositories have; the limit stops an endless listing. */
 const mostTags = 200_000;
 const mostPages = 2000;

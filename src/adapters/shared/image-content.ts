@@ -49,10 +49,24 @@ export function tagsOf(content: Buffer): readonly string[] | undefined {
   return tags.every((tag) => typeof tag === "string" && isTag(tag)) ? (tags as readonly string[]) : undefined;
 }
 
-/** Parses content as a JSON object; undefined for anything else. */
+/** More than any manifest or page of tags has. 30 MB of brackets alone would become gigabytes of objects. */
+const mostParts = 500_000;
+
+/** Parses content as a JSON object; undefined for anything else, and for one of too many parts. */
 export function parseObject(content: Buffer): Readonly<Record<string, unknown>> | undefined {
+  if (partsOf(content) > mostParts) return undefined;
   const value = parseJson(content.toString("utf8"));
   return isObject(value) ? value : undefined;
+}
+
+/** Counts commas and opening brackets, also those in strings. */
+function partsOf(content: Buffer): number {
+  let parts = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    const byte = content[at];
+    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) parts += 1;
+  }
+  return parts;
 }
 
 function childrenOf(manifests: unknown): readonly string[] | undefined {
