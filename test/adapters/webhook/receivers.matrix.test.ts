@@ -482,6 +482,16 @@ describe.each(kinds)("a push of %s", (kind) => {
   );
 });
 
+describe("a receiver", () => {
+  const deep = Buffer.from("[".repeat(500_000) + "]".repeat(500_000));
+
+  it.each(allKinds)("of %s takes JSON with 500,000 levels for invalid", async (kind) => {
+    const expected = matrix[kind][attempts.indexOf("compressed with gzip")];
+
+    expect(await send(kind, [proof(kind, "current", deep)], { body: deep })).toBe(expected);
+  });
+});
+
 describe("the table of attempts", () => {
   it("has an answer for each of the 11 attempts and of the 18 kinds", () => {
     expect(attempts).toHaveLength(11);
