@@ -6,7 +6,7 @@ import { seconds } from "#domain/shared/time";
 import { host, trackApi, type World, worldWithApi } from "#test/app/world";
 import { stoppedClock } from "#test/stopped-clock";
 
-const secret = "s3cret";
+const secret = "a secret of this test, which is long";
 const receivers = pushReceivers(
   [
     { name: "quay", kind: "quay", secret },
@@ -34,10 +34,10 @@ async function notify(receiver: string, body: object): Promise<{ readonly status
       await bus.publish(events);
     },
   };
-  const request = new Request(`http://localhost/webhooks/${receiver}?secret=${secret}`, {
+  const request = new Request(`http://localhost/webhooks/${receiver}?secret=${encodeURIComponent(secret)}`, {
     method: "POST",
     body: JSON.stringify(body),
-    headers: { authorization: `Bearer ${secret}` },
+    headers: { authorization: `Bearer ${secret}`, "x-webhook-secret": secret },
   });
   const response = await handler(request, {
     ports: { ...lookout.ports, bus: watched },

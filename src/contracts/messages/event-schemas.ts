@@ -24,8 +24,11 @@ const instant = z.pipe(
   z.transform((value) => value as EpochMs),
 );
 
+const domains = ["amazonaws.com", "amazonaws.com.cn", "amazonaws.eu", "c2s.ic.gov", "sc2s.sgov.gov", "csp.hci.ic.gov"];
 /** ECR's hosts are made of the event's region, which must not become another host. */
-const ecrHost = /^\d{12}\.dkr\.ecr\.[a-z]{2,4}(?:-[a-z]+)+-\d+\.[a-z.]+$/;
+const ecrHost = new RegExp(
+  `^\\d{12}\\.dkr\\.ecr\\.[a-z]{2,4}(?:-[a-z]+)+-\\d+\\.(?:${[...domains, "cloud.adc-e.uk"].join("|").replaceAll(".", "\\.")})$`,
+);
 
 /**
  * The schema of a push, on the bus and in its queue. An instant is a number of milliseconds, or a
