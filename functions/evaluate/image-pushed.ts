@@ -1,6 +1,6 @@
 /**
  * Trigger  ImagePushed on the bus.
- * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout, facts.
  * Retry    The queue, five times. Safe to repeat: the same desired image proposes nothing new.
  */
 import { evaluatePush } from "#app/evaluate/image-pushed";

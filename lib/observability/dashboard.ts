@@ -122,6 +122,7 @@ export class LookoutDashboard extends Construct {
         title: "Missed, refused, rejected",
         left: [
           this.own("EventsMissed", Stats.SUM),
+          this.own("PushesDisputed", Stats.SUM),
           this.own("RegistryRefusals", Stats.SUM),
           this.own("WebhooksRejected", Stats.SUM),
         ],

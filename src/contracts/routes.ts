@@ -104,7 +104,7 @@ export const routes = [
     stage: "evaluate",
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
-    emits: ["ImagePushed", ...whatStatesCallFor],
+    emits: ["ImagePushed", ...whatStatesCallFor, "facts"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },

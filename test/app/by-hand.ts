@@ -4,7 +4,7 @@ import { withAliases } from "#app/detect/aliases";
 import { receivePushes } from "#app/detect/receive-pushes";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
-import type { Fact } from "#domain/update/events";
+import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { RegistryRules } from "#domain/workload/registry-rules";
@@ -68,6 +68,7 @@ export interface Surroundings {
 export interface ByHand {
   readonly ports: Ports;
   readonly facts: readonly Fact[];
+  readonly disputes: readonly PushDisputed[];
   readonly failures: readonly string[];
   /** What the functions logged of what went well: the queue, and what the line has in common with others. */
   readonly logged: readonly (readonly [queue: string, correlationId: string | undefined])[];
@@ -100,6 +101,7 @@ interface Waiting {
 /** Sets a Lookout up that knows nothing yet. */
 export function lookoutByHand({ installation, clock, cluster, clusterName, registry, ...own }: Surroundings): ByHand {
   const facts: Fact[] = [];
+  const disputes: PushDisputed[] = [];
   const failures: string[] = [];
   const logged: (readonly [string, string | undefined])[] = [];
   const measurements: Measurement[] = [];
@@ -126,6 +128,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       publish: async (events) => {
         for (const event of events) {
           if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(eventDetail(event)));
+          else if (event.name === "PushDisputed") disputes.push(event);
           else facts.push(event);
         }
       },
@@ -189,6 +192,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   return {
     ports,
     facts,
+    disputes,
     failures,
     logged,
     measurements,

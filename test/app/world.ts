@@ -1,3 +1,4 @@
+import type { PushNotice } from "#ports/push-receiver";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#test/model/world/registry-hands";
 import { reap } from "#app/gate/reap";
@@ -24,6 +25,9 @@ export interface World {
   readonly cluster: MemoryCluster;
   readonly registry: MemoryRegistry;
   readonly facts: readonly Fact[];
+  readonly disputes: ByHand["disputes"];
+  /** Tells Lookout of a push that need not be true. */
+  tell(push: PushNotice): Promise<void>;
   readonly failures: readonly string[];
   readonly logged: ByHand["logged"];
   readonly measurements: readonly Measurement[];
@@ -101,7 +105,7 @@ export function world(
     plannedFreezes,
     ...(registryRules === undefined ? {} : { registryRules }),
   });
-  const { ports, facts, failures, logged, measurements } = lookout;
+  const { ports, facts, disputes, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
     return lookout.tell({ id, registry: host, repository, tags: [tag] });
@@ -115,6 +119,8 @@ export function world(
     cluster,
     registry,
     facts,
+    disputes,
+    tell: (push) => lookout.tell(push),
     failures,
     logged,
     measurements,

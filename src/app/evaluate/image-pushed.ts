@@ -19,6 +19,7 @@ import {
   withSettings,
 } from "../shared/records.ts";
 import { proposalReadsOver, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
+import { publishDispute } from "./dispute.ts";
 import { beginPush, type CoalescingPorts, moveNotStored, storeMove } from "./push-coalescing.ts";
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
@@ -103,6 +104,7 @@ async function evaluatePage(
   // After this page: two pages at once would offer the same free slots.
   if (next !== undefined) await ports.bus.publish([nextPage(push, round, next)]);
   if (!isMoveStored) throw moveNotStored(push);
+  if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
   const [failed] = results.filter((result) => typeof result === "object");
   const moved = results.filter((result) => result === true).length;
   return { kind: "evaluated", workloads: subscribers.length, moved, ...failed };

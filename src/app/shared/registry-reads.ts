@@ -12,6 +12,8 @@ import type { Ports } from "./ports.ts";
 export interface RegistryReads {
   tags(name: RepositoryName): Promise<TagListing>;
   resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
+  /** Returns what {@link resolve} read in this round; undefined when nobody asked for the tag. */
+  resolved(name: RepositoryName, tag: string): Promise<ManifestRead> | undefined;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
@@ -36,8 +38,13 @@ export function readsOver(
 ): RegistryReads {
   const { registry, registryRules, tagHistory, patterns } = ports;
   const once = readOnce();
-  const resolve: RegistryReads["resolve"] = (name, tag) =>
-    once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
+  const resolves = new Map<string, Promise<ManifestRead>>();
+  const resolve: RegistryReads["resolve"] = (name, tag) => {
+    const key = `${repositoryKey(name)} ${tag}`;
+    const read = resolves.get(key) ?? registry.resolve(name, tag, signal);
+    resolves.set(key, read);
+    return read;
+  };
   const listing = async (name: RepositoryName): Promise<TagListing> => {
     const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
     // The selection of this tag reports the failure.
@@ -49,6 +56,7 @@ export function readsOver(
     turn: () => patterns.turn(),
     tags: (name) => once(`tags ${repositoryKey(name)}`, () => listing(name)),
     resolve,
+    resolved: (name, tag) => resolves.get(`${repositoryKey(name)} ${tag}`),
     manifest: (name, digest) =>
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
     moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),

@@ -50,5 +50,26 @@ export interface Fact {
   readonly detail?: string;
 }
 
+/**
+ * A registry disagrees with a notification of a push: its tag names another digest, or does not exist.
+ * The tag may have moved since. Nothing follows from it.
+ */
+export interface PushDisputed {
+  readonly name: "PushDisputed";
+  /** `push/PushDisputed`: the same fact published twice has the same id. */
+  readonly id: string;
+  /** The id of the push. */
+  readonly correlationId: string;
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag: string;
+  /** The digest of the notification; absent: it has none. */
+  readonly digest?: string;
+  /** The digest that the registry has; absent: it has no such tag. */
+  readonly registryDigest?: string;
+  readonly source: string;
+  readonly at: EpochMs;
+}
+
 /** Every event on the bus. */
-export type DomainEvent = ImagePushed | Fact;
+export type DomainEvent = ImagePushed | Fact | PushDisputed;

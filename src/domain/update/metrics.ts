@@ -41,6 +41,8 @@ export const metrics = {
   PushesReceived: "Count",
   /** Sweeps that found a missed push. */
   EventsMissed: "Count",
+  /** Pushes whose registry has another digest for the tag, or no such tag. */
+  PushesDisputed: "Count",
   /** Sweeps without an answer from the registry. */
   RegistryRefusals: "Count",
   /** How long syncs of a cluster have failed, at each failed sync. */

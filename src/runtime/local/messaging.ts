@@ -1,5 +1,5 @@
 import { eventDetail } from "#contracts/messages/events";
-import type { DomainEvent, Fact } from "#domain/update/events";
+import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
 import { groupOf } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import type { QueueName } from "./functions.ts";
@@ -23,10 +23,15 @@ export function queuesOver(queues: LocalQueues): Queues {
 }
 
 /** Returns the local bus: pushes go to their queue, as in the stack, and facts to one listener. */
-export function busOver(queues: LocalQueues, onFact: (fact: Fact) => void): Bus {
+export function busOver(
+  queues: LocalQueues,
+  onFact: (fact: Fact) => void,
+  onDispute: (dispute: PushDisputed) => void = () => undefined,
+): Bus {
   const deliver = (event: DomainEvent): void => {
     if (event.name === "ImagePushed")
       queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
+    else if (event.name === "PushDisputed") onDispute(event);
     else onFact(event);
   };
   return {

@@ -2,7 +2,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import type { Route } from "#contracts/routes";
-import type { Fact } from "#domain/update/events";
+import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
@@ -20,6 +20,7 @@ interface ShellOptions {
   readonly log: Log;
   /** Gets every published fact. */
   readonly onFact: (fact: Fact) => void;
+  readonly onDispute?: (dispute: PushDisputed) => void;
 }
 
 /**
@@ -46,7 +47,7 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const ports: Ports = {
     ...options.ports,
-    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact) },
+    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact, options.onDispute) },
     ...{ metrics: options.metrics ?? memoryMetrics(), patterns: re2Patterns() },
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);

@@ -3,7 +3,7 @@ import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
-import type { Fact } from "#domain/update/events";
+import type { Fact, PushDisputed } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
@@ -81,9 +81,12 @@ async function run(
   const facts = factStream();
   const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
   const clusterStates = withNotices(state.clusterStates, tell.notice);
-  const shell = shellOf(world, { ...state, clusterStates }, log, (fact) => {
+  const onFact = (fact: Fact): void => {
     tell.onFact(fact);
     facts.publish(fact);
+  };
+  const shell = shellOf(world, { ...state, clusterStates }, log, onFact, (dispute) => {
+    tell.notice(disputeText(dispute));
   });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
@@ -118,9 +121,10 @@ function shellOf(
   state: StatePorts,
   log: Log,
   onFact: (fact: Fact) => void,
+  onDispute: (dispute: PushDisputed) => void,
 ): Shell {
   const ports = { clock: systemClock, ...state, clusters, registry, registryRules, limits, plannedFreezes };
-  return openShell({ ports, receivers, log, onFact });
+  return openShell({ ports, receivers, log, onFact, onDispute });
 }
 
 /** The clusters, registries and receivers of the process. */
@@ -152,6 +156,11 @@ async function worldOf(
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),
   };
+}
+
+function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
+  const told = digest === undefined ? "" : ` as ${digest}`;
+  return `${source} told of ${registry}/${repository}:${tag}${told}; the registry has ${registryDigest ?? "no such tag"}. It may have changed since; the registry counts`;
 }
 
 /** The message when the output was closed. */

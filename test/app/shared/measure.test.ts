@@ -226,6 +226,20 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    what: "a push of a tag that its registry does not have: that the registry disagrees, and who told",
+    play: async (lookout) => {
+      await lookout.tell({ id: "p1", registry: host, repository: "shop/api", tags: ["9.9.9"] });
+      await lookout.settle();
+    },
+    measures: [
+      received(),
+      {
+        ...{ name: "PushesDisputed", value: 1 },
+        about: { registry: host, repository: "shop/api", source: "webhook distribution" },
+      },
+    ],
+  },
+  {
     what: "notifications that nobody takes: which receiver, and why",
     play: async (lookout) => {
       const receivers = pushReceivers(

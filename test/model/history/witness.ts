@@ -59,7 +59,8 @@ export function newWitness(): Witness {
       for (const row of rows) addRow(witness, row);
     },
     published(events) {
-      for (const event of events) if (event.name !== "ImagePushed") addFact(witness, event);
+      for (const event of events)
+        if (event.name !== "ImagePushed" && event.name !== "PushDisputed") addFact(witness, event);
     },
   };
   return witness;

@@ -173,6 +173,7 @@ function countHint(body: string, run: Run, witness: Witness, copies: number): vo
 }
 
 function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string {
+  if (event.name === "PushDisputed") return `    fact: ${event.name} ${event.repository}:${event.tag}`;
   const reasons = event.reasons.map(({ reason }) => reason).join(", ");
   return `    fact: ${event.name} ${event.workload.name} update ${event.seq}${reasons === "" ? "" : ` (${reasons})`}`;
 }

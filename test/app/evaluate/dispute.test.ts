@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { seconds } from "#domain/shared/time";
+import type { PushNotice } from "#ports/push-receiver";
+import { host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+let key: string;
+let digest: string;
+const other = `sha256:${"0f".repeat(32)}`;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+  key = await trackApi(lookout);
+  digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+});
+
+const tell = async (push: Partial<PushNotice>): Promise<void> => {
+  await lookout.tell({ id: "p1", registry: host, repository: "shop/api", tags: ["1.1.0"], ...push });
+  await lookout.settle();
+};
+const counted = () => lookout.measurements.filter(({ name }) => name === "PushesDisputed").length;
+const about = { correlationId: "p1", registry: host, repository: "shop/api", source: "webhook distribution" };
+
+describe("a push whose registry", () => {
+  it("has another digest for its tag is disputed once, and the registry's digest is what runs", async () => {
+    await tell({ digest: other });
+    await lookout.pass(seconds(20));
+
+    expect(lookout.disputes).toEqual([
+      {
+        ...{ name: "PushDisputed", id: "p1/PushDisputed", ...about, tag: "1.1.0" },
+        ...{ digest: other, registryDigest: digest, at: expect.any(Number) as number },
+      },
+    ]);
+    expect(counted()).toBe(1);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+
+  it("has no such tag is disputed", async () => {
+    await tell({ tags: ["9.9.9"], digest: other });
+
+    expect(lookout.disputes).toMatchObject([{ ...about, tag: "9.9.9", digest: other }]);
+    expect(lookout.disputes[0]?.registryDigest).toBeUndefined();
+    expect(counted()).toBe(1);
+  });
+
+  it("has that digest, or that tag where it names no digest, is not disputed", async () => {
+    await tell({ digest });
+    await tell({ id: "p2" });
+
+    expect([lookout.disputes, counted()]).toEqual([[], 0]);
+  });
+
+  it("need not be asked, because no workload could get the tag, is not asked for the dispute alone", async () => {
+    const before = { ...lookout.registry.calls };
+    await tell({ tags: ["0.1.0"], digest: other });
+
+    expect(lookout.registry.calls).toEqual(before);
+    expect(lookout.disputes).toEqual([]);
+  });
+});
