@@ -10,21 +10,26 @@ import type { RegistryReads } from "../shared/registry-reads.ts";
  */
 export async function publishDispute(
   push: ImagePushed,
-  { resolved }: Pick<RegistryReads, "resolved">,
+  reads: Pick<RegistryReads, "resolved">,
   { bus, metrics, clock }: Pick<Ports, "bus" | "metrics" | "clock">,
 ): Promise<void> {
   const { id, registry, repository, tag, digest, source } = push;
-  const read = tag === undefined ? undefined : await resolved(push, tag)?.catch(() => undefined);
-  if (tag === undefined || (read?.kind !== "manifest" && read?.kind !== "not-found")) return;
-  const registryDigest = read.kind === "manifest" ? read.digest : undefined;
-  if (registryDigest !== undefined && (digest ?? registryDigest) === registryDigest) return;
+  if (tag === undefined) return;
+  const answer = await registryAnswer({ ...push, tag }, reads);
+  const agrees = answer?.registryDigest !== undefined && (digest ?? answer.registryDigest) === answer.registryDigest;
+  if (answer === undefined || agrees) return;
   metrics.add("PushesDisputed", 1, { registry, repository, source });
-  await bus.publish([
-    {
-      ...{ name: "PushDisputed", id: `${id}/PushDisputed`, correlationId: id, registry, repository, tag },
-      ...(digest === undefined ? {} : { digest }),
-      ...(registryDigest === undefined ? {} : { registryDigest }),
-      ...{ source, at: clock.now() },
-    },
-  ]);
+  const said = digest === undefined ? {} : { digest };
+  const fact = { id: `${id}/PushDisputed`, correlationId: id, registry, repository, tag, ...said, ...answer, source };
+  await bus.publish([{ name: "PushDisputed", ...fact, at: clock.now() }]);
+}
+
+/** Returns the registry's digest of the tag, without one for a missing tag; undefined without an answer. */
+async function registryAnswer(
+  push: ImagePushed & { readonly tag: string },
+  { resolved }: Pick<RegistryReads, "resolved">,
+): Promise<{ readonly registryDigest?: string } | undefined> {
+  const read = await resolved(push, push.tag)?.catch(() => undefined);
+  if (read?.kind === "manifest") return { registryDigest: read.digest };
+  return read?.kind === "not-found" ? {} : undefined;
 }
