@@ -66,6 +66,7 @@ export default {
     ...inOrder("src/domain", [
       "shared",
       "image",
+      "registry",
       "version",
       "schedule",
       "workload",

@@ -46,6 +46,8 @@ const shortWords = {
   "repository-not-found": "repository not found",
   "registry-not-allowed": "lookout.yaml does not allow the registry",
   "registry-unreachable": "registry can't be reached",
+  "registry-throttled": "registry allows no more requests",
+  "registry-circuit-open": "requests to the registry are paused",
   "registry-denied": "registry rejects the credential",
 } as const satisfies Readonly<Record<Reason, string>>;
 

@@ -8,7 +8,15 @@ export interface RepositoryName {
 
 /** The registry did not answer, or denied access. `detail` names the host and the error, never a credential or a body. */
 export type RegistryRefusal =
-  | { readonly kind: "unreachable"; readonly detail: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: "unreachable";
+      readonly detail: string;
+      readonly retryAfterMs?: number;
+      /** True: no connection, no answer in time, 408, 429 or 5xx, so that a fault of one repository is not one of its registry. */
+      readonly isOutage?: true;
+      /** Why the registry was not asked. Absent: it was. */
+      readonly reason?: "registry-throttled" | "registry-circuit-open";
+    }
   /** 401 or 403 after the token challenge. */
   | { readonly kind: "denied"; readonly detail: string }
   /** `lookout.yaml` does not allow the question; `detail` names the key that would. */
@@ -21,23 +29,32 @@ export const registryReasons = {
   "not-allowed": "registry-not-allowed",
 } as const satisfies Readonly<Record<RegistryRefusal["kind"], Reason>>;
 
-/** One of {@link registryReasons}. */
-export type RegistryReason = (typeof registryReasons)[RegistryRefusal["kind"]];
+/** A reason of {@link registryReasons}, or why a registry was not asked. */
+export type RegistryReason =
+  (typeof registryReasons)[RegistryRefusal["kind"]] | "registry-throttled" | "registry-circuit-open";
+
+/** What every answer may say. */
+interface RegistryPause {
+  /** For how long the registry allows no more requests, as its ratelimit headers say. */
+  readonly pauseMs?: number;
+}
 
 /** The tags of a repository. */
-export type TagListing =
-  { readonly kind: "tags"; readonly tags: readonly string[] } | { readonly kind: "not-found" } | RegistryRefusal;
+export type TagListing = RegistryPause &
+  ({ readonly kind: "tags"; readonly tags: readonly string[] } | { readonly kind: "not-found" } | RegistryRefusal);
 
 /** The manifest of a tag or a digest. */
-export type ManifestRead =
-  | {
-      readonly kind: "manifest";
-      readonly digest: string;
-      /** Digests of the platform manifests of an image index, in its order; empty for a single image. */
-      readonly platforms: readonly string[];
-    }
-  | { readonly kind: "not-found" }
-  | RegistryRefusal;
+export type ManifestRead = RegistryPause &
+  (
+    | {
+        readonly kind: "manifest";
+        readonly digest: string;
+        /** Digests of the platform manifests of an image index, in its order; empty for a single image. */
+        readonly platforms: readonly string[];
+      }
+    | { readonly kind: "not-found" }
+    | RegistryRefusal
+  );
 
 /** All registries. The adapter chooses the protocol and the credential, and sends a credential only to its own host. */
 export interface Registry {

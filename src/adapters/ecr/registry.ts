@@ -141,7 +141,12 @@ function refusal(error: unknown, { name }: Repository): RegistryRefusal {
   const detail = `${name.registry}: ${text}`;
   if (isTransient !== true) return { kind: "denied", detail };
   const { kind } = awsErrorOf(error);
-  return { kind: "unreachable", detail, ...(kind === "throttled" ? { retryAfterMs: throttledForMs } : {}) };
+  return {
+    kind: "unreachable",
+    detail,
+    isOutage: true,
+    ...(kind === "throttled" ? { retryAfterMs: throttledForMs } : {}),
+  };
 }
 
 function unreachable({ registry }: RepositoryName, what: string): RegistryRefusal & { readonly kind: "unreachable" } {

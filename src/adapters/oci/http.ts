@@ -1,6 +1,7 @@
 import { PermanentError, TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
 import { addressNotPublicCode, type HttpReply, type SendHttp } from "../shared/http-send.ts";
+import { pauseMsOf } from "./rate-limit.ts";
 
 type NotAllowed = Extract<RegistryRefusal, { kind: "not-allowed" }>;
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
@@ -60,7 +61,7 @@ export async function exchange(
     if (isAborted(request)) throw cancelled(request);
     if (codeOf(error) === addressNotPublicCode)
       return { kind: "not-allowed", detail: `${request.url.host} has an address that is not public` };
-    return unreachable(
+    return outage(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
     );
@@ -70,6 +71,11 @@ export async function exchange(
 /** Returns the refusal of a host that gave no usable answer. */
 export function unreachable(url: URL, what: string): Unreachable {
   return { kind: "unreachable", detail: `${url.host} ${what}` };
+}
+
+/** Returns the refusal of a host that failed as a whole. */
+function outage(url: URL, what: string): Unreachable {
+  return { ...unreachable(url, what), isOutage: true };
 }
 
 function send({ method, url, headers, body, send: sendHttp }: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
@@ -117,8 +123,8 @@ function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, string> {
 
 function refusalOf(url: URL, status: number, headers: ReadonlyMap<string, string>): Unreachable | undefined {
   if (status !== 408 && status !== 429 && status < 500) return undefined;
-  const refusal = unreachable(url, status === 429 ? "answered 429: too many requests" : `answered ${status}`);
-  const retryAfterMs = retryAfterOf(headers);
+  const refusal = outage(url, status === 429 ? "answered 429: too many requests" : `answered ${status}`);
+  const retryAfterMs = retryAfterOf(headers) ?? (status === 429 ? pauseMsOf(headers) : undefined);
   return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs };
 }
 

@@ -11,6 +11,7 @@ import { siteOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { isPublicAddress } from "./public-address.ts";
+import { pauseMsOf } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
 import { siteClient, type Ways } from "./site-client.ts";
@@ -55,9 +56,11 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
   };
 
   return {
-    tags: async (name, signal) => await listTags(repositoryOf(name, signal)),
-    resolve: async (name, tag, signal) => await resolveTag(repositoryOf(name, signal), checkedTag(tag)),
-    manifest: async (name, digest, signal) => await readManifest(repositoryOf(name, signal), checkedDigest(digest)),
+    tags: async (name, signal) => await withPause(repositoryOf(name, signal), listTags),
+    resolve: async (name, tag, signal) =>
+      await withPause(repositoryOf(name, signal), (ask) => resolveTag(ask, checkedTag(tag))),
+    manifest: async (name, digest, signal) =>
+      await withPause(repositoryOf(name, signal), (ask) => readManifest(ask, checkedDigest(digest))),
   };
 }
 
@@ -89,6 +92,20 @@ function withAuthorities(options: ConnectionOptions, ca: () => Promise<string>):
     opened ??= openHttp({ ...options, ca: [...getCACertificates(), await ca()] }).send;
     return opened(url, call);
   };
+}
+
+/** Adds the pause that the last answer asks for by its ratelimit headers. */
+async function withPause<Answer extends object>(
+  ask: AskRepository,
+  read: (ask: AskRepository) => Promise<Answer>,
+): Promise<Answer & { readonly pauseMs?: number }> {
+  let pauseMs: number | undefined;
+  const answer = await read(async (request) => {
+    const answered = await ask(request);
+    if (answered.kind === "answer") pauseMs = pauseMsOf(answered.headers);
+    return answered;
+  });
+  return pauseMs === undefined ? answer : { ...answer, pauseMs };
 }
 
 async function resolveTag(ask: AskRepository, tag: string): Promise<ManifestRead> {

@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 3;
+export const fileVersion = 4;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
@@ -69,6 +69,15 @@ export const tables = `
     moved_at INTEGER NOT NULL,
     is_found INTEGER NOT NULL,
     PRIMARY KEY (repository, tag)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE registry_limits (
+    host TEXT NOT NULL,
+    part TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (host, part)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE probe_results (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -4,9 +4,9 @@ import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
 import { toIso } from "#domain/shared/time";
 import type { ClusterState } from "#ports/cluster-states";
-import { registryReasons } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
+import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
@@ -127,6 +127,6 @@ async function examineRegistry(
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
     return { check, verdict: "well", detail: `it answers for ${repositoryKey(state)}` };
-  const reason = read.kind === "failed" ? "registry-unreachable" : registryReasons[read.kind];
+  const reason = read.kind === "failed" ? "registry-unreachable" : reasonOfRefusal(read);
   return { check, verdict: "wrong", detail: read.detail, remedy: reasons[reason].remedy };
 }

@@ -10,7 +10,7 @@ import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
-import { registryReasons } from "#ports/registry";
+import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -101,7 +101,7 @@ async function selectionOf(
   if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
   const listing = await registry.tags(name, signal);
   if (listing.kind === "not-found") return none("repository-not-found");
-  if (listing.kind !== "tags") return none(registryReasons[listing.kind], listing.detail);
+  if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);
   const moves = asksWhenMoved(own.policy) ? await tagHistory.list(name) : [];
   const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
   const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);

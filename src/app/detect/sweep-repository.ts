@@ -7,11 +7,11 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
-import { registryReasons, type RegistryRefusal, type RepositoryName } from "#ports/registry";
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
-import { recordFirstError } from "../shared/first-registry-error.ts";
+import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
@@ -274,7 +274,7 @@ function problemOf(
   now: EpochMs,
 ): Pick<RepositoryState, "problem"> {
   if (refusal === undefined) return {};
-  const reason = registryReasons[refusal.kind];
+  const reason = reasonOfRefusal(refusal);
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
   const since = before?.reason === reason ? before.since : now;
   const restMs = Math.min(longestRest, retryAfterMs ?? 0);

@@ -1,5 +1,4 @@
-import { registryReasons } from "#ports/registry";
-import type { Registry, RegistryRefusal } from "#ports/registry";
+import { type Registry, type RegistryReason, registryReasons, type RegistryRefusal } from "#ports/registry";
 
 /**
  * Returns the registry, and a function that returns its first failure.
@@ -26,6 +25,12 @@ export function recordFirstError(registry: Registry): {
       manifest: async (...asked) => heard(await registry.manifest(...asked)),
     },
   };
+}
+
+/** Returns the reason of a refusal. */
+export function reasonOfRefusal(refusal: RegistryRefusal): RegistryReason {
+  const own = refusal.kind === "unreachable" ? refusal.reason : undefined;
+  return own ?? registryReasons[refusal.kind];
 }
 
 function isRefusal(answer: { readonly kind: string }): answer is RegistryRefusal {

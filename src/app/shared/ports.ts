@@ -11,6 +11,7 @@ import type { Patterns } from "#ports/patterns";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
+import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
@@ -41,6 +42,7 @@ export interface Ports {
   readonly registry: Registry;
   /** Who may use which registries, as the owner set it. */
   readonly registryRules: RegistryRules;
+  readonly registryLimits: RegistryLimits;
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;

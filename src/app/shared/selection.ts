@@ -12,8 +12,9 @@ import {
   platformsMatter,
   repositoryOf,
 } from "#domain/update/desired-image";
-import { registryReasons, type RegistryRefusal, type RepositoryName, type TagListing } from "#ports/registry";
+import type { RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
+import { reasonOfRefusal } from "./first-registry-error.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 
@@ -154,8 +155,7 @@ function registryFailure(
   tag?: string,
 ): DesiredImage {
   if (refusal.kind === "not-found") return selectionFailure(container, notFound, tag);
-  const reason = registryReasons[refusal.kind];
-  return selectionFailure(container, reason, refusal.detail);
+  return selectionFailure(container, reasonOfRefusal(refusal), refusal.detail);
 }
 
 function selectionFailure(container: string, reason: SelectionFailure["reason"], detail?: string): DesiredImage {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isPath } from "#domain/image/grammar";
 import { parameterName, roleArn, secretId } from "./aws.ts";
+import { registryLimits } from "./registry-limits.ts";
 import { besideOtherFaults, partsOf, registryHost, someText, variable } from "./fields.ts";
 
 /** Whose images are updated: those of any registry, or only those that an entry serves. */
@@ -111,6 +112,7 @@ const Registry = z
       roleArn: roleArn
         .exactOptional()
         .describe("Of a registry of ECR: the role of its account that it is read with. Without it: as who asks."),
+      ...registryLimits,
     },
     "a registry with a host",
   )

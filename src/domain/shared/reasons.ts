@@ -182,6 +182,17 @@ export const reasons = {
     remedy:
       "Check the named cause: the registry's address and network, or the credential helper. Lookout retries by itself.",
   },
+  "registry-throttled": {
+    retry: "registry-outage",
+    sentence: "The registry allows no more requests for now.",
+    remedy:
+      "Lookout waits by itself. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
+  },
+  "registry-circuit-open": {
+    retry: "registry-outage",
+    sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
+    remedy: "Find the cause: lookout registry check HOST. Lookout tries again by itself.",
+  },
   "registry-denied": {
     retry: "registry-outage",
     sentence: "The registry denies access to Lookout.",

@@ -43,7 +43,7 @@ export const metrics = {
   EventsMissed: "Count",
   /** Pushes whose registry has another digest for the tag, or no such tag. */
   PushesDisputed: "Count",
-  /** Sweeps without an answer from the registry. */
+  /** Sweeps without an answer from the registry, and pauses of requests to it. */
   RegistryRefusals: "Count",
   /** How long syncs of a cluster have failed, at each failed sync. */
   ClusterUnreachableSeconds: "Seconds",

@@ -1,10 +1,10 @@
 import type { ImageReference } from "../image/reference.ts";
+import type { LimitedEntry } from "../registry/rules.ts";
 import type { WorkloadName } from "./workload.ts";
 
 /** An entry of `registries` in `lookout.yaml`: which repositories it serves, and for whom. */
-export interface RegistryEntry {
+export interface RegistryEntry extends LimitedEntry {
   readonly name: string;
-  readonly host: string;
   /** Beginnings of paths, whole components each. Absent: all repositories of the host. */
   readonly repositories?: readonly string[];
   /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all. */

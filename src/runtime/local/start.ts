@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { memoryMetrics } from "#adapters/memory/metrics";
 import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
@@ -27,6 +28,7 @@ import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
+import { openRegistryGate } from "../registry-gate.ts";
 import { newMemoryDatabase, type StatePorts, statePorts } from "./state.ts";
 import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
@@ -123,7 +125,10 @@ function shellOf(
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void,
 ): Shell {
-  const ports = { clock: systemClock, ...state, clusters, registry, registryRules, limits, plannedFreezes };
+  const { registryLimits } = state;
+  const gate = openRegistryGate(registryRules.registries, { registry, registryLimits, clock: systemClock });
+  const own = { limits, plannedFreezes, registryRules };
+  const ports = { clock: systemClock, ...state, clusters, registry: gate(memoryMetrics()), ...own };
   return openShell({ ports, receivers, log, onFact, onDispute });
 }
 

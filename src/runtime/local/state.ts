@@ -8,6 +8,7 @@ import { sqliteLedger } from "#adapters/sqlite/ledger";
 import { sqliteOutbox } from "#adapters/sqlite/outbox";
 import { sqliteQuarantine } from "#adapters/sqlite/quarantine";
 import { sqliteRegistrations } from "#adapters/sqlite/registrations";
+import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { sqliteRepositories } from "#adapters/sqlite/repositories";
 import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
@@ -25,6 +26,7 @@ export type StatePorts = Pick<
   | "pushCoalescing"
   | "probeResults"
   | "repositories"
+  | "registryLimits"
   | "tagHistory"
   | "clusterStates"
   | "registrations"
@@ -44,6 +46,7 @@ export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
     pushCoalescing: sqlitePushCoalescing(database),
     probeResults: sqliteProbeResults(database),
     repositories: sqliteRepositories(database),
+    registryLimits: sqliteRegistryLimits(database),
     tagHistory: sqliteTagHistory(database),
     clusterStates: sqliteClusterStates(database),
     registrations: sqliteRegistrations(database),

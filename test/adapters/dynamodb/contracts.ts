@@ -6,6 +6,7 @@ import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
+import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
@@ -17,6 +18,7 @@ import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
+import { registryLimitsContract } from "#test/contracts/registry-limits.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
@@ -48,6 +50,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("freezes in DynamoDB", () => {
     freezesContract(async () => dynamoFreezes(await engine().table()));
+  });
+  describe("the limits of registries in DynamoDB", () => {
+    registryLimitsContract(async () => dynamoRegistryLimits(await engine().table()));
   });
   describe("push coalescing in DynamoDB", () => {
     pushCoalescingContract(async () => dynamoPushCoalescing(await engine().table()));

@@ -14,6 +14,7 @@ import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
+import { registryLimitsContract } from "#test/contracts/registry-limits.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
@@ -58,6 +59,7 @@ describe.each([
   describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
   describe("registered clusters", () => registrationsContract(async () => ports().registrations));
   describe("probeResults", () => probeResultsContract(async () => ports().probeResults));
+  describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));
   describe("freezes", () => freezesContract(async () => ports().freezes));
   describe("pushCoalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
   describe("when tags moved", () => tagHistoryContract(async () => ports().tagHistory));

@@ -8,6 +8,8 @@ import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";
 import { standingMetrics } from "#test/deploy/standing-metrics";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
+import { registryGate } from "#app/shared/limited-registry";
+import { rulesOf } from "#domain/registry/rules";
 import { stoppedClock } from "#test/stopped-clock";
 
 interface Scenario {
@@ -237,6 +239,27 @@ const scenarios: readonly Scenario[] = [
         ...{ name: "PushesDisputed", value: 1 },
         about: { registry: host, repository: "shop/api", source: "webhook distribution" },
       },
+    ],
+  },
+  {
+    what: "a registry that asks for a pause, and one that fails for the fifth time",
+    play: async ({ ports, registry }) => {
+      const answer = { kind: "unreachable", detail: "it answered 429", isOutage: true } as const;
+      const answers = { [host]: { ...answer, retryAfterMs: 30_000 }, "other.test": answer };
+      const gate = registryGate({
+        registry: { ...registry, tags: async ({ registry: asked }) => answers[asked as keyof typeof answers] },
+        registryLimits: ports.registryLimits,
+        rulesOf: (of) => rulesOf(of, []),
+        clock: ports.clock,
+        pause: async () => undefined,
+      })(ports.metrics);
+      const { signal } = new AbortController();
+      for (const asked of [host, ...Array<string>(5).fill("other.test")])
+        await gate.tags({ registry: asked, repository: "api" }, signal);
+    },
+    measures: [
+      { name: "RegistryRefusals", value: 1, about: { registry: host, reason: "registry-throttled" } },
+      { name: "RegistryRefusals", value: 1, about: { registry: "other.test", reason: "registry-circuit-open" } },
     ],
   },
   {

@@ -230,6 +230,29 @@ describe("a problem of a configuration", () => {
       ],
     },
     {
+      because: "limits of a registry are out of bounds, or misspelt",
+      input: {
+        registries: [
+          {
+            host: "a.example.com",
+            rateLimiting: { requestsPerSecond: 0, burst: "many" },
+            circuitBreaker: { timeout: "2h", failureTreshold: 3 },
+            scan: { minInterval: "10s" },
+          },
+          { host: "b.example.com", scan: { minInterval: "10m", defaultInterval: "5m" }, rateLimit: {} },
+        ],
+      },
+      expected: [
+        "registries[0].rateLimiting.requestsPerSecond | 0 | expected a whole number from 1 to 1000",
+        'registries[0].rateLimiting.burst | "many" | expected a whole number from 1 to 2000',
+        'registries[0].circuitBreaker.timeout | "2h" | must be from 1s to 1h',
+        "registries[0].circuitBreaker.failureTreshold | – | is not a key that is known here; did you mean failureThreshold?",
+        'registries[0].scan.minInterval | "10s" | must be from 1m to 24h',
+        "registries[1].scan | – | needs a minInterval that is not longer than defaultInterval",
+        "registries[1].rateLimit | – | is not a key that is known here; did you mean rateLimiting?",
+      ],
+    },
+    {
       because: "a registry is a URL",
       input: { registries: [{ host: "https://robot:hunter2@ghcr.io" }] },
       expected: [

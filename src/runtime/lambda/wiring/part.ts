@@ -4,6 +4,7 @@ import type { Envelope } from "#contracts/messages/envelope";
 import type { FunctionName } from "#contracts/routes";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
+import type { Metrics } from "#ports/metrics";
 import type { Invocation } from "../../handler.ts";
 
 /** The variables of a deployed function. */
@@ -37,10 +38,10 @@ export interface Wired extends Ports, Pick<Invocation, "receivers" | "setAside">
  */
 export type WiringPart<Given extends keyof Wired> = (
   surroundings: Surroundings,
-) => () => Pick<Wired, Given> | Promise<Pick<Wired, Given>>;
+) => (metrics: Metrics) => Pick<Wired, Given> | Promise<Pick<Wired, Given>>;
 
 /** Any {@link WiringPart}. */
-export type AnyPart = (surroundings: Surroundings) => () => Partial<Wired> | Promise<Partial<Wired>>;
+export type AnyPart = (surroundings: Surroundings) => (metrics: Metrics) => Partial<Wired> | Promise<Partial<Wired>>;
 
 /**
  * Returns a variable that the stack sets.

@@ -1,15 +1,18 @@
+import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { configuredCredentials } from "#adapters/oci/credentials";
 import { environment as variables } from "#contracts/aws/environment";
 import type { RegistryConfiguration } from "#contracts/config/configuration";
 import { registryCaPlace, registryPasswordPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
+import { openRegistryGate } from "../../registry-gate.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
-/** Wires the registries and the history of their tags. */
-export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuration, environment, shared }) => {
+/** Wires the registries, their limits and the history of their tags. */
+export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"> = (surroundings) => {
+  const { configuration, environment, shared, clock } = surroundings;
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
   const credentials = configuredCredentials(configuration.registries, (registry) =>
@@ -17,6 +20,8 @@ export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuratio
   );
   const caOf = (registry: RegistryConfiguration) => secretAt(registryCaPlace(registry, stack));
   const registry = openRegistries({ configuration, credentials, caOf, environment });
-  const given = { registry, tagHistory: dynamoTagHistory(shared(stackTable)) };
-  return () => given;
+  const registryLimits = dynamoRegistryLimits(shared(stackTable));
+  const limited = openRegistryGate(configuration.registries, { registry, registryLimits, clock });
+  const given = { registryLimits, tagHistory: dynamoTagHistory(shared(stackTable)) };
+  return (metrics) => ({ ...given, registry: limited(metrics) });
 };

@@ -39,7 +39,7 @@ export function wiringOf({
   const patterns = re2Patterns();
   return async (metrics) => {
     const { clock, configuration } = surroundings();
-    const given = await Promise.all(makers.map(async (maker) => maker()()));
+    const given = await Promise.all(makers.map(async (maker) => maker()(metrics)));
     return Object.assign(
       forbidden(name),
       {
@@ -92,7 +92,17 @@ function once<Made>(make: () => Made): () => Made {
 
 /** The ports that a route may need. */
 const calledFor = [
-  ...["store", "ledger", "quarantine", "freezes", "pushCoalescing", "probeResults", "repositories", "clusterStates"],
+  ...[
+    "store",
+    "ledger",
+    "quarantine",
+    "freezes",
+    "pushCoalescing",
+    "probeResults",
+    "repositories",
+    "registryLimits",
+    "clusterStates",
+  ],
   "changes",
   "clusters",
   "registry",

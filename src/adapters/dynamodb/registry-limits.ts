@@ -1,0 +1,50 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/aws/table";
+import type { Breaker } from "#domain/registry/breaker";
+import type { RegistryLimit } from "#domain/registry/lease";
+import type { EpochMs } from "#domain/shared/time";
+import type { RegistryLimits } from "#ports/registry-limits";
+import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
+import type { ItemKey } from "./keys.ts";
+import { queryPartition } from "./reads.ts";
+
+const secondsKept = 86_400;
+
+function registryKey(host: string, part: "LIMIT" | "BREAKER"): ItemKey {
+  return { pk: `REGISTRY#${host}`, sk: part };
+}
+
+/** Two items for each registry, in one partition, so that one query reads both. Each expires a day after its last write. */
+export function dynamoRegistryLimits(where: DynamoTable): RegistryLimits {
+  return {
+    async read(host) {
+      const { pk } = registryKey(host, "LIMIT");
+      const items = await queryPartition(where, { pk }, `reading the limits of ${host}`);
+      const stateAt = (part: string): unknown => items.find(({ sk }) => sk === part)?.state;
+      const limit = stateAt("LIMIT") as RegistryLimit | undefined;
+      const breaker = stateAt("BREAKER") as Breaker | undefined;
+      return { ...(limit && { limit }), ...(breaker && { breaker }) };
+    },
+    writeLimit: (host, limit, now) => store(where, registryKey(host, "LIMIT"), limit, now),
+    writeBreaker: (host, breaker, now) => store(where, registryKey(host, "BREAKER"), breaker, now),
+  };
+}
+
+async function store(
+  { client, table }: DynamoTable,
+  key: ItemKey,
+  state: RegistryLimit | Breaker,
+  now: EpochMs,
+): Promise<boolean> {
+  const expiry = { [tableShape.expiryAttribute]: Math.floor(now / 1_000) + secondsKept };
+  const isFirst = state.version === 1;
+  const put = new PutCommand({
+    TableName: table,
+    Item: { ...key, version: state.version, state, ...expiry },
+    ConditionExpression: isFirst ? "attribute_not_exists(#version)" : "#version = :before",
+    ExpressionAttributeNames: { "#version": "version" },
+    ...(isFirst ? {} : { ExpressionAttributeValues: { ":before": state.version - 1 } }),
+  });
+  return putIf(`storing ${key.sk} of ${key.pk}`, () => client.send(put));
+}

@@ -1,0 +1,57 @@
+/** What a registry says of its limit in the headers of an answer. */
+export interface RateLimit {
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** The time until the limit starts anew. */
+  readonly resetMs?: number;
+}
+
+type Headers = ReadonlyMap<string, string>;
+
+/** Times above this are instants, in seconds since 1970, as GitHub's. */
+const firstInstant = 1_000_000_000;
+/** For a registry that does not say when its limit starts anew. */
+const unknownResetMs = 60_000;
+
+/**
+ * Reads `ratelimit-*`, Docker Hub's `ratelimit-remaining: 76;w=21600`, `x-ratelimit-*`, and
+ * `ratelimit: "default";r=0;t=30`.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers
+ * @see https://docs.docker.com/docker-hub/usage/pulls/#view-pull-rate-and-limit
+ */
+export function rateLimitOf(headers: Headers): RateLimit {
+  const header = (name: string): string | undefined =>
+    headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`);
+  const one = headers.get("ratelimit");
+  const limit = wholeNumber(header("limit"));
+  const remaining = wholeNumber(header("remaining")) ?? wholeNumber(parameter(one, "r"));
+  const reset = wholeNumber(header("reset")) ?? wholeNumber(parameter(one, "t"));
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(remaining === undefined ? {} : { remaining }),
+    ...(reset === undefined ? {} : { resetMs: resetMsOf(reset, headers) }),
+  };
+}
+
+/** Returns how long a registry allows no more requests; undefined when it allows some, or says nothing. */
+export function pauseMsOf(headers: Headers): number | undefined {
+  const { remaining, resetMs } = rateLimitOf(headers);
+  return remaining === 0 ? (resetMs ?? unknownResetMs) : undefined;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  const digits = /^\s*(\d{1,15})\s*(?:[;,]|$)/.exec(text ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function parameter(text: string | undefined, name: "r" | "t"): string | undefined {
+  return new RegExp(`;\\s*${name}=(\\d+)`).exec(text ?? "")?.[1];
+}
+
+/** An instant is in the time of the server's clock. */
+function resetMsOf(reset: number, headers: Headers): number {
+  if (reset < firstInstant) return reset * 1_000;
+  const serverNow = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(serverNow) ? unknownResetMs : Math.max(0, reset * 1_000 - serverNow);
+}

@@ -1,0 +1,209 @@
+import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
+import { afterPause, leaseTokens } from "#domain/registry/lease";
+import type { RequestRules } from "#domain/registry/rules";
+import { durationMs, type DurationMs, epochMs, type EpochMs, seconds, since, toIso } from "#domain/shared/time";
+import { TransientError } from "#ports/errors";
+import type { Clock } from "#ports/clock";
+import type { Metrics } from "#ports/metrics";
+import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RegistryLimits } from "#ports/registry-limits";
+
+/** What limits the requests to registries. */
+export interface RegistryGateOptions {
+  readonly registry: Registry;
+  readonly registryLimits: RegistryLimits;
+  readonly rulesOf: (host: string) => RequestRules;
+  readonly clock: Clock;
+  /** Resolves after some milliseconds; rejects when the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** How long a request waits for a token. */
+const longestWait = seconds(10);
+/** How often a write is tried that other processes win. */
+const mostTries = 10;
+/** Anyone who may edit a workload names hosts. */
+const mostHosts = 1_000;
+
+/** What this process knows of one registry. */
+interface Known {
+  readonly rules: RequestRules;
+  tokens: number;
+  /** When the leased tokens expire. */
+  until: EpochMs;
+  pausedUntil?: EpochMs;
+  breaker?: Breaker | undefined;
+  /** The lease that is being taken, by one request for all. */
+  leasing?: Promise<EpochMs | undefined> | undefined;
+}
+
+type Refusal = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
+type Admitted = { readonly kind: "ask" | "probe" } | Refusal;
+
+/**
+ * Returns the registry with limits: all processes share each registry's tokens and its circuit breaker.
+ *
+ * A request writes nothing while the breaker is closed without failures and leased tokens remain.
+ */
+export function registryGate({ registry, registryLimits, rulesOf, clock, pause }: RegistryGateOptions) {
+  const hosts = new Map<string, Known>();
+  const knownOf = (host: string): Known => {
+    const rules = rulesOf(host);
+    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0) };
+    hosts.delete(rules.host);
+    hosts.set(rules.host, known);
+    const [oldest] = hosts.keys();
+    if (hosts.size > mostHosts && oldest !== undefined) hosts.delete(oldest);
+    return known;
+  };
+
+  /** Changes the stored breaker, as often as others change it first. */
+  const change = async (
+    known: Known,
+    next: (breaker: Breaker | undefined) => Breaker | undefined,
+  ): Promise<boolean> => {
+    const { host } = known.rules;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const breaker = next(known.breaker);
+      if (breaker === undefined) return false;
+      if (await registryLimits.writeBreaker(host, breaker, clock.now())) {
+        known.breaker = breaker;
+        return true;
+      }
+      known.breaker = (await registryLimits.read(host)).breaker;
+    }
+    return false;
+  };
+
+  /** Leases tokens. Returns when there will be one, if there is none; undefined after a lease or a pause. */
+  const lease = async (known: Known): Promise<EpochMs | undefined> => {
+    const { host, rateLimiting } = known.rules;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const state = await registryLimits.read(host);
+      const now = clock.now();
+      known.breaker = state.breaker;
+      const leased = leaseTokens(state.limit, rateLimiting, now);
+      if (leased.kind === "empty") return leased.until;
+      if (leased.kind === "paused") {
+        known.pausedUntil = leased.until;
+        return undefined;
+      }
+      if (!(await registryLimits.writeLimit(host, leased.limit, now))) continue;
+      known.tokens = leased.tokens;
+      known.until = leased.until;
+      return undefined;
+    }
+    throw new TransientError(`the limits of ${host} changed ${mostTries} times meanwhile: try again`);
+  };
+
+  /** Only the one who stores the half-open breaker sends the probe. */
+  const probe = async (known: Known): Promise<boolean> => {
+    const { host, circuitBreaker } = known.rules;
+    known.breaker = (await registryLimits.read(host)).breaker;
+    const admission = admit(known.breaker, circuitBreaker, clock.now());
+    if (admission.kind !== "probe") return false;
+    const isFirst = await registryLimits.writeBreaker(host, admission.breaker, clock.now());
+    known.breaker = isFirst ? admission.breaker : (await registryLimits.read(host)).breaker;
+    return isFirst;
+  };
+
+  const enter = async (known: Known, signal: AbortSignal): Promise<Admitted> => {
+    const { host, circuitBreaker } = known.rules;
+    const begun = clock.now();
+    for (;;) {
+      const now = clock.now();
+      const admission = admit(known.breaker, circuitBreaker, now);
+      if (admission.kind === "rest")
+        return circuitOpen(host, known.breaker, since(now, admission.until), admission.until);
+      if (known.pausedUntil !== undefined && known.pausedUntil > now)
+        return throttled(host, `asked for a pause until ${toIso(known.pausedUntil)}`, since(now, known.pausedUntil));
+      if (admission.kind === "probe") {
+        if (await probe(known)) return { kind: "probe" };
+        continue;
+      }
+      if (known.tokens > 0 && known.until > now) {
+        known.tokens -= 1;
+        return { kind: "ask" };
+      }
+      known.leasing ??= lease(known).finally(() => (known.leasing = undefined));
+      const emptyUntil = await known.leasing;
+      if (emptyUntil === undefined) continue;
+      const wait = Math.max(1, emptyUntil - now);
+      if (now + wait - begun > longestWait) {
+        const { requestsPerSecond } = known.rules.rateLimiting;
+        return throttled(host, `is asked ${requestsPerSecond} times a second at most`, durationMs(wait));
+      }
+      await pause(wait, signal).catch((cause: unknown) => {
+        throw new TransientError(`the caller cancelled the request to ${host}`, { cause });
+      });
+    }
+  };
+
+  const leave = async (known: Known, answer: Answered, isProbe: boolean, metrics: Metrics): Promise<void> => {
+    const { host, circuitBreaker } = known.rules;
+    const now = clock.now();
+    const pauseMs = answer.pauseMs ?? answer.retryAfterMs;
+    if (pauseMs !== undefined && pauseMs > 0) {
+      await pauseAll(known, pauseMs, now);
+      metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
+    }
+    if (answer.kind === "not-allowed") return;
+    if (answer.isOutage !== true) {
+      await change(known, (breaker) => afterAnswer(breaker, isProbe));
+      return;
+    }
+    const failure = { detail: answer.detail ?? "", at: now };
+    const isChanged = await change(known, (breaker) => afterFailure(breaker, failure, circuitBreaker, isProbe));
+    if (isChanged && known.breaker?.state === "open")
+      metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-circuit-open" });
+  };
+
+  const pauseAll = async (known: Known, pauseMs: number, now: EpochMs): Promise<void> => {
+    const { host } = known.rules;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const limit = afterPause((await registryLimits.read(host)).limit, pauseMs, now);
+      if (limit?.pausedUntil !== undefined) known.pausedUntil = limit.pausedUntil;
+      known.tokens = 0;
+      if (limit === undefined || (await registryLimits.writeLimit(host, limit, now))) return;
+    }
+  };
+
+  return (metrics: Metrics): Registry => {
+    const ask = async <Answer extends Answered>(
+      { registry: host }: RepositoryName,
+      signal: AbortSignal,
+      send: () => Promise<Answer>,
+    ): Promise<Answer | Refusal> => {
+      const known = knownOf(host);
+      const admitted = await enter(known, signal);
+      if (admitted.kind === "unreachable") return admitted;
+      const answer = await send();
+      await leave(known, answer, admitted.kind === "probe", metrics);
+      return answer;
+    };
+    return {
+      tags: (name, signal) => ask(name, signal, () => registry.tags(name, signal)),
+      resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
+      manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
+    };
+  };
+}
+
+/** What an answer says of its registry. */
+interface Answered {
+  readonly kind: string;
+  readonly detail?: string;
+  readonly isOutage?: true;
+  readonly retryAfterMs?: number;
+  readonly pauseMs?: number;
+}
+
+function throttled(host: string, what: string, retryAfterMs: DurationMs): Refusal {
+  return { kind: "unreachable", reason: "registry-throttled", detail: `${host} ${what}`, retryAfterMs };
+}
+
+function circuitOpen(host: string, breaker: Breaker | undefined, retryAfterMs: DurationMs, until: EpochMs): Refusal {
+  const last = breaker === undefined ? "" : `: ${breaker.lastFailure.detail}`;
+  const detail = `${host} is not asked until ${toIso(until)}, because it failed again and again${last}`;
+  return { kind: "unreachable", reason: "registry-circuit-open", detail, retryAfterMs };
+}

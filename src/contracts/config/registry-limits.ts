@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { minutes } from "#domain/shared/time";
+import { duration } from "./fields.ts";
+
+const wholeNumber = (most: number) =>
+  z
+    .int(`a whole number from 1 to ${most}`)
+    .min(1, `a whole number from 1 to ${most}`)
+    .max(most, `a whole number from 1 to ${most}`);
+
+/** A duration between two others. */
+const between = (shortest: number, longest: number, expected: string) =>
+  duration.refine((value) => value >= shortest && value <= longest, { error: `must be ${expected}` });
+
+const interval = between(minutes(1), minutes(24 * 60), "from 1m to 24h");
+
+/** The keys of a registry that limit requests to it. Absent ones have the defaults of its host: src/domain/registry/rules.ts. */
+export const registryLimits = {
+  rateLimiting: z
+    .strictObject(
+      {
+        requestsPerSecond: wholeNumber(1_000)
+          .exactOptional()
+          .describe("Requests a second, of all functions together. Default: 10 for public registries, else 100."),
+        burst: wholeNumber(2_000)
+          .exactOptional()
+          .describe("Requests at once after a rest. Default: 20 for public registries, else 200."),
+      },
+      "requestsPerSecond, burst or both",
+    )
+    .readonly()
+    .exactOptional()
+    .describe("How fast Lookout may ask this registry."),
+  circuitBreaker: z
+    .strictObject(
+      {
+        enabled: z.boolean("true or false").exactOptional().describe("false: the registry is asked whatever happens."),
+        failureThreshold: wholeNumber(100)
+          .exactOptional()
+          .describe("After how many failures in a row requests pause. Default: 5."),
+        timeout: between(1_000, minutes(60), "from 1s to 1h")
+          .exactOptional()
+          .describe("How long they pause before one request tries the registry again. Default: 1m."),
+      },
+      "some of enabled, failureThreshold and timeout",
+    )
+    .readonly()
+    .exactOptional()
+    .describe("When requests to a failing registry pause."),
+  scan: z
+    .strictObject(
+      {
+        minInterval: interval.exactOptional().describe("The shortest interval that a workload gets. Default: 1m."),
+        defaultInterval: interval
+          .exactOptional()
+          .describe("How often a repository is swept whose workloads name no interval. Default: 5m."),
+      },
+      "minInterval, defaultInterval or both",
+    )
+    .refine(
+      ({ minInterval, defaultInterval }) => (minInterval ?? 0) <= (defaultInterval ?? Infinity),
+      "needs a minInterval that is not longer than defaultInterval",
+    )
+    .readonly()
+    .exactOptional()
+    .describe("How often repositories of this registry are swept for missed pushes."),
+};

@@ -1,0 +1,64 @@
+import { type DurationMs, epochMs, type EpochMs, hours, plus, seconds } from "../shared/time.ts";
+import type { RateLimiting } from "./rules.ts";
+
+/** The stored allowance of one registry: a bucket of tokens, one for each request. */
+export interface RegistryLimit {
+  /** Counts the writes, from 1. */
+  readonly version: number;
+  /** When the bucket was empty; it fills from then on. */
+  readonly emptyAt: EpochMs;
+  /** The registry asked for a pause until then. */
+  readonly pausedUntil?: EpochMs;
+}
+
+/** What a process gets that asks for tokens. */
+export type Lease =
+  /** `tokens` to spend before `until`, once `limit` is stored. */
+  | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }
+  /** Every token is leased: there is one at `until`. */
+  | { readonly kind: "empty"; readonly until: EpochMs }
+  /** The registry asked for a pause. */
+  | { readonly kind: "paused"; readonly until: EpochMs };
+
+/** Tokens that a process does not spend in this time are lost, so that idle processes can't save up a burst. */
+const leasedFor = seconds(10);
+
+/** A longer pause is cut: the registry may have asked it for one repository, and all of them pause. */
+export const longestPause: DurationMs = hours(1);
+
+/** Returns the tokens of a bucket, at most `burst`. A clock that is ahead of ours has emptied it just now. */
+export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, now: EpochMs): number {
+  if (limit === undefined) return rate.burst;
+  const filled = Math.floor((Math.max(0, now - limit.emptyAt) * rate.requestsPerSecond) / 1_000);
+  return Math.min(rate.burst, filled);
+}
+
+/** Returns the end of a pause that is not over; undefined when there is none. */
+export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs | undefined {
+  const until = limit?.pausedUntil;
+  return until === undefined || until <= now ? undefined : epochMs(Math.min(until, now + longestPause));
+}
+
+/** Leases the tokens of one second, or as many as there are. */
+export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting, now: EpochMs): Lease {
+  const paused = pauseOf(limit, now);
+  if (paused !== undefined) return { kind: "paused", until: paused };
+  const there = tokensIn(limit, rate, now);
+  const tokenMs = 1_000 / rate.requestsPerSecond;
+  const emptyAt = Math.min(limit?.emptyAt ?? 0, now);
+  if (there === 0) return { kind: "empty", until: epochMs(Math.ceil(emptyAt + tokenMs)) };
+  const tokens = Math.min(there, Math.max(1, Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2))));
+  const full = now - rate.burst * tokenMs;
+  const next = {
+    version: (limit?.version ?? 0) + 1,
+    emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
+  };
+  return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next };
+}
+
+/** Returns the allowance after the registry asked for a pause; undefined when a longer one holds already. */
+export function afterPause(limit: RegistryLimit | undefined, pauseMs: number, now: EpochMs): RegistryLimit | undefined {
+  const pausedUntil = plus(now, Math.min(Math.max(0, pauseMs), longestPause) as DurationMs);
+  if ((pauseOf(limit, now) ?? now) >= pausedUntil) return undefined;
+  return { version: (limit?.version ?? 0) + 1, emptyAt: limit?.emptyAt ?? epochMs(0), pausedUntil };
+}

@@ -1,0 +1,22 @@
+import type { Breaker } from "#domain/registry/breaker";
+import type { RegistryLimit } from "#domain/registry/lease";
+import type { EpochMs } from "#domain/shared/time";
+
+/** What is stored of one registry. */
+export interface RegistryState {
+  readonly limit?: RegistryLimit;
+  readonly breaker?: Breaker;
+}
+
+/**
+ * The limit and the breaker of each registry, shared by all functions. Reads are strongly consistent.
+ * A state that nobody wrote for a day may be gone.
+ */
+export interface RegistryLimits {
+  /** Returns an empty state for an unknown host. */
+  read(host: string): Promise<RegistryState>;
+  /** Stores a limit if the stored version is `limit.version - 1` (0: none is stored). Returns whether it did. */
+  writeLimit(host: string, limit: RegistryLimit, now: EpochMs): Promise<boolean>;
+  /** Stores a breaker, as {@link RegistryLimits.writeLimit} does. */
+  writeBreaker(host: string, breaker: Breaker, now: EpochMs): Promise<boolean>;
+}

@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { memoryMetrics } from "#adapters/memory/metrics";
+import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
+import { registryGate } from "#app/shared/limited-registry";
+import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
+import { durationMs, epochMs, minutes, seconds } from "#domain/shared/time";
+import type { Measurement } from "#domain/update/metrics";
+import { TransientError } from "#ports/errors";
+import type { Registry, TagListing } from "#ports/registry";
+import { handClock } from "#test/app/by-hand";
+import { countedDatabase } from "#test/state";
+
+const noon = epochMs(Date.parse("2026-11-21T12:00:00Z"));
+const shop = { registry: "registry.test", repository: "shop/api" };
+const other = { registry: "other.test", repository: "shop/web" };
+const tags: TagListing = { kind: "tags", tags: ["1.0.0"] };
+const outage: TagListing = { kind: "unreachable", detail: "registry.test answered 503", isOutage: true };
+const never = new AbortController().signal;
+
+/** Two registries behind the gate of several processes, which share one database. */
+function setUp(entries: readonly LimitedEntry[] = []) {
+  const clock = handClock(noon);
+  const database = countedDatabase("abc123");
+  const measured: Measurement[] = [];
+  const asked: string[] = [];
+  const answers = new Map<string, () => TagListing | Promise<TagListing>>();
+  const registry = {
+    tags: async ({ registry }) => {
+      asked.push(registry);
+      return (await answers.get(registry)?.()) ?? tags;
+    },
+  } as Partial<Registry> as Registry;
+  const process = (): Registry =>
+    registryGate({
+      registry,
+      registryLimits: sqliteRegistryLimits(database),
+      rulesOf: (host) => rulesOf(host, entries),
+      clock,
+      pause: (ms, signal) => {
+        clock.turn(durationMs(ms));
+        return signal.aborted ? Promise.reject(new Error("aborted")) : Promise.resolve();
+      },
+    })(memoryMetrics(measured));
+  return { clock, database, measured, asked, answers, process };
+}
+
+describe("a registry that answers", () => {
+  it("costs the table one write for a hundred requests, and none for the ninety-nine after the first", async () => {
+    const { process, database, asked } = setUp();
+    const registry = process();
+    await registry.tags(shop, never);
+    expect(database.writes()).toBe(1);
+
+    for (let request = 0; request < 99; request += 1) expect(await registry.tags(shop, never)).toEqual(tags);
+    expect(database.writes()).toBe(1);
+    expect(asked).toHaveLength(100);
+  });
+
+  it("is asked no more often than its entry says, by three processes together", async () => {
+    const { process, clock, asked } = setUp([
+      { host: "registry.test", rateLimiting: { requestsPerSecond: 5, burst: 10 } },
+    ]);
+    const processes = [process(), process(), process()];
+    for (let request = 0; request < 40; request += 1) await processes[request % 3]?.tags(shop, never);
+    expect(asked).toHaveLength(40);
+    expect(clock.now() - noon).toBeGreaterThanOrEqual(6_000);
+    expect(clock.now() - noon).toBeLessThanOrEqual(10_000);
+  });
+
+  it("is not waited for longer than ten seconds", async () => {
+    const { process, asked } = setUp([{ host: "registry.test", rateLimiting: { requestsPerSecond: 1, burst: 1 } }]);
+    const registry = process();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => registry.tags(shop, never)));
+    const refused = answers.filter(({ kind }) => kind === "unreachable");
+    expect(asked.length + refused.length).toBe(40);
+    expect(refused[0]).toEqual({
+      kind: "unreachable",
+      reason: "registry-throttled",
+      detail: "registry.test is asked 1 times a second at most",
+      retryAfterMs: 1_000,
+    });
+  });
+
+  it("ends the wait of a caller that gives up", async () => {
+    const { process } = setUp([{ host: "registry.test", rateLimiting: { requestsPerSecond: 1, burst: 1 } }]);
+    const registry = process();
+    await registry.tags(shop, never);
+    await expect(registry.tags(shop, AbortSignal.abort())).rejects.toBeInstanceOf(TransientError);
+  });
+});
+
+describe("a registry that fails", () => {
+  let bed: ReturnType<typeof setUp>;
+  beforeEach(() => {
+    bed = setUp();
+    bed.answers.set("registry.test", () => outage);
+  });
+  const failFiveTimes = async (): Promise<void> => {
+    const processes = [bed.process(), bed.process()];
+    for (let request = 0; request < 5; request += 1) await processes[request % 2]?.tags(shop, never);
+  };
+
+  it("is left alone by all processes after five failures in a row, and says why and for how long", async () => {
+    await failFiveTimes();
+    bed.clock.turn(seconds(20));
+    const writes = bed.database.writes();
+    const late = bed.process();
+    expect(await late.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open", retryAfterMs: 40_000 });
+    expect(await late.tags(shop, never)).toEqual({
+      kind: "unreachable",
+      reason: "registry-circuit-open",
+      detail:
+        "registry.test is not asked until 2026-11-21T12:01:00.000Z, because it failed again and again: registry.test answered 503",
+      retryAfterMs: 40_000,
+    });
+    expect(bed.asked).toHaveLength(5);
+    // The first of them leased tokens before it knew.
+    expect(bed.database.writes()).toBeLessThanOrEqual(writes + 1);
+    expect(bed.measured).toContainEqual({
+      name: "RegistryRefusals",
+      value: 1,
+      about: { registry: "registry.test", reason: "registry-circuit-open" },
+    });
+  });
+
+  it("is tried by exactly one of ten processes when the minute is over, and asked by all once that one was answered", async () => {
+    await failFiveTimes();
+    const processes = Array.from({ length: 10 }, () => bed.process());
+    await Promise.all(processes.map((each) => each.tags(shop, never)));
+    bed.clock.turn(minutes(1));
+    const probe = Promise.withResolvers<TagListing>();
+    bed.asked.length = 0;
+    bed.answers.set("registry.test", () => probe.promise);
+    const answers = processes.map((each) => each.tags(shop, never));
+    const first = await Promise.all(
+      answers.map((answer) => Promise.race([answer, new Promise((r) => setTimeout(r, 50))])),
+    );
+    expect(first.filter((answer) => answer === undefined)).toHaveLength(1);
+    expect(bed.asked).toEqual(["registry.test"]);
+
+    probe.resolve(tags);
+    expect((await Promise.all(answers)).filter(({ kind }) => kind === "tags")).toHaveLength(1);
+    bed.clock.turn(seconds(30));
+    expect(await Promise.all(processes.map((each) => each.tags(shop, never)))).toEqual(processes.map(() => tags));
+  });
+
+  it("stays left alone when the probe fails as well", async () => {
+    await failFiveTimes();
+    const registry = bed.process();
+    bed.clock.turn(minutes(1));
+    expect(await registry.tags(shop, never)).toEqual(outage);
+    expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open", retryAfterMs: 60_000 });
+    expect(bed.asked).toHaveLength(6);
+  });
+
+  it("does not delay another registry, not even while it hangs", async () => {
+    const hanging = Promise.withResolvers<TagListing>();
+    bed.answers.set("registry.test", () => hanging.promise);
+    const registry = bed.process();
+    const hung = Array.from({ length: 20 }, () => registry.tags(shop, never));
+    expect(await registry.tags(other, never)).toEqual(tags);
+
+    hanging.resolve(outage);
+    await Promise.all(hung);
+    expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
+    expect(await registry.tags(other, never)).toEqual(tags);
+    expect(bed.clock.now()).toBe(noon);
+  });
+
+  it("is not left alone for faults of one repository, or for a refused credential", async () => {
+    const registry = bed.process();
+    for (const answer of [
+      { kind: "unreachable", detail: "registry.test sent an invalid page of its tags" },
+      { kind: "denied", detail: "registry.test answered 401" },
+    ] as const) {
+      bed.answers.set("registry.test", () => answer);
+      for (let request = 0; request < 10; request += 1) expect(await registry.tags(shop, never)).toEqual(answer);
+    }
+  });
+});
+
+describe("a registry that asks for a pause", () => {
+  it.each([
+    ["by 429 and Retry-After", { ...outage, retryAfterMs: 30_000 }],
+    ["by its ratelimit headers", { ...tags, pauseMs: 30_000 }],
+  ] as const)("%s is not asked by anyone until then", async (_, answer) => {
+    const { process, answers, asked, clock, measured } = setUp();
+    answers.set("registry.test", () => answer);
+    const registry = process();
+    expect(await registry.tags(shop, never)).toEqual(answer);
+    for (const each of [registry, process()])
+      expect(await each.tags(shop, never)).toEqual({
+        kind: "unreachable",
+        reason: "registry-throttled",
+        detail: "registry.test asked for a pause until 2026-11-21T12:00:30.000Z",
+        retryAfterMs: 30_000,
+      });
+    expect(asked).toHaveLength(1);
+    expect(measured).toEqual([
+      { name: "RegistryRefusals", value: 1, about: { registry: "registry.test", reason: "registry-throttled" } },
+    ]);
+
+    answers.clear();
+    clock.turn(seconds(30));
+    expect(await registry.tags(shop, never)).toEqual(tags);
+  });
+});

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { afterPause, leaseTokens, longestPause, pauseOf, type RegistryLimit, tokensIn } from "#domain/registry/lease";
+import { rulesOf } from "#domain/registry/rules";
+import { epochMs, type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
+
+const noon = epochMs(Date.parse("2026-11-21T12:00:00Z"));
+const rate = { requestsPerSecond: 10, burst: 20 };
+
+/** Leases until the bucket is empty. */
+function leaseAll(limit: RegistryLimit | undefined, now: EpochMs) {
+  let stored = limit;
+  let tokens = 0;
+  for (;;) {
+    const lease = leaseTokens(stored, rate, now);
+    if (lease.kind !== "leased") return { stored, tokens, lease };
+    stored = lease.limit;
+    tokens += lease.tokens;
+  }
+}
+
+describe("the tokens of a registry", () => {
+  it("are as many as its burst at first, one second's worth for each lease", () => {
+    expect(leaseTokens(undefined, rate, noon)).toMatchObject({
+      kind: "leased",
+      tokens: 10,
+      until: plus(noon, seconds(10)),
+    });
+    expect(leaseAll(undefined, noon).tokens).toBe(20);
+  });
+
+  it("are gone after a burst, until the next one is there", () => {
+    const { stored, lease } = leaseAll(undefined, noon);
+    expect(lease).toEqual({ kind: "empty", until: plus(noon, seconds(0.1)) });
+    expect(leaseTokens(stored, rate, plus(noon, seconds(0.1)))).toMatchObject({ kind: "leased", tokens: 1 });
+    expect(tokensIn(stored, rate, plus(noon, seconds(1)))).toBe(10);
+    expect(tokensIn(stored, rate, plus(noon, minutes(1)))).toBe(20);
+  });
+
+  it("are not lost for longer than one takes, when the clock of another process is ahead", () => {
+    const ahead: RegistryLimit = { version: 1, emptyAt: plus(noon, hours(1)) };
+    expect(leaseTokens(ahead, rate, noon)).toEqual({ kind: "empty", until: plus(noon, seconds(0.1)) });
+  });
+
+  it("never allow more than the burst and the rate, whoever leases when", () => {
+    const anyRate = fc.record({
+      requestsPerSecond: fc.integer({ min: 1, max: 1_000 }),
+      burst: fc.integer({ min: 1, max: 2_000 }),
+    });
+    fc.assert(
+      fc.property(anyRate, fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 60 }), (rate, pauses) => {
+        let [now, leased] = [noon, 0];
+        let stored: RegistryLimit | undefined;
+        for (const pause of pauses) {
+          now = epochMs(now + pause);
+          const lease = leaseTokens(stored, rate, now);
+          if (lease.kind === "leased") [stored, leased] = [lease.limit, leased + lease.tokens];
+          else expect(lease.until).toBeLessThanOrEqual(now + 1_000 / rate.requestsPerSecond + 1);
+        }
+        expect(leased).toBeLessThanOrEqual(rate.burst + ((now - noon) * rate.requestsPerSecond) / 1_000);
+      }),
+    );
+  });
+});
+
+describe("a pause that the registry asks for", () => {
+  it("stops all leases until it is over", () => {
+    const limit = afterPause(undefined, 30_000, noon);
+    expect(leaseTokens(limit, rate, noon)).toEqual({ kind: "paused", until: plus(noon, seconds(30)) });
+    expect(leaseTokens(limit, rate, plus(noon, seconds(30)))).toMatchObject({ kind: "leased" });
+  });
+
+  it("is one hour at most, also when the clock was set back since", () => {
+    const limit = afterPause(undefined, hours(24), noon);
+    expect(pauseOf(limit, noon)).toBe(plus(noon, longestPause));
+    expect(pauseOf(limit, epochMs(noon - hours(48)))).toBe(plus(epochMs(noon - hours(48)), longestPause));
+  });
+
+  it("does not shorten one that holds already", () => {
+    const limit = afterPause(undefined, 30_000, noon);
+    expect(afterPause(limit, 10_000, noon)).toBeUndefined();
+    expect(afterPause(limit, 60_000, noon)).toMatchObject({ version: 2, pausedUntil: plus(noon, minutes(1)) });
+  });
+});
+
+describe("the rules of a registry", () => {
+  it.each([
+    ["docker.io", 10],
+    ["ghcr.io", 10],
+    ["shop.azurecr.io", 10],
+    ["123456789012.dkr.ecr.eu-central-1.amazonaws.com", 100],
+    ["registry.internal:5000", 100],
+    ["docker.io.evil.example", 100],
+  ])("without an entry: %s is asked at most %i times a second", (host, requestsPerSecond) => {
+    expect(rulesOf(host, []).rateLimiting).toEqual({ requestsPerSecond, burst: 2 * requestsPerSecond });
+  });
+
+  it("hold for all hosts of one registry, and an entry changes only what it names", () => {
+    const entries = [{ host: "docker.io", aliases: ["mirror.test"], name: "hub", rateLimiting: { burst: 5 } }];
+    expect(rulesOf("mirror.test", entries)).toEqual({
+      host: "docker.io",
+      name: "hub",
+      rateLimiting: { requestsPerSecond: 10, burst: 5 },
+      circuitBreaker: { enabled: true, failureThreshold: 5, timeout: minutes(1) },
+      scan: { minInterval: minutes(1), defaultInterval: minutes(5) },
+    });
+  });
+});
