@@ -1,4 +1,4 @@
-import { printableText } from "./render/printable.ts";
+import { printableText } from "#domain/shared/shown-text";
 
 /** How the command ends. */
 export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, refused: 4 } as const;

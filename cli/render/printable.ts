@@ -1,10 +1,4 @@
-/** Control characters and changes of the text direction, which terminals obey. */
-const controls = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Returns a text that is safe for a terminal: control characters become `�`, line breaks become a space. */
-export function printableText(text: string): string {
-  return text.replaceAll(/[\t\r\n]+/g, " ").replaceAll(controls, "\ufffd");
-}
+import { printableText } from "#domain/shared/shown-text";
 
 /** Applies {@link printableText} to every text of an answer: annotations, tags and messages are untrusted. */
 export function printable<Value extends object>(value: Value): Value {

@@ -5,7 +5,8 @@ import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } 
 import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
-import { printable, printableText } from "./printable.ts";
+import { printableText } from "#domain/shared/shown-text";
+import { printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
 /** A parsed object of a manifest. */

@@ -28,8 +28,6 @@ interface AddFlags {
   readonly eks?: string;
   readonly eksRegion?: string;
   readonly role?: string;
-  readonly endpoint?: string;
-  readonly certificateAuthority?: string;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly by?: string;
@@ -45,8 +43,6 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
       .option("--eks <name>", "its name in EKS (default: the same name)")
       .option("--eks-region <region>", "its region (default: the stack's region)")
       .option("--role <arn>", "the role of its access entry (default: the stack's access role)")
-      .option("--endpoint <url>", "the address of its API server (default: as EKS says)")
-      .option("--certificate-authority <base64>", "the certificate authority of that address")
       .option("--allow <namespaces...>", "only these namespaces")
       .option("--deny <namespaces...>", "never these namespaces")
       .option("--by <name>", "who asks for it (default: USER)"),
@@ -101,7 +97,7 @@ export const addClusterSync = serverVerb({
 });
 
 function requestOf(name: string, flags: AddFlags, user: string): ClusterRequest {
-  const { eks = name, eksRegion: region, role: roleArn, endpoint, certificateAuthority, allow, deny } = flags;
+  const { eks = name, eksRegion: region, role: roleArn, allow, deny } = flags;
   const namespaces = { ...(allow && { allow }), ...(deny && { deny }) };
   return {
     name,
@@ -109,8 +105,6 @@ function requestOf(name: string, flags: AddFlags, user: string): ClusterRequest 
       name: eks,
       ...(region && { region }),
       ...(roleArn && { roleArn }),
-      ...(endpoint && { endpoint }),
-      ...(certificateAuthority && { certificateAuthority }),
     },
     ...(Object.keys(namespaces).length > 0 && { namespaces }),
     by: flags.by ?? user,

@@ -1,4 +1,5 @@
-import { rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ExportView } from "#contracts/api/transfer";
 import { type AddVerb, styleOf, type ServerFlags, withExamples, withServer } from "../context.ts";
@@ -66,15 +67,18 @@ export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: 
 
 /** Writes the file as a whole or not at all. Only its owner may read it. */
 async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
-  const draft = `${path}.part`;
+  // Nobody can know this name, and put a link there.
+  const draft = `${path}.${randomUUID()}`;
   const all: string[] = [];
   for await (const line of lines) all.push(`${line}\n`);
   try {
-    await writeFile(draft, all.join(""), { mode: 0o600 });
+    await writeFile(draft, all.join(""), { flag: "wx", mode: 0o600 });
     await rename(draft, path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     throw new Failure(exitCodes.wrongInput, `${path} can't be written (${code}).`, [], { cause: error });
+  } finally {
+    await rm(draft, { force: true });
   }
   return all.length;
 }

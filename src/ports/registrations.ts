@@ -9,9 +9,6 @@ export interface EksCluster {
   readonly region?: string;
   /** ARN of a role with access. Absent: the role of this installation. */
   readonly roleArn?: string;
-  /** The API server's address and its certificate authority in base64. Without both, EKS is asked. */
-  readonly endpoint?: string;
-  readonly certificateAuthority?: string;
 }
 
 /** A cluster that a user registered at runtime. Clusters of `lookout.yaml` are not registrations. */

@@ -12,7 +12,9 @@ import { PermanentError } from "#ports/errors";
 import type { Registration } from "#ports/registrations";
 
 /** An EKS cluster of `lookout.yaml` or of a registration. */
-export interface EksDefinition extends Pick<Registration, "name" | "eks" | "namespaces"> {
+export interface EksDefinition extends Pick<Registration, "name" | "namespaces"> {
+  readonly eks: Registration["eks"] &
+    Pick<NonNullable<ClusterConfiguration["eks"]>, "endpoint" | "certificateAuthority">;
   /** The VPC of the functions that reach it; only in `lookout.yaml`. */
   readonly network?: ClusterConfiguration["network"];
 }

@@ -8,8 +8,6 @@ const prod: Registration = {
     name: "prod-1",
     region: "eu-central-1",
     roleArn: "arn:aws:iam::123456789012:role/lookout",
-    endpoint: "https://prod.example.com",
-    certificateAuthority: "AAAA",
   },
   namespaces: { allow: ["shop"], deny: ["pay"] },
   by: "ana",

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { Eks } from "../config/aws.ts";
+import { RegisteredEks } from "../config/aws.ts";
 import { kubernetesName, Namespaces } from "../config/fields.ts";
 import { accepted, answered, body, ClusterPath } from "./route.ts";
 import { instant, list, part, request, view } from "./schema.ts";
@@ -23,7 +23,7 @@ export const ClusterRequest = request(
   "Registers a cluster of EKS, as an entry of lookout.yaml describes one.",
   {
     name: kubernetesName,
-    eks: Eks,
+    eks: RegisteredEks,
     namespaces: Namespaces.exactOptional(),
     by: z.string().min(1).max(200),
   },

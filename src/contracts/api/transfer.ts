@@ -4,6 +4,7 @@ import type { Freeze } from "#domain/gates/freeze";
 import type { TagMove } from "#domain/policy/tag-history";
 import type { Transition } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/kinds";
+import { RegisteredEks } from "../config/aws.ts";
 import { answered, body } from "./route.ts";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
@@ -81,7 +82,7 @@ const QuarantineRow = z.object({
 
 const RegistrationRow = z.object({
   kind: z.literal("registration"),
-  registration: z.looseObject({ name: text, eks: z.looseObject({ name: text }), by: z.string(), at: instant }),
+  registration: z.looseObject({ name: text, eks: RegisteredEks, by: z.string(), at: instant }),
 });
 
 const RepositoryRow = z.object({

@@ -25,22 +25,37 @@ const ec2Id = (prefix: "vpc" | "subnet" | "sg") => {
   return z.string(expected).regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), expected);
 };
 
+const eksNames = {
+  name: z
+    .string(clusterName)
+    .regex(/^[0-9A-Za-z][\w-]{0,99}$/, clusterName)
+    .describe("The name of the cluster in EKS."),
+  region: region.exactOptional().describe("The cluster's region. Default: the region of the stack, else AWS_REGION."),
+  roleArn: roleArn
+    .exactOptional()
+    .describe(
+      "The role that has access to the cluster. Default: the stack's access role, else the user's credentials.",
+    ),
+};
+
+/**
+ * A registered cluster of EKS. EKS names its address: a caller who could name one would get a
+ * token.
+ */
+export const RegisteredEks = z
+  .strictObject(eksNames, {
+    error: ({ code }) =>
+      code === "unrecognized_keys"
+        ? "only name, region and roleArn: EKS names the address, and lookout.yaml may name another"
+        : "an EKS cluster with a name",
+  })
+  .readonly();
+
 /** The EKS cluster of an entry of `clusters`. */
 export const Eks = z
   .strictObject(
     {
-      name: z
-        .string(clusterName)
-        .regex(/^[0-9A-Za-z][\w-]{0,99}$/, clusterName)
-        .describe("The name of the cluster in EKS."),
-      region: region
-        .exactOptional()
-        .describe("The cluster's region. Default: the region of the stack, else AWS_REGION."),
-      roleArn: roleArn
-        .exactOptional()
-        .describe(
-          "The role that has access to the cluster. Default: the stack's access role, else the user's credentials.",
-        ),
+      ...eksNames,
       endpoint: z
         .url({ protocol: /^https$/, error: anEndpoint })
         .exactOptional()

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { factView } from "#contracts/messages/fact-view";
+import { printableJson, printableText } from "#domain/shared/shown-text";
 import { lookoutVersion } from "#contracts/version";
 import type { Fact } from "#domain/update/events";
 import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
@@ -32,21 +33,24 @@ export interface Reporter {
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
   const painted = (fact: Fact, step: Step): string => {
-    const line = stepLine(fact, step, clock);
+    const line = printableText(stepLine(fact, step, clock));
     return options.colour && step.mark !== "plain" ? styleText(stepColours[step.mark], line) : line;
+  };
+  const tell = (text: string, values: object): void => {
+    options.writeError(options.output === "json" ? printableJson(values) : printableText(text));
   };
   return {
     onFact(fact) {
-      if (options.output === "json") options.write(JSON.stringify(factView(fact)));
+      if (options.output === "json") options.write(printableJson(factView(fact)));
       else for (const step of stepsOf(fact)) options.write(painted(fact, step));
     },
     notice: (text, level = "info") => {
       const mark = level === "error" ? "! " : "";
-      options.writeError(options.output === "json" ? JSON.stringify({ level, message: text }) : mark + text);
+      tell(mark + text, { level, message: text });
     },
     started: (banner) => {
-      if (options.output === "text") bannerOf(banner).forEach(options.write);
-      else options.write(JSON.stringify({ name: "Started", version: lookoutVersion, ...banner }));
+      if (options.output === "text") bannerOf(banner).map(printableText).forEach(options.write);
+      else options.write(printableJson({ name: "Started", version: lookoutVersion, ...banner }));
     },
     aside: (text) => {
       if (options.output === "text") options.write(text);
@@ -55,11 +59,7 @@ export function reporter(options: ReporterOptions): Reporter {
       outcome: () => undefined,
       failure({ id, correlationId, error }) {
         const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown error";
-        options.writeError(
-          options.output === "json"
-            ? JSON.stringify({ level: "error", id, correlationId, message })
-            : `! ${id}: ${message}`,
-        );
+        tell(`! ${id}: ${message}`, { level: "error", id, correlationId, message });
       },
     },
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -40,6 +40,22 @@ describe("lookout export", () => {
     expect(stdout).toBe("✓ 4 lines in state.ndjson, from Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER\n");
     expect(await readFile(join(cwd, "state.ndjson"), "utf8")).toBe(ndjson(header, ...rows));
     expect((await stat(join(cwd, "state.ndjson"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("follows no link that somebody laid in its way", async () => {
+    for (const [link, victim] of [
+      ["state.ndjson.part", "one"],
+      ["state.ndjson", "two"],
+    ] as const) {
+      await writeFile(join(cwd, victim), "theirs", { mode: 0o644 });
+      await symlink(join(cwd, victim), join(cwd, link));
+    }
+    await lookout(["export", "state.ndjson"], pages, { cwd });
+
+    expect(await readFile(join(cwd, "one"), "utf8")).toBe("theirs");
+    expect(await readFile(join(cwd, "two"), "utf8")).toBe("theirs");
+    expect((await lstat(join(cwd, "state.ndjson"))).isFile()).toBe(true);
+    expect((await readdir(cwd)).sort()).toEqual(["one", "state.ndjson", "state.ndjson.part", "two"]);
   });
 });
 
