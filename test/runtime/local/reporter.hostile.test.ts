@@ -64,7 +64,7 @@ describe.each(["text", "json"] as const)("lookout start --output %s", (output) =
     for (const text of hostile) {
       told.onFact({ ...fact(text), name: name as Fact["name"] });
       told.notice(`cluster prod: ${text}`, "error");
-      told.log.failure({ id: text, correlationId: text, error: new Error(text) } as never);
+      told.log.failure({ id: text, correlationId: text, error: new Error(text) });
     }
     expect(lines.filter((line) => unsafe.test(line))).toEqual([]);
     if (output === "json") for (const line of lines) JSON.parse(line);
