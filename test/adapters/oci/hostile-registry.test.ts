@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { printableText } from "#cli/render/printable";
+import { printableText } from "#domain/shared/shown-text";
 import type { HostileReport } from "./hostile-registry.ts";
 
 /** As small as a container may be: V8 lets a larger heap grow before it collects anything. */
