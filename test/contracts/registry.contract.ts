@@ -133,7 +133,8 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
 
     it.each(["unreachable", "denied"] as const)("refuses each question as %s and names the host", async (kind) => {
       const name = world[kind];
-      const refusal = { kind, detail: expect.stringContaining(name.registry) as unknown };
+      const outage = kind === "unreachable" ? { isOutage: true } : {};
+      const refusal = { kind, ...outage, detail: expect.stringContaining(name.registry) as unknown };
 
       expect(await world.registry.tags(name, signal)).toEqual(refusal);
       expect(await world.registry.resolve(name, "1.0.0", signal)).toEqual(refusal);

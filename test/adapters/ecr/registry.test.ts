@@ -83,6 +83,7 @@ describe("a registry of ECR", () => {
     expect(await registry.tags(name, signal)).toEqual({
       kind: "unreachable",
       detail: `${host}: ECR does not answer (ServerException)`,
+      isOutage: true,
     });
   });
 
@@ -129,12 +130,13 @@ describe("a registry of ECR", () => {
       refusal: {
         kind: "unreachable",
         detail: `${host}: ECR does not answer (ThrottlingException)`,
+        isOutage: true,
         retryAfterMs: 20_000,
       },
     },
     {
       error: "SomethingNewException",
-      refusal: { kind: "unreachable", detail: `${host}: ECR does not answer (SomethingNewException)` },
+      refusal: { kind: "unreachable", detail: `${host}: ECR does not answer (SomethingNewException)`, isOutage: true },
     },
   ])("says what to do about $error", async ({ error, refusal }) => {
     const registry = await start(() => ({ error }));

@@ -78,7 +78,7 @@ describe("the memory registry", () => {
 
     registry.unreachable("registry.demo", false);
 
-    expect(away).toEqual({ kind: "unreachable", detail: "registry.demo could not be reached" });
+    expect(away).toEqual({ kind: "unreachable", detail: "registry.demo could not be reached", isOutage: true });
     expect(await registry.resolve(name, "1.3.0", signal)).toEqual({ kind: "manifest", digest, platforms: [] });
   });
 

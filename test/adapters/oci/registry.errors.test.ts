@@ -24,6 +24,7 @@ describe("a registry in trouble", () => {
 
     expect(await ask(server).tags()).toEqual({
       kind: "unreachable",
+      isOutage: true,
       detail: `${server.host} answered ${status}${status === 429 ? ": too many requests" : ""}`,
       retryAfterMs,
     });
@@ -34,6 +35,7 @@ describe("a registry in trouble", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "unreachable",
+      isOutage: true,
       detail: expect.stringContaining(`answered ${status}`) as unknown,
     });
   });
@@ -52,6 +54,7 @@ describe("a registry in trouble", () => {
 
     expect(await ask(server, { timeoutMs: 60 }).resolve()).toEqual({
       kind: "unreachable",
+      isOutage: true,
       detail: `${server.host} did not answer within 60 ms`,
     });
   });
@@ -64,6 +67,7 @@ describe("a registry in trouble", () => {
 
     expect(await ask(server, { timeoutMs: 60 }).tags()).toEqual({
       kind: "unreachable",
+      isOutage: true,
       detail: `${server.host} did not answer within 60 ms`,
     });
   });
@@ -77,6 +81,7 @@ describe("a registry in trouble", () => {
 
     expect(await ask(server).tags()).toEqual({
       kind: "unreachable",
+      isOutage: true,
       detail: expect.stringMatching(/could not be reached \(.+\)$/) as unknown,
     });
   });

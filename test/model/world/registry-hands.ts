@@ -42,7 +42,8 @@ export function memoryRegistry(): MemoryRegistry {
       bare.push(registry, repository, tag, { digest });
     },
     deleteTag: (registry, repository, tag) => void bare.repositories.get(`${registry}/${repository}`)?.tags.delete(tag),
-    unreachable: (host, is) => refuse(host, is, { kind: "unreachable", detail: `${host} could not be reached` }),
+    unreachable: (host, is) =>
+      refuse(host, is, { kind: "unreachable", detail: `${host} could not be reached`, isOutage: true }),
     denied: (host, is) => refuse(host, is, { kind: "denied", detail: `${host} answered 401` }),
   };
 }
