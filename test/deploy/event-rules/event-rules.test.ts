@@ -20,7 +20,7 @@ const accountsOf = {
 type PushRule = keyof typeof accountsOf;
 const pushRules = Object.keys(accountsOf) as PushRule[];
 const publishedRule = "Pushes of webhooks and sweeps";
-const archive = "What was on Lookout's bus in the last thirty days";
+const archive = "The events of Lookout's bus in the last thirty days";
 type RuleName = PushRule | typeof publishedRule | typeof archive;
 
 interface Case {
