@@ -379,6 +379,6 @@ async function runAll(): Promise<HostileReport> {
 }
 
 if (import.meta.main) {
-  process.stdout.write(JSON.stringify(await runAll()));
-  process.exit(0);
+  // Its servers still listen. A long report is in the pipe only when the write is called back.
+  process.stdout.write(JSON.stringify(await runAll()), () => process.exit(0));
 }
