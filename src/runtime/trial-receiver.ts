@@ -6,7 +6,7 @@ import {
   type ReceiverKind,
   receiverKinds,
 } from "#contracts/config/receiver-kinds";
-import { secretLines } from "#contracts/config/receiver-secrets";
+import { secretLines } from "#contracts/config/secret-text";
 import type { WebhookFixture } from "#contracts/batch/webhook-line";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";

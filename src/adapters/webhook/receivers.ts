@@ -1,5 +1,5 @@
 import { factsOf } from "#contracts/config/receiver-kinds";
-import { readSecrets, secretLines } from "#contracts/config/receiver-secrets";
+import { readSecrets, secretLines } from "#contracts/config/secret-text";
 import type { Clock } from "#ports/clock";
 import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";

@@ -326,7 +326,7 @@ export interface WorkloadRecord {
   readonly active?: ActiveUpdate;
   readonly last?: EndedUpdate;
   /**
-   * The last update that succeeded. It stays until another succeeds or a user reverts it.
+   * The last update whose images may still be on the object, whether it succeeded or not.
    *
    * It tells which images on the object are Lookout's.
    */

@@ -6,7 +6,7 @@ import { printableText } from "#domain/shared/shown-text";
 import type { HostileReport } from "./hostile-registry.ts";
 
 /** As small as a container may be: V8 lets a larger heap grow before it collects anything. */
-const small = ["--max-old-space-size=128", "--max-semi-space-size=4"];
+const small = ["--max-old-space-size=72", "--max-semi-space-size=1"];
 
 let report: HostileReport;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { authenticationBy, receiverOf } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
-import { secretLines } from "#contracts/config/receiver-secrets";
+import { secretLines } from "#contracts/config/secret-text";
 import { epochMs, toIso } from "#domain/shared/time";
 import type { PushNotice, PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 

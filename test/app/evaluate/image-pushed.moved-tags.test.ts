@@ -28,7 +28,9 @@ async function pushedUnheard(...tags: readonly string[]): Promise<void> {
 /** Tells of a push as ECR does, with its digest. */
 async function told(tag: string, digest: string): Promise<void> {
   const at = lookout.ports.clock.now();
-  await lookout.ports.bus.publish([{ name: "ImagePushed", id: digest, ...name, tag, digest, source: "ecr", at }]);
+  await lookout.ports.bus.publish([
+    { name: "ImagePushed", id: digest, ...name, tag, digest, source: "webhook distribution", at },
+  ]);
   await lookout.pass(seconds(30));
 }
 

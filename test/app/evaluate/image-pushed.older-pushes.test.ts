@@ -28,7 +28,7 @@ async function unheard(tag: string): Promise<string> {
 /** Tells of a push that happened before. */
 async function toldLate(tag: string, digest: string, at = lookout.ports.clock.now()): Promise<void> {
   await lookout.ports.bus.publish([
-    { name: "ImagePushed", id: `late-${tag}`, ...name, tag, digest, source: "ecr", at },
+    { name: "ImagePushed", id: `late-${tag}`, ...name, tag, digest, source: "webhook distribution", at },
   ]);
   await lookout.pass(minutes(1));
 }

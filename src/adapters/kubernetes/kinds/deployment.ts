@@ -65,10 +65,10 @@ export function isUnderway(deployment: Deployment): boolean {
   const { observedGeneration = 0, conditions } = deployment.status ?? {};
   if (deployment.spec.paused === true) return false;
   if (observedGeneration < generation) return true;
-  const storeProblem =
+  const hasFailed =
     condition(conditions, "ReplicaFailure")?.status === "True" ||
     condition(conditions, "Progressing")?.reason === deadlineExceeded;
-  return !storeProblem && !isComplete(deployment, deployment.spec.replicas ?? 1);
+  return !hasFailed && !isComplete(deployment, deployment.spec.replicas ?? 1);
 }
 
 /**
