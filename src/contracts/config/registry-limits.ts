@@ -12,8 +12,6 @@ const wholeNumber = (most: number) =>
 const between = (shortest: number, longest: number, expected: string) =>
   duration.refine((value) => value >= shortest && value <= longest, { error: `must be ${expected}` });
 
-const interval = between(minutes(1), minutes(24 * 60), "from 1m to 24h");
-
 /** The keys of a registry that limit requests to it. Absent ones have the defaults of its host: src/domain/registry/rules.ts. */
 export const registryLimits = {
   rateLimiting: z
@@ -21,10 +19,10 @@ export const registryLimits = {
       {
         requestsPerSecond: wholeNumber(1_000)
           .exactOptional()
-          .describe("Requests a second, of all functions together. Default: 10 for public registries, else 100."),
+          .describe("Requests a second, of all functions together. Default: 10 for public registries, else 1000."),
         burst: wholeNumber(2_000)
           .exactOptional()
-          .describe("Requests at once after a rest. Default: 20 for public registries, else 200."),
+          .describe("Requests at once after a rest. Default: 20 for public registries, else 2000."),
       },
       "requestsPerSecond, burst or both",
     )
@@ -47,21 +45,4 @@ export const registryLimits = {
     .readonly()
     .exactOptional()
     .describe("When requests to a failing registry pause."),
-  scan: z
-    .strictObject(
-      {
-        minInterval: interval.exactOptional().describe("The shortest interval that a workload gets. Default: 1m."),
-        defaultInterval: interval
-          .exactOptional()
-          .describe("How often a repository is swept whose workloads name no interval. Default: 5m."),
-      },
-      "minInterval, defaultInterval or both",
-    )
-    .refine(
-      ({ minInterval, defaultInterval }) => (minInterval ?? 0) <= (defaultInterval ?? Infinity),
-      "needs a minInterval that is not longer than defaultInterval",
-    )
-    .readonly()
-    .exactOptional()
-    .describe("How often repositories of this registry are swept for missed pushes."),
 };

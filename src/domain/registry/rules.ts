@@ -16,14 +16,6 @@ export interface CircuitBreaker {
   readonly timeout: DurationMs;
 }
 
-/** How often the repositories of a registry are swept. */
-export interface Scan {
-  /** No workload gets a shorter interval. */
-  readonly minInterval: DurationMs;
-  /** For repositories whose workloads name no interval. */
-  readonly defaultInterval: DurationMs;
-}
-
 /** An entry of `registries` in `lookout.yaml`, as far as it limits requests. */
 export interface LimitedEntry {
   readonly host: string;
@@ -31,7 +23,6 @@ export interface LimitedEntry {
   readonly aliases?: readonly string[];
   readonly rateLimiting?: Partial<RateLimiting>;
   readonly circuitBreaker?: Partial<CircuitBreaker>;
-  readonly scan?: Partial<Scan>;
 }
 
 /** What holds for one registry, under all its hosts. */
@@ -40,19 +31,17 @@ export interface RequestRules {
   readonly name?: string;
   readonly rateLimiting: RateLimiting;
   readonly circuitBreaker: CircuitBreaker;
-  readonly scan: Scan;
 }
 
 /** Public registries that limit each caller: https://docs.docker.com/docker-hub/usage and the like. */
 const publicRegistries = /^(?:docker\.io|ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|.*\.azurecr\.io)$/;
 
 const careful: RateLimiting = { requestsPerSecond: 10, burst: 20 };
-const usual: RateLimiting = { requestsPerSecond: 100, burst: 200 };
+/** It ends only what runs away: a fleet's own registry may be asked for each of its workloads at once. */
+const usual: RateLimiting = { requestsPerSecond: 1_000, burst: 2_000 };
 
 /** The breaker of a registry that says nothing else. */
 export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold: 5, timeout: minutes(1) };
-/** The sweeps of a registry that says nothing else. */
-export const defaultScan: Scan = { minInterval: minutes(1), defaultInterval: minutes(5) };
 
 /** Returns what holds for the registry of a host or an alias, with the defaults of that host. */
 export function rulesOf(host: string, entries: readonly LimitedEntry[]): RequestRules {
@@ -69,6 +58,5 @@ export function rulesOf(host: string, entries: readonly LimitedEntry[]): Request
       defaultBreaker,
       ...own.map(({ circuitBreaker }) => circuitBreaker),
     ) as CircuitBreaker,
-    scan: Object.assign({}, defaultScan, ...own.map(({ scan }) => scan)) as Scan,
   };
 }

@@ -191,7 +191,7 @@ export const reasons = {
   "registry-circuit-open": {
     retry: "registry-outage",
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
-    remedy: "Find the cause: lookout registry check HOST. Lookout tries again by itself.",
+    remedy: "Find the cause: lookout doctor. Lookout tries the registry again by itself.",
   },
   "registry-denied": {
     retry: "registry-outage",

@@ -88,9 +88,9 @@ describe("the rules of a registry", () => {
     ["docker.io", 10],
     ["ghcr.io", 10],
     ["shop.azurecr.io", 10],
-    ["123456789012.dkr.ecr.eu-central-1.amazonaws.com", 100],
-    ["registry.internal:5000", 100],
-    ["docker.io.evil.example", 100],
+    ["123456789012.dkr.ecr.eu-central-1.amazonaws.com", 1_000],
+    ["registry.internal:5000", 1_000],
+    ["docker.io.evil.example", 1_000],
   ])("without an entry: %s is asked at most %i times a second", (host, requestsPerSecond) => {
     expect(rulesOf(host, []).rateLimiting).toEqual({ requestsPerSecond, burst: 2 * requestsPerSecond });
   });
@@ -102,7 +102,6 @@ describe("the rules of a registry", () => {
       name: "hub",
       rateLimiting: { requestsPerSecond: 10, burst: 5 },
       circuitBreaker: { enabled: true, failureThreshold: 5, timeout: minutes(1) },
-      scan: { minInterval: minutes(1), defaultInterval: minutes(5) },
     });
   });
 });
