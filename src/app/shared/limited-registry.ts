@@ -88,8 +88,8 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
         known.pausedUntil = leased.until;
         return undefined;
       }
-      if (!(await registryLimits.writeLimit(host, leased.limit, now))) continue;
-      known.tokens = leased.tokens;
+      if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) continue;
+      known.tokens = leased.kind === "leased" ? leased.tokens : Infinity;
       known.until = leased.until;
       return undefined;
     }
@@ -129,10 +129,7 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
       const emptyUntil = await known.leasing;
       if (emptyUntil === undefined) continue;
       const wait = Math.max(1, emptyUntil - now);
-      if (now + wait - begun > longestWait) {
-        const { requestsPerSecond } = known.rules.rateLimiting;
-        return throttled(host, `is asked ${requestsPerSecond} times a second at most`, durationMs(wait));
-      }
+      if (now + wait - begun > longestWait) return tooOften(known.rules, durationMs(wait));
       await pause(wait, signal).catch((cause: unknown) => {
         throw new TransientError(`the caller cancelled the request to ${host}`, { cause });
       });
@@ -200,6 +197,10 @@ interface Answered {
 
 function throttled(host: string, what: string, retryAfterMs: DurationMs): Refusal {
   return { kind: "unreachable", reason: "registry-throttled", detail: `${host} ${what}`, retryAfterMs };
+}
+
+function tooOften({ host, rateLimiting }: RequestRules, wait: DurationMs): Refusal {
+  return throttled(host, `is asked ${rateLimiting?.requestsPerSecond ?? 0} times a second at most`, wait);
 }
 
 function circuitOpen(host: string, breaker: Breaker | undefined, retryAfterMs: DurationMs, until: EpochMs): Refusal {

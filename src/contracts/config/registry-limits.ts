@@ -19,16 +19,16 @@ export const registryLimits = {
       {
         requestsPerSecond: wholeNumber(1_000)
           .exactOptional()
-          .describe("Requests a second, of all functions together. Default: 10 for public registries, else 1000."),
-        burst: wholeNumber(2_000)
-          .exactOptional()
-          .describe("Requests at once after a rest. Default: 20 for public registries, else 2000."),
+          .describe("Requests a second, of all functions together. Default: 10."),
+        burst: wholeNumber(2_000).exactOptional().describe("Requests at once after a rest. Default: 20."),
       },
       "requestsPerSecond, burst or both",
     )
     .readonly()
     .exactOptional()
-    .describe("How fast Lookout may ask this registry."),
+    .describe(
+      "How fast Lookout may ask this registry. Without it: as the defaults say for public registries, else freely.",
+    ),
   circuitBreaker: z
     .strictObject(
       {

@@ -15,6 +15,8 @@ export interface RegistryLimit {
 export type Lease =
   /** `tokens` to spend before `until`, once `limit` is stored. */
   | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }
+  /** The registry has no limit: ask freely before `until`, and read the state again then. */
+  | { readonly kind: "unlimited"; readonly until: EpochMs }
   /** Every token is leased: there is one at `until`. */
   | { readonly kind: "empty"; readonly until: EpochMs }
   /** The registry asked for a pause. */
@@ -40,9 +42,10 @@ export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs
 }
 
 /** Leases the tokens of one second, or as many as there are. */
-export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting, now: EpochMs): Lease {
+export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting | undefined, now: EpochMs): Lease {
   const paused = pauseOf(limit, now);
   if (paused !== undefined) return { kind: "paused", until: paused };
+  if (rate === undefined) return { kind: "unlimited", until: plus(now, leasedFor) };
   const there = tokensIn(limit, rate, now);
   const tokenMs = 1_000 / rate.requestsPerSecond;
   const emptyAt = Math.min(limit?.emptyAt ?? 0, now);

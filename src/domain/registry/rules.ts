@@ -29,7 +29,8 @@ export interface LimitedEntry {
 export interface RequestRules {
   readonly host: string;
   readonly name?: string;
-  readonly rateLimiting: RateLimiting;
+  /** Absent: Lookout does not limit its requests. */
+  readonly rateLimiting?: RateLimiting;
   readonly circuitBreaker: CircuitBreaker;
 }
 
@@ -37,8 +38,6 @@ export interface RequestRules {
 const publicRegistries = /^(?:docker\.io|ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|.*\.azurecr\.io)$/;
 
 const careful: RateLimiting = { requestsPerSecond: 10, burst: 20 };
-/** It ends only what runs away: a fleet's own registry may be asked for each of its workloads at once. */
-const usual: RateLimiting = { requestsPerSecond: 1_000, burst: 2_000 };
 
 /** The breaker of a registry that says nothing else. */
 export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold: 5, timeout: minutes(1) };
@@ -48,11 +47,12 @@ export function rulesOf(host: string, entries: readonly LimitedEntry[]): Request
   const own = entries.filter((each) => each.host === host || each.aliases?.includes(host) === true);
   const [entry] = own;
   const registry = entry?.host ?? host;
-  const rate = publicRegistries.test(registry) ? careful : usual;
+  const rates = own.flatMap(({ rateLimiting }) => rateLimiting ?? []);
+  const isLimited = rates.length > 0 || publicRegistries.test(registry);
   return {
     host: registry,
     ...(entry?.name === undefined ? {} : { name: entry.name }),
-    rateLimiting: Object.assign({}, rate, ...own.map(({ rateLimiting }) => rateLimiting)) as RateLimiting,
+    ...(isLimited ? { rateLimiting: Object.assign({}, careful, ...rates) as RateLimiting } : {}),
     circuitBreaker: Object.assign(
       {},
       defaultBreaker,

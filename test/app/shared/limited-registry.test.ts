@@ -46,13 +46,24 @@ function setUp(entries: readonly LimitedEntry[] = []) {
 
 describe("a registry that answers", () => {
   it("costs the table one write for a hundred requests, and none for the ninety-nine after the first", async () => {
-    const { process, database, asked } = setUp();
+    const { process, database, asked } = setUp([
+      { host: "registry.test", rateLimiting: { requestsPerSecond: 100, burst: 200 } },
+    ]);
     const registry = process();
     await registry.tags(shop, never);
     expect(database.writes()).toBe(1);
 
     for (let request = 0; request < 99; request += 1) expect(await registry.tags(shop, never)).toEqual(tags);
     expect(database.writes()).toBe(1);
+    expect(asked).toHaveLength(100);
+  });
+
+  it("costs the table no write where it has no limit", async () => {
+    const { process, database, asked } = setUp();
+    const registry = process();
+    for (let request = 0; request < 100; request += 1) expect(await registry.tags(shop, never)).toEqual(tags);
+
+    expect(database.writes()).toBe(0);
     expect(asked).toHaveLength(100);
   });
 

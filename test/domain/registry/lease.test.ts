@@ -88,12 +88,19 @@ describe("the rules of a registry", () => {
     ["docker.io", 10],
     ["ghcr.io", 10],
     ["shop.azurecr.io", 10],
-    ["123456789012.dkr.ecr.eu-central-1.amazonaws.com", 1_000],
-    ["registry.internal:5000", 1_000],
-    ["docker.io.evil.example", 1_000],
   ])("without an entry: %s is asked at most %i times a second", (host, requestsPerSecond) => {
     expect(rulesOf(host, []).rateLimiting).toEqual({ requestsPerSecond, burst: 2 * requestsPerSecond });
   });
+
+  it.each(["123456789012.dkr.ecr.eu-central-1.amazonaws.com", "registry.internal:5000", "docker.io.evil.example"])(
+    "without an entry: %s is asked freely, and its state is read again in ten seconds",
+    (host) => {
+      const { rateLimiting } = rulesOf(host, []);
+
+      expect(rateLimiting).toBeUndefined();
+      expect(leaseTokens(undefined, rateLimiting, noon)).toEqual({ kind: "unlimited", until: plus(noon, seconds(10)) });
+    },
+  );
 
   it("hold for all hosts of one registry, and an entry changes only what it names", () => {
     const entries = [{ host: "docker.io", aliases: ["mirror.test"], name: "hub", rateLimiting: { burst: 5 } }];
