@@ -68,7 +68,7 @@ export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSi
 
 /**
  * Replaces the decoders of responses, which drop unknown fields and the body of a 401:
- * docs/decisions/0018-the-client-library-of-kubernetes.md.
+ * docs/decisions/0016-what-libraries-do.md.
  */
 const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
 
