@@ -5,8 +5,7 @@ import type { RegistryReads } from "../shared/registry-reads.ts";
 /**
  * Publishes `PushDisputed` when the registry disagrees with a push about its tag.
  *
- * The registry is not asked for this: a push that no container could get, or that joined another
- * evaluation, is not compared.
+ * A push that no container could get is not compared.
  */
 export async function publishDispute(
   push: ImagePushed,

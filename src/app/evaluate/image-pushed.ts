@@ -20,7 +20,7 @@ import {
 } from "../shared/records.ts";
 import { proposalReadsOver, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { publishDispute } from "./dispute.ts";
-import { beginPush, type CoalescingPorts, moveNotStored, storeMove } from "./push-coalescing.ts";
+import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStored, storeMove } from "./push-coalescing.ts";
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
 
@@ -67,7 +67,11 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
 
   const { registry, repository, source } = push;
   ports.metrics.add("PushesReceived", 1, { registry, repository, source });
-  if (!(await beginPush(push, subscribers, ports, signal))) return { kind: "joined" };
+  const begun = await beginPush(push, subscribers, ports, signal);
+  if (begun.kind === "joined") {
+    await compareJoined(push, begun, ports);
+    return { kind: "joined" };
+  }
   let outcome = await evaluatePage(subscribers, push, "first", ports, signal);
   while ((await ports.pushCoalescing.end(push, push.id, ports.clock.now())) === "again") {
     // A workload that subscribed meanwhile may have been evaluated before the pushes that joined.
@@ -75,6 +79,19 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
     outcome = await evaluatePage(page, push, "again", ports, signal);
   }
   return outcome;
+}
+
+/**
+ * Asks the registry for the tag of a push that joined, if a workload could get the tag: the other evaluation may not read it.
+ */
+async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: PushPorts): Promise<void> {
+  const mayGet = subscribers.some(
+    ({ record, settings }) =>
+      record.tracked &&
+      reads.whyNotAllowed(push, record.workload) === undefined &&
+      !changesNothing(record, settings, push, "first"),
+  );
+  if (mayGet) await publishDispute(push, { resolved: (name, tag) => reads.resolve(name, tag) }, ports);
 }
 
 /** `again`: for pushes that joined. The records that this delivery wrote before need no second `sendNextCommands`. */

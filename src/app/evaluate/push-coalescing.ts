@@ -15,22 +15,36 @@ export type CoalescingPorts = Pick<
   "store" | "patterns" | "registry" | "registryRules" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
 >;
 
+/** A push whose repository another delivery evaluates, and once more for this push. */
+export interface JoinedPush {
+  readonly kind: "joined";
+  /** Of the first page. */
+  readonly subscribers: readonly RecordWithSettings[];
+  readonly reads: RegistryReads;
+}
+
+/** The outcome of {@link beginPush}. `first`: evaluate the repository now. */
+export type PushBegin = { readonly kind: "first" } | JoinedPush;
+
 /**
- * Begins the evaluation of a push. False: another delivery evaluates its repository, and once more for this push.
+ * Begins the evaluation of a push, or joins the one of another delivery.
  *
  * @throws TransientError when a move of the pushed tag has to be stored and can't be.
  */
 export async function beginPush(
   push: ImagePushed,
-  subscribers: SubscriberPage,
+  { workloads, next }: SubscriberPage,
   ports: CoalescingPorts,
   signal: AbortSignal,
-): Promise<boolean> {
-  if ((await ports.pushCoalescing.begin(push, push.id, ports.clock.now())) === "first") return true;
-  if (!(await needsMove(push, subscribers, ports))) return false;
-  if (!(await rememberPush(push, readsOver(ports, signal), ports))) throw moveNotStored(push);
+): Promise<PushBegin> {
+  const begin = () => ports.pushCoalescing.begin(push, push.id, ports.clock.now());
+  if ((await begin()) === "first") return { kind: "first" };
+  const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
+  const joined: JoinedPush = { kind: "joined", subscribers, reads: readsOver(ports, signal) };
+  if (!(await needsMove(push, subscribers, next, ports))) return joined;
+  if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStored(push);
   // The other delivery may have read the moves and ended before this one was stored.
-  return (await ports.pushCoalescing.begin(push, push.id, ports.clock.now())) === "first";
+  return (await begin()) === "first" ? { kind: "first" } : joined;
 }
 
 /** Stores the move of a pushed tag where a subscriber follows moves. False: it has to be stored and can't be now. */
@@ -51,8 +65,13 @@ export function moveNotStored({ repository, tag = "" }: ImagePushed): TransientE
   return new TransientError(`the digest of ${repository}:${tag} can't be read yet`);
 }
 
-async function needsMove(push: ImagePushed, { workloads, next }: SubscriberPage, ports: CoalescingPorts) {
-  if (someFollowMoves(push, await withSettings(await ports.store.readMany(workloads), ports), ports)) return true;
+async function needsMove(
+  push: ImagePushed,
+  subscribers: readonly RecordWithSettings[],
+  next: string | undefined,
+  ports: CoalescingPorts,
+): Promise<boolean> {
+  if (someFollowMoves(push, subscribers, ports)) return true;
   return next !== undefined && (await ports.repositories.read(push))?.followsMoves === true;
 }
 

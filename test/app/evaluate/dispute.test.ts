@@ -58,4 +58,26 @@ describe("a push whose registry", () => {
     expect(lookout.registry.calls).toEqual(before);
     expect(lookout.disputes).toEqual([]);
   });
+
+  it("has another digest is disputed too when it joins the evaluation of another push", async () => {
+    await anotherIsEvaluated();
+    await tell({ digest: other });
+
+    expect(lookout.disputes).toMatchObject([{ ...about, tag: "1.1.0", digest: other, registryDigest: digest }]);
+    expect(counted()).toBe(1);
+  });
+
+  it("need not be asked for a push that joins, because no workload could get the tag, is not asked", async () => {
+    await anotherIsEvaluated();
+    const before = { ...lookout.registry.calls };
+    await tell({ tags: ["0.1.0"], digest: other });
+
+    expect([lookout.registry.calls, lookout.disputes]).toEqual([before, []]);
+  });
 });
+
+/** Another delivery holds the repository, and has not ended. */
+async function anotherIsEvaluated(): Promise<void> {
+  const { pushCoalescing, clock } = lookout.ports;
+  expect(await pushCoalescing.begin({ registry: host, repository: "shop/api" }, "p0", clock.now())).toBe("first");
+}
