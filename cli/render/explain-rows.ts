@@ -81,6 +81,8 @@ const gateNames = {
   hold: "hold",
   "declared-source": "declared source",
   controller: "controller",
+  paused: "pause",
+  downgrade: "downgrade",
   window: "window",
   "rollout-in-progress": "rollout",
   cluster: "cluster",

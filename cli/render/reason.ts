@@ -14,6 +14,8 @@ const shortWords = {
   "reverted-by-user": "reverted by a user",
   "declared-source-owns-the-image": "another program owns the image",
   "owned-by-a-controller": "owned by a controller",
+  "workload-paused": "the Deployment is paused",
+  "lower-version": "a lower version",
   "window-closed": "window closed",
   "blackout-active": "blackout",
   "rollout-in-progress": "an earlier update is rolling out",

@@ -9,7 +9,7 @@ import {
   restartedAtKey,
   type WorkloadName,
 } from "#domain/workload/workload";
-import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
+import type { Deployment, ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Returns an object as a workload. A container without an image has an empty image. */
 export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {
@@ -38,8 +38,13 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     containers,
     ...(restartedAt !== undefined && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
+    ...pauseOf(workload, object),
     ...(lastWriter && { lastWriter }),
   };
+}
+
+function pauseOf({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
+  return kind === "Deployment" && (spec as Deployment["spec"]).paused === true ? { paused: true } : {};
 }
 
 function mainEntries(entries: readonly ManagedFields[] = []): readonly ManagedFields[] {

@@ -89,6 +89,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     containers: containersOf(template, stored.owners),
     ...(restartedAt !== undefined && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
+    ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
     ...(stored.lastWriter && {
       lastWriter: { manager: stored.lastWriter.manager, at: epochMs(Math.floor(stored.lastWriter.at / 1_000) * 1_000) },
     }),

@@ -50,13 +50,18 @@ export async function explain(
   const now = ports.clock.now();
   const settings = await settingsOf(record, ports);
   const open = record.active ?? record.pending;
-  const facts = await readReleaseFacts(record, open?.changes.map(({ digest }) => digest) ?? [], ports);
+  const changes = open?.changes ?? [];
+  const facts = await readReleaseFacts(
+    record,
+    changes.map(({ digest }) => digest),
+    ports,
+  );
   const seq = open?.seq ?? record.seq + 1;
   return {
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
     selections: await selectionsOf(record, settings, ports, signal),
-    gates: askGates({ now, record, settings, seq, facts }).map(gateView),
+    gates: askGates({ now, record, settings, seq, changes, facts }).map(gateView),
     notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
       ? {}

@@ -175,7 +175,7 @@ async function closedNow(
 ): Promise<readonly ClosedGate[]> {
   const digests = changes.map(({ digest }) => digest);
   const facts = await readGateFacts(digests, ports);
-  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, facts }));
+  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, facts }));
 }
 
 /** Nothing is decided while the patch of an earlier delivery may still land. */

@@ -1,4 +1,4 @@
-import { type AskGate, closed, open } from "./gate.ts";
+import { type AskGate, closed, type GatedWorkload, open } from "./gate.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
@@ -59,11 +59,29 @@ function fluxOwner(marks: Readonly<Record<string, string>>): string | undefined 
   return release === undefined ? undefined : `Flux applies this object from the HelmRelease ${release}`;
 }
 
-/** Holds an update that a declared source would revert. */
-export const askDeclaredSource: AskGate = ({ record, settings }) => {
+/**
+ * Holds an update that a declared source would revert. A restart writes no image, so no source
+ * reverts it.
+ */
+export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
   const owner = revertingOwner(record.observed, settings);
   if (owner === undefined) return open;
+  if (changes.length > 0 && changes.every(({ apply }) => apply === "restart"))
+    return { kind: "open", detail: `${owner}, and a restart changes no image` };
   if (settings.allowDeclaredSource)
     return { kind: "open", detail: `${owner}, allowed by lookout.dev/allow-declared-source` };
-  return closed({ reason: "declared-source-owns-the-image", detail: owner });
+  return closed({ reason: "declared-source-owns-the-image", detail: `${owner}${clearing(record)}` });
 };
+
+/**
+ * Says how to clear the field of a program that was uninstalled; empty: the object's own marks name it.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
+ */
+function clearing({ workload: { namespace, kind, name }, observed: { sourceMarks } }: GatedWorkload): string {
+  if (fluxOwner(sourceMarks) !== undefined) return "";
+  const object = `${kind.toLowerCase()} ${name}`;
+  return `; if it is uninstalled: kubectl -n ${namespace} patch ${object} --type=merge -p '${noManagers}'`;
+}
+
+const noManagers = JSON.stringify({ metadata: { managedFields: [{}] } });

@@ -2,6 +2,7 @@ import type { WorkloadSettings } from "../settings/settings.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Observed } from "../workload/observed.ts";
+import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { ClosedGate } from "./closed-gate.ts";
 import type { AllFreezes } from "./freeze.ts";
@@ -47,6 +48,8 @@ export interface GateQuestion {
   readonly settings: WorkloadSettings;
   /** The number of the update: an active update does not wait for itself. */
   readonly seq: number;
+  /** The changes of the update; empty: the workload has none, and the gates are only explained. */
+  readonly changes: readonly ImageChange[];
   readonly facts: GateFacts;
 }
 

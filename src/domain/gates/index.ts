@@ -3,9 +3,11 @@ import type { ClosedGate } from "./closed-gate.ts";
 import { askCluster } from "./cluster.ts";
 import { askController } from "./controller.ts";
 import { askDeclaredSource } from "./declared-source.ts";
+import { askDowngrade } from "./downgrade.ts";
 import { askFreezes } from "./frozen.ts";
 import type { AskGate, GateQuestion, Passage } from "./gate.ts";
 import { askHold } from "./hold.ts";
+import { askPause } from "./paused.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
@@ -27,6 +29,8 @@ const table = {
   hold: askHold,
   "declared-source": askDeclaredSource,
   controller: askController,
+  paused: askPause,
+  downgrade: askDowngrade,
   window: askWindows,
   "rollout-in-progress": askRollout,
   cluster: askCluster,

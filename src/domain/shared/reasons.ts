@@ -50,6 +50,14 @@ export const reasons = {
     sentence: "A controller owns this object and would revert the update.",
     remedy: "Annotate the owner's source instead.",
   },
+  "workload-paused": {
+    sentence: "This Deployment is paused, so its pods would not get the new image.",
+    remedy: "Resume it: kubectl rollout resume deployment NAME.",
+  },
+  "lower-version": {
+    sentence: "The new version is lower than the one that it replaces.",
+    remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
+  },
   "window-closed": {
     sentence: "The maintenance window is closed.",
     remedy: "Wait until it opens. Without a named instant, it does not open within eight years.",

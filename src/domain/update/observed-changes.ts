@@ -38,6 +38,7 @@ export function observedFrom(
     ...(updateLabel === undefined ? {} : { updateLabel }),
     ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
     ...(live.controller === undefined ? {} : { controller: live.controller }),
+    ...(live.paused === undefined ? {} : { paused: live.paused }),
   };
 }
 

@@ -311,7 +311,7 @@ function waitsOf(
   const outdated: PendingUpdate["waits"] =
     record.needsEvaluation === true && !complete ? [{ reason: "settings-changed" }] : [];
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
-  const closed = closedGates(askGates({ now, record, settings, seq, facts: { ...facts, quarantined } }));
+  const closed = closedGates(askGates({ now, record, settings, seq, changes, facts: { ...facts, quarantined } }));
   return [...outdated, ...closed];
 }
 

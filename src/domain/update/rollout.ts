@@ -146,12 +146,13 @@ function settingsChanged(
   return holdAgain({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
-/** Says whether the object still has the settings, marks and image owners that the gates judged. */
+/** Says whether the object still has the settings, marks, image owners and pause that the gates judged. */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
-  const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
+  const judged = ({ annotations, sourceMarks, containers, paused }: Observed): unknown => [
     annotations,
     sourceMarks,
+    paused,
     active.changes.map((change) => containers.find(({ name }) => name === change.name)?.imageOwner),
   ];
   return deepEqual(judged(observed), judged(seen));

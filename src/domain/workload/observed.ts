@@ -34,4 +34,6 @@ export interface Observed {
   readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;
+  /** Present: `spec.paused` of a Deployment. */
+  readonly paused?: true;
 }

@@ -61,6 +61,8 @@ export interface LiveWorkload {
    * patch.
    */
   readonly controller?: string;
+  /** Present: `spec.paused` of a Deployment, whose pods keep their images until it is resumed. */
+  readonly paused?: true;
   /** The last writer of the images or the restart, for messages; whole seconds. */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
 }

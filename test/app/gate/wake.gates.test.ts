@@ -260,10 +260,26 @@ describe("a workload", () => {
     });
   });
 
-  it("that is paused waits without a deadline, and goes on when it is resumed", async () => {
+  it("that is paused gets no update until it is resumed", async () => {
     const key = await tracked();
     lookout.cluster.pause(api);
     await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(30));
+    expect(await waits(key)).toEqual([{ reason: "workload-paused" }]);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+
+    lookout.cluster.resume(api);
+    await lookout.sync();
+    await lookout.pass(minutes(2));
+
+    expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
+  });
+
+  it("that is paused during its rollout waits without a deadline, and goes on when it is resumed", async () => {
+    const key = await tracked();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    lookout.cluster.pause(api);
     await lookout.pass(minutes(30));
     expect((await lookout.record(key)).active).toMatchObject({
       status: "rolling-out",

@@ -226,9 +226,14 @@ describe("a planned freeze", () => {
 describe("the gate of freezes", () => {
   const record = aRecord();
   const ask = (...freezes: readonly Freeze[]) =>
-    askGates({ now: noon, record, settings: settingsOf(record), seq: 1, facts: { ...openFacts, freezes } }).find(
-      ({ gate }) => gate === "freeze",
-    );
+    askGates({
+      now: noon,
+      record,
+      settings: settingsOf(record),
+      seq: 1,
+      changes: [],
+      facts: { ...openFacts, freezes },
+    }).find(({ gate }) => gate === "freeze");
   const closed = (detail: string, until?: string) => ({
     gate: "freeze",
     kind: "closed",
@@ -268,6 +273,7 @@ describe("the gate of freezes", () => {
       record,
       settings: settingsOf(record),
       seq: 1,
+      changes: [],
       facts: { ...openFacts, plannedFreezes: [closing] },
     });
 

@@ -5,6 +5,7 @@ import { reasons } from "#domain/shared/reasons";
 import { seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import {
+  aChange,
   aContainer,
   annotated,
   anObserved,
@@ -12,6 +13,7 @@ import {
   aReleased,
   at,
   digest,
+  image,
   noon,
   openFacts,
   settingsOf,
@@ -24,6 +26,7 @@ const ask = (given: Partial<GateQuestion & { readonly record: WorkloadRecord }> 
     record,
     settings: settingsOf(record),
     seq: 1,
+    changes: [aChange()],
     facts: openFacts,
     ...given,
   });
@@ -57,6 +60,11 @@ describe("the gates", () => {
       record: aRecord({ observed: anObserved({ controller: "Rollout/api" }) }),
       closes: ["owned-by-a-controller"],
       because: "a controller owns the object",
+    },
+    {
+      record: aRecord({ observed: anObserved({ paused: true }) }),
+      closes: ["workload-paused"],
+      because: "the Deployment is paused",
     },
     {
       record: withAnnotations({ "maintenance-window": "22:00-23:00" }),
@@ -93,30 +101,36 @@ describe("the gates", () => {
       hold,
       active: aReleased({ seq: 2 }),
       observed: anObserved({
-        annotations: annotated({ suspend: "true", strategy: "x", "maintenance-window": "22:00-23:00" }),
+        annotations: annotated({ suspend: "true", "auto-rollback": "x", "maintenance-window": "22:00-23:00" }),
         containers: [aContainer({ imageOwner: argo })],
         controller: "Rollout/api",
+        paused: true,
       }),
     });
+    const changes = [aChange({ tag: "0.9.0", to: image("0.9.0", "1") })];
 
     const { slot, ...full } = openFacts;
     const frozen = { scope: { cluster: "prod" }, by: "ops", why: "Christmas", at: noon };
     const quarantined = [{ digest: digest("1"), why: "CVE" }];
     const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
-    const answers = ask({ record, facts: { ...full, quarantined, freezes: [frozen], away } });
+    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away } });
 
     expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(gates.map((gate) => [gate, "closed"]));
     expect(closedGates(answers)).toEqual([
-      { reason: "problem-in-settings", detail: 'lookout.dev/strategy "x": expected one of tag, digest, tag+digest' },
+      { reason: "problem-in-settings", detail: 'lookout.dev/auto-rollback "x": expected true or false' },
       { reason: "suspended" },
       { reason: "frozen", detail: "prod: Christmas, by ops" },
       { reason: "quarantined", detail: `${digest("1")}: CVE` },
       { reason: "reverted-by-user", detail: "update 3, reverted by kubectl" },
       {
         reason: "declared-source-owns-the-image",
-        detail: "Argo CD (field manager argocd-controller) set the image of container app",
+        detail:
+          "Argo CD (field manager argocd-controller) set the image of container app; if it is uninstalled: " +
+          `kubectl -n shop patch deployment api --type=merge -p '{"metadata":{"managedFields":[{}]}}'`,
       },
       { reason: "owned-by-a-controller", detail: "Rollout/api" },
+      { reason: "workload-paused" },
+      { reason: "lower-version", detail: `container app: ${image("1.0.0")} to 0.9.0` },
       {
         reason: "window-closed",
         detail: expect.stringContaining("22:00") as string,
@@ -142,6 +156,43 @@ describe("the gates", () => {
       detail:
         "Argo CD (field manager argocd-controller) set the image of container app, allowed by lookout.dev/allow-declared-source",
     });
+  });
+
+  it.each([
+    { program: "Argo CD", observed: anObserved({ containers: [aContainer({ imageOwner: argo })] }) },
+    { program: "Flux", observed: anObserved({ sourceMarks: { "kustomize.toolkit.fluxcd.io/name": "apps" } }) },
+  ])("let a restart pass that $program would not revert, and hold it beside a new image", ({ observed }) => {
+    const restart = aChange({ tag: "1.0.0", apply: "restart", to: image("1.0.0") });
+    const record = aRecord({ observed });
+
+    expect(closed({ record, changes: [restart] })).toEqual([]);
+    expect(closed({ record, changes: [restart, aChange()] })).toMatchObject([
+      { reason: "declared-source-owns-the-image" },
+    ]);
+  });
+
+  it("name no command that clears the managers of an object that Flux applies", () => {
+    const sourceMarks = { "kustomize.toolkit.fluxcd.io/name": "apps" };
+
+    expect(closed({ record: aRecord({ observed: anObserved({ sourceMarks }) }) })).toEqual([
+      {
+        reason: "declared-source-owns-the-image",
+        detail: "Flux applies this object from the Kustomization apps",
+      },
+    ]);
+  });
+
+  it.each([
+    { tag: "0.9.0", settings: { "allow-downgrade": "true" }, closes: [], because: "the workload allows it" },
+    { tag: "0.9.0", settings: {}, closes: ["lower-version"], because: "0.9.0 is below 1.0.0" },
+    { tag: "1.0.0", settings: {}, closes: [], because: "only the digest moved" },
+    { tag: "old", settings: { policy: "digest" }, closes: [], because: "the policy compares no versions" },
+    { tag: "0.9.0", settings: { policy: "latest" }, closes: [], because: "the policy compares instants" },
+    { tag: "0.9.0", settings: { policy: "alphabetical" }, closes: ["lower-version"], because: "it is sorted before" },
+  ])("close for $closes on the way from 1.0.0 to $tag, because $because", ({ tag, settings, closes }) => {
+    const changes = [aChange({ tag, to: image(tag, "1") })];
+
+    expect(closed({ record: withAnnotations(settings), changes }).map(({ reason }) => reason)).toEqual(closes);
   });
 
   it("name every window, and the first to open", () => {

@@ -87,7 +87,14 @@ describe("any annotations at all", () => {
     fc.assert(
       fc.property(anyAnnotations, (annotations) => {
         const read = parse(annotations);
-        const [gate] = askGates({ now: noon, record: aRecord(), settings: read, seq: 1, facts: openFacts });
+        const [gate] = askGates({
+          now: noon,
+          record: aRecord(),
+          settings: read,
+          seq: 1,
+          changes: [],
+          facts: openFacts,
+        });
 
         expect(gate?.kind).toBe(read.problems.some(({ closes }) => closes) ? "closed" : "open");
       }),

@@ -288,7 +288,7 @@ describe("settings with anything that can't be understood", () => {
     const record = aRecord({ observed: anObserved({ annotations: annotated({ apply: "force" }) }) });
     const settings = parseSettings(record.observed.annotations, [aContainer()]);
 
-    expect(closedGates(askGates({ now: noon, record, settings, seq: 1, facts: openFacts }))).toEqual([
+    expect(closedGates(askGates({ now: noon, record, settings, seq: 1, changes: [], facts: openFacts }))).toEqual([
       { reason: "problem-in-settings", detail: 'lookout.dev/apply "force": expected one of pin, tag, restart' },
     ]);
   });

@@ -190,6 +190,7 @@ export class SmallWorld {
         record,
         settings: settingsOf(record),
         seq: active.seq,
+        changes: active.changes,
         facts: openFacts,
       }),
     );

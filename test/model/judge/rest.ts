@@ -60,7 +60,7 @@ function checkHeld(
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
   const slot = freeSlot(installation);
   const facts = { quarantined, freezes, plannedFreezes: [], windowSpread, ...(slot === undefined ? {} : { slot }) };
-  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, facts }));
+  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, facts }));
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
     witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);

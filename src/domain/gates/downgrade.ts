@@ -1,0 +1,26 @@
+import { impliedTag, parseImageReference } from "../image/reference.ts";
+import { selectTag } from "../policy/policy.ts";
+import type { WorkloadSettings } from "../settings/settings.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import { type AskGate, closed, open } from "./gate.ts";
+
+/**
+ * Holds an update to a lower version than the one that it replaces, unless the workload allows it.
+ *
+ * The policy selected it for the settings of that time, and a stored record may be forged. Pushes are
+ * compared by their instants, which an update does not have: only the selection compares these.
+ */
+export const askDowngrade: AskGate = ({ changes, settings }) => {
+  const lower = changes.find((change) => isLower(change, settings));
+  return lower === undefined
+    ? open
+    : closed({ reason: "lower-version", detail: `container ${lower.name}: ${lower.from} to ${lower.tag}` });
+};
+
+function isLower({ name, from, tag }: ImageChange, { containers }: WorkloadSettings): boolean {
+  const rule = containers[name];
+  const replaced = parseImageReference(from);
+  if (rule === undefined || !replaced.ok) return false;
+  const selection = selectTag(rule, { tag: replaced.value.tag ?? impliedTag }, [tag]);
+  return selection.kind === "none" && selection.reason === "would-downgrade";
+}
