@@ -110,5 +110,7 @@ export function electAnswer(
   const why = explain ? { rejected: [...rejected, ...withoutDigest(others, usable)] } : {};
   if (selection.kind === "none") return { ok: true, outcome: "none", reason: selection.reason, ...why };
   const { kind, tag, digest = null, extracted = null, attributes } = selection;
-  return { ok: true, outcome: kind, tag, digest, extracted, attributes, ...why };
+  // Scripts use this word of the batch format (docs/glossary.md).
+  const outcome = kind === "selected" ? "elected" : kind;
+  return { ok: true, outcome, tag, digest, extracted, attributes, ...why };
 }

@@ -41,7 +41,7 @@ export function selectionRows({ selections, blocked, workload }: ExplanationView
     const { container, outcome, tag } = selection;
     const label = selections.length > 1 ? `policy ${container}` : "policy";
     const isBlocked =
-      outcome === "elected" && workload.wants.length === 0 && blocked.some((digest) => digest.tag === tag);
+      outcome === "selected" && workload.wants.length === 0 && blocked.some((digest) => digest.tag === tag);
     const rejected = rejectionSummary(selection.rejected);
     const text = [
       selectionText(selection, style) + (isBlocked ? ", and is blocked on this workload" : ""),
@@ -54,7 +54,7 @@ export function selectionRows({ selections, blocked, workload }: ExplanationView
 function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style: Style): string {
   const of = tags === undefined ? "" : ` of ${tags} ${tags === 1 ? "tag" : "tags"}`;
   switch (outcome) {
-    case "elected":
+    case "selected":
       return `${policy} selects ${tag ?? "another digest"}${of}`;
     case "unchanged":
       return `${policy} selects ${tag ?? "the running image"}${of}, which runs`;

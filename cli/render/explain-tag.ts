@@ -44,7 +44,7 @@ interface Verdict {
 function verdictOn(selection: SelectionView, tag: string, running: string | undefined): Verdict {
   const { policy, outcome } = selection;
   if (selection.tag === tag) {
-    const words = outcome === "elected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
+    const words = outcome === "selected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
     return { known: true, mark: "✓", words };
   }
   const because = whyNot(selection, tag, running);

@@ -2,7 +2,7 @@ import type { Fact, FactName } from "../domain/update/events.ts";
 import { parseImageReference } from "../domain/image/reference.ts";
 import { reasons } from "../domain/shared/reasons.ts";
 import type { EpochMs } from "../domain/shared/time.ts";
-import type { ClosedGate } from "../domain/gates/closed-gate.ts";
+import type { WaitReason } from "../domain/shared/wait-reason.ts";
 import type { ImageChange } from "../domain/workload/patch.ts";
 
 /** A step of an update, for people. */
@@ -103,7 +103,7 @@ export function stepClock(timeZone: string): StepClock {
   });
 }
 
-function whyOf({ reason, detail, until }: ClosedGate): string {
+function whyOf({ reason, detail, until }: WaitReason): string {
   const opens = until === undefined ? "" : ` until ${new Date(until).toISOString()}`;
   return `${reasons[reason].sentence.replace(/\.$/, "")}${detail === undefined ? "" : `: ${detail}`}${opens}`;
 }

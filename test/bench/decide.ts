@@ -34,7 +34,7 @@ function manyTags(rounds: number): readonly Row[] {
   const tags = [...mixedTags(many)];
   const rule = rangeRule();
   const selected = selectTag(rule, current, tags);
-  if (selected.kind !== "elected" || selected.tag !== semver.maxSatisfying(tags, mixedRange))
+  if (selected.kind !== "selected" || selected.tag !== semver.maxSatisfying(tags, mixedRange))
     throw new Error("they don't select the same");
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
-import type { BudgetMove, WorkloadRecord } from "#domain/update/states";
+import type { BudgetChange, WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
@@ -11,10 +11,10 @@ const conflict = { kind: "conflict" };
 const slotTaken = { kind: "slot-taken" };
 
 /** The first record of a Deployment, with a move. */
-const moving = (name: string, budget: BudgetMove, cluster = "prod"): WorkloadRecord =>
+const moving = (name: string, budget: BudgetChange, cluster = "prod"): WorkloadRecord =>
   firstRecord(deployment(name, cluster), { budget });
 /** The next one; a move holds for one version alone. */
-const moved = ({ budget: _, ...record }: WorkloadRecord, budget?: BudgetMove): WorkloadRecord =>
+const moved = ({ budget: _, ...record }: WorkloadRecord, budget?: BudgetChange): WorkloadRecord =>
   nextRecord(record, budget === undefined ? {} : { budget });
 const holds = (slot: number, { workload }: WorkloadRecord) => ({ slot, workload: workloadKey(workload) });
 

@@ -34,8 +34,8 @@ const state = { workload, uid: "u", seq: 3, version: 14 };
 const ofEach: readonly Command[] = [
   { command: "SyncCluster", id: "1", cluster: "prod" },
   { command: "SweepRepository", id: "2", registry: "r.test:5000", repository: "shop/api", at: start },
-  { command: "EvaluateWorkload", id: "3", workload, because: "policy", correlationId: "push – 1" },
-  { command: "Wake", ...state, hint: "freeze lifted" },
+  { command: "EvaluateWorkload", id: "3", workload, source: "policy", correlationId: "push – 1" },
+  { command: "Wake", ...state, requestedBy: "freeze lifted" },
   { command: "RollOut", ...state, correlationId: "push – 1" },
   { command: "CheckRollout", ...state },
 ];

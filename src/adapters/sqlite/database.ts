@@ -29,7 +29,7 @@ export interface StateDatabase {
 export function memoryDatabase(installation: string): StateDatabase {
   const sql = new DatabaseSync(":memory:");
   createTables(sql, installation);
-  return databaseOver(sql, transactionsOf(sql));
+  return stateDatabase(sql, transactionsOf(sql));
 }
 
 /** Makes all tables of a new file in one transaction. */
@@ -43,12 +43,12 @@ export function createTables(sql: DatabaseSync, installation: string): void {
 
 /** Makes the database of a connection to a file whose tables are there. */
 export function fileDatabase(sql: DatabaseSync): StateDatabase {
-  return databaseOver(sql, groupedWrites(sql));
+  return stateDatabase(sql, groupedWrites(sql));
 }
 
 type Write = <Answer>(body: () => Answer) => Answer | Promise<Answer>;
 
-function databaseOver(sql: DatabaseSync, write: Write): StateDatabase {
+function stateDatabase(sql: DatabaseSync, write: Write): StateDatabase {
   sql.exec("PRAGMA temp_store = MEMORY");
   sql.exec(temporaryTables);
   const damage = Promise.withResolvers<string>();

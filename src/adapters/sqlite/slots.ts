@@ -8,7 +8,7 @@ export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
   /** Says whether another workload has the slot that a record takes or frees. Runs inside `write`. */
   areTaken(record: WorkloadRecord): boolean;
   /** Does what the record's `budget` says. Runs inside `write`. */
-  move(record: WorkloadRecord): void;
+  change(record: WorkloadRecord): void;
 }
 
 /** The slots in one table, and those who wait in another. */
@@ -29,7 +29,7 @@ export function sqliteSlots(database: StateDatabase): Slots {
       );
     },
 
-    move({ workload, budget }) {
+    change({ workload, budget }) {
       const { takes, frees, joins, leaves } = budget ?? {};
       const { cluster } = workload;
       const key = workloadKey(workload);

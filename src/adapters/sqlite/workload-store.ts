@@ -43,7 +43,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       if (budget.areTaken(record)) return "slot-taken";
       const text = JSON.stringify(record);
       put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, text);
-      budget.move(record);
+      budget.change(record);
       outbox.put(text);
       return "written";
     });

@@ -9,7 +9,7 @@ import {
   type transferRoutes,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import { budgetMove, withoutSlot } from "#domain/update/slots";
+import { budgetChange, withoutSlot } from "#domain/update/slots";
 import { freezeScopeText } from "#domain/gates/freeze";
 import { repositoryKey } from "#domain/image/reference";
 import { readStored } from "#domain/update/record-schema";
@@ -286,6 +286,6 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
 }
 
 async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
-  const budget = budgetMove({}, record);
+  const budget = budgetChange({}, record);
   return (await store.restore({ ...record, transitions: [], ...(budget === undefined ? {} : { budget }) })).kind;
 }

@@ -17,7 +17,7 @@ import {
   runningOf,
   type WorkloadRecord,
 } from "#domain/update/states";
-import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState } from "#domain/workload/observed";
 import { repositoryOf } from "#domain/update/desired-image";
@@ -187,7 +187,7 @@ export function clusterView({ name, lastSyncAt, problem }: ClusterState): Cluste
   };
 }
 
-function waitView({ reason, detail, until }: ClosedGate): ReasonView {
+function waitView({ reason, detail, until }: WaitReason): ReasonView {
   return reasonView(reason, detail, until);
 }
 

@@ -13,7 +13,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
 import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
-import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
+import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
@@ -118,14 +118,14 @@ export async function sweep(
 ): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
   const sweptAt = ports.clock.now();
   const heard = recordFirstError(ports.registry);
-  const reads = readsOver({ ...ports, registry: heard.registry }, signal);
+  const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
   const { workloads, missed, toEvaluate, moves } = await compareSubscribers(state, reads, ports);
   if (workloads === 0) return drop(state, ports);
   // Outdated moves would show old tags as new to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
-    toEvaluate.map((workload) => ({ command: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
+    toEvaluate.map((workload) => ({ command: { command: "EvaluateWorkload", id, workload, source: "sweep" } })),
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
   await ports.repositories.write({

@@ -134,13 +134,13 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
 }
 
 function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCommand[] {
-  const hint = `sync:${sync.id}`;
+  const requestedBy = `sync:${sync.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
   // After failures its next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
-    ...(held ? [{ command: wakeNow(record, hint) }] : []),
-    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: checkNow(record, hint) }] : []),
+    ...(held ? [{ command: wakeNow(record, requestedBy) }] : []),
+    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: checkNow(record, requestedBy) }] : []),
     ...(asks ? [{ command: evaluation(sync, record.workload) }] : []),
   ];
 }
@@ -198,5 +198,5 @@ function nameOf(key: string): readonly WorkloadName[] {
 }
 
 function evaluation(sync: SyncCluster, workload: WorkloadName) {
-  return { command: "EvaluateWorkload", id: `${sync.id}:${workloadKey(workload)}`, workload, because: "sync" } as const;
+  return { command: "EvaluateWorkload", id: `${sync.id}:${workloadKey(workload)}`, workload, source: "sync" } as const;
 }

@@ -11,7 +11,7 @@ import type { Ports } from "../shared/ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { untrackOrWait } from "../shared/unknown-cluster.ts";
-import { proposalReadsOver, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
+import { startProposalReads, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
 
 type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock">;
 
@@ -22,7 +22,7 @@ export type EvaluateOutcome =
   /** The object is gone or is not tracked. */
   | { readonly kind: "not-tracked" }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "moved"; readonly version: number };
+  | { readonly kind: "stored"; readonly version: number };
 
 /**
  * Compares a workload's object and registries with its record, and proposes an update. A new
@@ -70,8 +70,8 @@ async function evaluateOnce(
   await subscribe(subscribed, current, ports);
 
   const settings = await settingsOf(current, ports);
-  const origin = { detectedAt: step.now, source: command.because, ...correlationOf(command) };
-  const proposed = await proposeUpdate(current, settings, proposalReadsOver(ports, signal), origin, step);
+  const origin = { detectedAt: step.now, source: command.source, ...correlationOf(command) };
+  const proposed = await proposeUpdate(current, settings, startProposalReads(ports, signal), origin, step);
   const next = squash(observed, proposed);
   return next === undefined ? storeUnchanged(current, step, ports) : storeProposal(next, subscribed, ports);
 }
@@ -104,7 +104,7 @@ async function storeProposal(
   if (!(await commit(next, ports))) return "conflict";
   // Another delivery that found the object gone may have unsubscribed it since.
   if (subscribed?.tracked !== true) await subscribe(undefined, next, ports);
-  return { kind: "moved", version: next.version };
+  return { kind: "stored", version: next.version };
 }
 
 async function storeUntracked(

@@ -18,7 +18,7 @@ import {
   settingsOf,
   withSettings,
 } from "../shared/records.ts";
-import { proposalReadsOver, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
+import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { publishDispute } from "./dispute.ts";
 import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStored, storeMove } from "./push-coalescing.ts";
 
@@ -105,7 +105,7 @@ async function evaluatePage(
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
-  const reads = proposalReadsOver(ports, signal, push);
+  const reads = startProposalReads(ports, signal, push);
   // Before any workload selects. A push that joined stores its own move.
   const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
 
@@ -157,7 +157,7 @@ async function evaluateSubscriber(
     record = stored;
     settings = await settingsOf(stored, ports);
     // A proposal needs tags that were read after the record.
-    reads = proposalReadsOver(ports, signal);
+    reads = startProposalReads(ports, signal);
   }
   throw changedByOthers(workloadKey(record.workload), "evaluated");
 }

@@ -3,9 +3,9 @@ import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { allOf } from "../shared/bounded.ts";
-import { type GateFactPorts, type ReleaseFactsReader, releaseFactsOver } from "../shared/gate-facts.ts";
+import { type GateFactPorts, type ReleaseFactsReader, startReleaseFacts } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
-import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registry-reads.ts";
+import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
 
 /** The ports that a proposal uses. */
@@ -18,8 +18,8 @@ export interface ProposalReads {
 }
 
 /** Starts the reads. `likely` is a tag that will probably be selected: its digest and quarantine are read early. */
-export function proposalReadsOver(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
-  return { registry: readsOver(ports, signal, likely), facts: releaseFactsOver(ports, likely?.digest) };
+export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
+  return { registry: startRegistryReads(ports, signal, likely), facts: startReleaseFacts(ports, likely?.digest) };
 }
 
 /**
@@ -39,8 +39,8 @@ export async function proposeUpdate(
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const { facts, slots } = await reads.facts.read(record, digestsOf(record, desired));
   const offered = { ...facts, ...slots.offerTo(record) };
-  const complete = only === undefined;
-  const next = propose(record, { desiredImages: desired, settings, facts: offered, complete, ...origin }, step);
+  const allContainers = only === undefined;
+  const next = propose(record, { desiredImages: desired, settings, facts: offered, allContainers, ...origin }, step);
   slots.count(next);
   return next;
 }

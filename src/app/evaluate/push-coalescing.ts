@@ -6,7 +6,7 @@ import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
 import type { Ports } from "../shared/ports.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
-import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
+import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { rememberPush } from "../shared/tag-history.ts";
 
 /** The ports that push coalescing uses. */
@@ -40,7 +40,7 @@ export async function beginPush(
   const begin = () => ports.pushCoalescing.begin(push, push.id, ports.clock.now());
   if ((await begin()) === "first") return { kind: "first" };
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
-  const joined: JoinedPush = { kind: "joined", subscribers, reads: readsOver(ports, signal) };
+  const joined: JoinedPush = { kind: "joined", subscribers, reads: startRegistryReads(ports, signal) };
   if (!(await needsMove(push, subscribers, next, ports))) return joined;
   if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStored(push);
   // The other delivery may have read the moves and ended before this one was stored.

@@ -29,9 +29,9 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     const loaded = await loadForCommand(command, ports);
     if (loaded.kind === "stale") return { kind: "stale" };
     const { record } = loaded;
-    if (loaded.kind === "complete") {
+    if (loaded.kind === "resume") {
       await sendNextCommands(record, ports);
-      return { kind: "completed" };
+      return { kind: "resumed" };
     }
     if (record.pending === undefined) return { kind: "nothing-held" };
     if (!ports.clusters.names().includes(record.workload.cluster)) {
@@ -43,11 +43,11 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     const facts = await readReleaseFacts(record, digestsOf(record, []), ports);
     const next = checkGates(record, { settings, facts }, stepOf(command, ports));
     if (next === undefined) {
-      if (command.hint === undefined) await sendAgain(command, record, seconds(0), ports);
+      if (command.requestedBy === undefined) await sendAgain(command, record, seconds(0), ports);
       measure(heldMeasurements(record, ports.clock.now()), ports);
       return { kind: "still-held" };
     }
-    if (await commit(next, ports)) return { kind: "moved", version: next.version };
+    if (await commit(next, ports)) return { kind: "stored", version: next.version };
   }
   throw changedByOthers(workloadKey(command.workload), "woken");
 }

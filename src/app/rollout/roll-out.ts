@@ -1,17 +1,17 @@
 import { askGates, closedGates } from "#domain/gates/index";
 import { renewed, type Step } from "#domain/update/record";
-import { endWithoutObject, holdAgain } from "#domain/update/ending";
+import { endWithoutObject, backToHeld } from "#domain/update/ending";
 import { planForward } from "#domain/update/rollout";
 import { plus, seconds } from "#domain/shared/time";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/states";
-import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
 import { readGateFacts } from "../shared/gate-facts.ts";
-import { keptChanging, pauseOf, readsHold, stillStored } from "../shared/patching.ts";
+import { keptChanging, pauseOf, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
   loadForCommand,
@@ -68,9 +68,9 @@ async function loadAndPatch(
   if (active?.status !== "released" && active?.status !== "patching") {
     if (loaded.kind === "decide") return { kind: "nothing-released" };
     await sendNextCommands(record, ports);
-    return { kind: "completed" };
+    return { kind: "resumed" };
   }
-  if (loaded.kind === "complete") {
+  if (loaded.kind === "resume") {
     // Takes over from the delivery that wrote this version, which can no longer patch.
     record = renewed(record, active, stepOf(command, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
@@ -81,13 +81,13 @@ async function loadAndPatch(
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
   const wasIntended = active.status === "patching";
-  const mayStillLand = wasIntended && step.now < plus(record.changedAt, patchIsOver);
+  const mayStillLand = wasIntended && step.now < plus(record.changedAt, patchEndsWithin);
   const attempt = { command, record, active, cluster, installation, settings, step, wasIntended, mayStillLand, signal };
   return patchInRounds(attempt, reading, ports);
 }
 
 /** A patch that was sent has ended by then: a run lasts 60 s at most, and its last call 10 s. */
-const patchIsOver = seconds(75);
+const patchEndsWithin = seconds(75);
 
 interface Attempt {
   readonly command: RollOut;
@@ -122,7 +122,7 @@ async function patchInRounds(
       return storeVersion(endWithoutObject(record, ended, step), ports);
     }
     if (read.kind !== "found")
-      return attempt.wasIntended ? retry(attempt, ports) : hold(attempt, [pauseOf(read, record, step)], ports);
+      return attempt.wasIntended ? retry(attempt, ports) : holdOrRetry(attempt, [pauseOf(read, record, step)], ports);
     const outcome = await patchOnce(attempt, read.live, ports);
     if (outcome.kind !== "read-again") return outcome;
     attempt = outcome.attempt;
@@ -137,7 +137,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const { command, cluster, step, signal } = before;
   const plan = planForward({ ...before, live, step: stepOf(command, ports) });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
-  if (plan.kind === "other-repository") return hold(before, [pauseOf(plan, before.record, step)], ports);
+  if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, before.record, step)], ports);
 
   const { intent } = plan;
   if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
@@ -147,9 +147,9 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   if (!(await stillStored(record, ports))) return { kind: "stale" };
   // Read after the record: a gate that closed before the intent was stored is seen here.
   const closed = await closedNow(attempt, ports);
-  if (closed.length > 0) return hold(attempt, closed, ports);
+  if (closed.length > 0) return holdOrRetry(attempt, closed, ports);
 
-  const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsHold) }, signal);
+  const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
     case "written": {
       const after = planForward({ ...attempt, live: sent.live, step: stepOf(command, ports) });
@@ -164,7 +164,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return hold(attempt, [pauseOf(sent, record, step)], ports);
+      return holdOrRetry(attempt, [pauseOf(sent, record, step)], ports);
   }
 }
 
@@ -172,16 +172,20 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
 async function closedNow(
   { record, active: { seq, changes }, settings }: Attempt,
   ports: RolloutPorts,
-): Promise<readonly ClosedGate[]> {
+): Promise<readonly WaitReason[]> {
   const digests = changes.map(({ digest }) => digest);
   const facts = await readGateFacts(digests, ports);
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, facts }));
 }
 
 /** Nothing is decided while the patch of an earlier delivery may still land. */
-async function hold(attempt: Attempt, waits: readonly ClosedGate[], ports: RolloutPorts): Promise<RollOutOutcome> {
+async function holdOrRetry(
+  attempt: Attempt,
+  waits: readonly WaitReason[],
+  ports: RolloutPorts,
+): Promise<RollOutOutcome> {
   const { record, active, step, mayStillLand } = attempt;
-  return mayStillLand ? retry(attempt, ports) : storeVersion(holdAgain(record, active, waits, step), ports);
+  return mayStillLand ? retry(attempt, ports) : storeVersion(backToHeld(record, active, waits, step), ports);
 }
 
 /** The pause before the object is read after a patch with an unknown outcome. */

@@ -34,7 +34,7 @@ export async function readReleaseFacts(
   digests: readonly string[],
   ports: GateFactPorts,
 ): Promise<GateFacts> {
-  const { facts, slots } = await releaseFactsOver(ports).read(record, digests);
+  const { facts, slots } = await startReleaseFacts(ports).read(record, digests);
   return { ...facts, ...slots.offerTo(record) };
 }
 
@@ -64,7 +64,7 @@ export interface SlotOffers {
 }
 
 /** Starts to read facts for several updates. `likely` is a digest that will probably be needed. */
-export function releaseFactsOver(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
+export function startReleaseFacts(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
     allOf([

@@ -1,6 +1,6 @@
 import type { WorkloadRecord } from "#domain/update/states";
 import type { Step } from "#domain/update/record";
-import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import { durationMs, minutes, plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
@@ -10,7 +10,7 @@ import type { Ports } from "./ports.ts";
  * How long the reads before a patch stay valid. A function that is suspended in between reads
  * again.
  */
-export const readsHold = seconds(10);
+export const readsValidFor = seconds(10);
 
 /** Says whether a version of a record is still the stored one. */
 export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports, "store">): Promise<boolean> {
@@ -31,7 +31,7 @@ export function pauseOf(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },
   { active }: WorkloadRecord,
   step: Step,
-): ClosedGate {
+): WaitReason {
   const { reason, pause, most } = pauses[refusal.kind];
   const doubled = durationMs(Math.min(most, pause * 2 ** (active?.clusterFailures ?? 0)));
   return { reason, until: plus(step.now, doubled), detail: refusal.detail };

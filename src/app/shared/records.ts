@@ -16,7 +16,7 @@ export type CommandStatus =
   /**
    * An earlier delivery of this command wrote the state, and may not have sent the next commands.
    */
-  | { readonly kind: "complete"; readonly record: WorkloadRecord }
+  | { readonly kind: "resume"; readonly record: WorkloadRecord }
   /** The record has changed since: acknowledge the command. */
   | { readonly kind: "stale" };
 
@@ -29,7 +29,7 @@ export async function loadForCommand(
   if (record === undefined) return { kind: "stale" };
   if (record.uid === command.uid && record.version === command.version) return { kind: "decide", record };
   const mine = record.version > command.version && record.cause === identityOf(command);
-  return mine ? { kind: "complete", record } : { kind: "stale" };
+  return mine ? { kind: "resume", record } : { kind: "stale" };
 }
 
 /**
@@ -117,7 +117,7 @@ export async function evaluateLater(
   about: Pick<EvaluateWorkload, "id" | "correlationId">,
   { queues }: Pick<Ports, "queues">,
 ): Promise<void> {
-  const evaluation = { command: "EvaluateWorkload", ...about, because: "tried again" } as const;
+  const evaluation = { command: "EvaluateWorkload", ...about, source: "tried again" } as const;
   await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
 }
 
@@ -131,14 +131,14 @@ export async function allRecords({
 }
 
 /** The outcome of a write of a record. */
-export type Stored = { readonly kind: "moved"; readonly version: number } | { readonly kind: "stale" };
+export type Stored = { readonly kind: "stored"; readonly version: number } | { readonly kind: "stale" };
 
 /** Stores a version as {@link commit} does; `stale`: another version is stored, or another workload has the slot. */
 export async function storeVersion(
   record: WorkloadRecord,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<Stored> {
-  return (await commit(record, ports)) ? { kind: "moved", version: record.version } : { kind: "stale" };
+  return (await commit(record, ports)) ? { kind: "stored", version: record.version } : { kind: "stale" };
 }
 
 /** Returns the step of a command at this instant. */

@@ -31,7 +31,7 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  *
  * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
-export function readsOver(
+export function startRegistryReads(
   ports: Pick<Ports, "registry" | "registryRules" | "tagHistory" | "patterns">,
   signal: AbortSignal,
   likely?: LikelyTag,

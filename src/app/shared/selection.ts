@@ -130,7 +130,7 @@ function whySkipped(
       digest.reason === "changed-by-hand" && digest.tag === tag && digest.repository === repository;
     return blocked.some(isByUser) ? undefined : "blocked";
   }
-  return reason === "tag-not-found" && kind === "elected" && asksWhenMoved(policy) ? "gone" : undefined;
+  return reason === "tag-not-found" && kind === "selected" && asksWhenMoved(policy) ? "gone" : undefined;
 }
 
 async function desiredImageOfTag(

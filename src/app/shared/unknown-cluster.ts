@@ -13,7 +13,7 @@ type UnknownClusterPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | 
 /** The outcome of a command for an unknown cluster. */
 export type UnknownClusterOutcome =
   /** The commands of an earlier delivery were sent. */
-  | { readonly kind: "completed" }
+  | { readonly kind: "resumed" }
   /** The command is sent again later. */
   | { readonly kind: "postponed" }
   | Stored;
@@ -34,7 +34,7 @@ export async function untrackOrPostpone(
   const step = stepOf(command, ports);
   if (record?.cause === step.cause) {
     await sendNextCommands(record, ports);
-    return { kind: "completed" };
+    return { kind: "resumed" };
   }
   switch (await presenceOf(command.workload.cluster, ports)) {
     case "synced-lately":
@@ -45,7 +45,7 @@ export async function untrackOrPostpone(
       if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
       // After the write: one subscription too many is harmless, one too few misses pushes.
       await unsubscribe(command.workload, ports);
-      return left && { kind: "moved", version: left.version };
+      return left && { kind: "stored", version: left.version };
     }
     case "never-synced":
       return undefined;

@@ -14,7 +14,7 @@ import {
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
 import type { CheckRollout } from "#domain/update/commands";
 import type { Cluster } from "#ports/cluster";
-import { keptChanging, readsHold, stillStored } from "../shared/patching.ts";
+import { keptChanging, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
   loadForCommand,
@@ -48,9 +48,9 @@ export async function checkRollout(
   const { record } = loaded;
   const { active } = record;
   const rollsBack = active?.status === "rolling-back" && active.rollback.kind === "patching";
-  if (loaded.kind === "complete" && !rollsBack) {
+  if (loaded.kind === "resume" && !rollsBack) {
     await sendNextCommands(record, ports);
-    return { kind: "completed" };
+    return { kind: "resumed" };
   }
   if (active === undefined) return { kind: "nothing-to-check" };
   if (active.status === "released" || active.status === "patching") return sendRollOut(command, record, ports);
@@ -71,8 +71,8 @@ async function sendRollOut(command: CheckRollout, record: WorkloadRecord, ports:
 }
 
 /** A check with a hint runs beside the regular ones, which repeat unless the cluster was away. */
-function isRepeated({ hint }: CheckRollout, record: WorkloadRecord): boolean {
-  return hint === undefined || waitedForCluster(record);
+function isRepeated({ requestedBy }: CheckRollout, record: WorkloadRecord): boolean {
+  return requestedBy === undefined || waitedForCluster(record);
 }
 
 function waitedForCluster({ pause }: WorkloadRecord): boolean {
@@ -116,7 +116,7 @@ async function check(
     const freed = await cluster.deleteFailedPods(record.workload, verdict.images, signal);
     verdict = freed.kind === "denied" ? verdict.denied : { kind: "check-again" };
   }
-  return verdict.kind === "move" ? storeVersion(verdict.record, ports) : retryAfter(checkAgainAfter(since, step.now));
+  return verdict.kind === "store" ? storeVersion(verdict.record, ports) : retryAfter(checkAgainAfter(since, step.now));
 }
 
 /**
@@ -154,7 +154,7 @@ async function rollBack(
     const readAt = ports.clock.now();
     if (!(await stillStored(record, ports))) return { kind: "stale" };
 
-    const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsHold) }, signal);
+    const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
     switch (sent.kind) {
       case "written": {
         const after = planBack({ ...inputs, live: sent.live, step: stepOf(command, ports) });

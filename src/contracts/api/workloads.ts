@@ -103,7 +103,7 @@ export type GateView = z.output<typeof GateView>;
 export const SelectionView = part({
   container: z.string(),
   policy: z.string(),
-  outcome: z.enum(["elected", "unchanged", "none"]),
+  outcome: z.enum(["selected", "unchanged", "none"]),
   tag: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),

@@ -46,14 +46,14 @@ export const commandSchemas = {
     command: z.literal("EvaluateWorkload"),
     id: z.string(),
     workload,
-    because: z.string(),
+    source: z.string(),
     ...correlation,
   }),
-  Wake: z.object({ command: z.literal("Wake"), ...state, hint: z.exactOptional(z.string()) }),
+  Wake: z.object({ command: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
   RollOut: z.object({ command: z.literal("RollOut"), ...state }),
   CheckRollout: z.object({
     command: z.literal("CheckRollout"),
     ...state,
-    hint: z.exactOptional(z.string()),
+    requestedBy: z.exactOptional(z.string()),
   }),
 } as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { command: Name }>> };

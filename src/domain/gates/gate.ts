@@ -4,7 +4,7 @@ import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
-import type { ClosedGate } from "./closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freeze.ts";
 
 /** A quarantined digest of the update, and why. */
@@ -56,7 +56,7 @@ export interface GateQuestion {
 /** The answer of a gate for an update now. */
 export type Passage =
   | { readonly kind: "open"; readonly detail?: string | undefined }
-  | { readonly kind: "closed"; readonly wait: ClosedGate };
+  | { readonly kind: "closed"; readonly wait: WaitReason };
 
 /** Returns the answer of a gate. What can't be proved is closed. */
 export type AskGate = (question: GateQuestion) => Passage;
@@ -65,6 +65,6 @@ export type AskGate = (question: GateQuestion) => Passage;
 export const open: Passage = { kind: "open" };
 
 /** Returns the answer of a closed gate. */
-export function closed(wait: ClosedGate): Passage {
+export function closed(wait: WaitReason): Passage {
   return { kind: "closed", wait };
 }

@@ -1,5 +1,5 @@
 import { askBudget } from "./budget.ts";
-import type { ClosedGate } from "./closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import { askCluster } from "./cluster.ts";
 import { askController } from "./controller.ts";
 import { askDeclaredSource } from "./declared-source.ts";
@@ -63,6 +63,6 @@ function named(gate: Gate, passage: Passage): GateAnswer {
 }
 
 /** Picks the closed gates of {@link askGates}; empty: the update may go. */
-export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate[] {
+export function closedGates(answers: readonly GateAnswer[]): readonly WaitReason[] {
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
 }

@@ -11,7 +11,7 @@ import {
 
 /** The result of a selection for an image: as {@link Selection}, but a moved digest is a change. */
 export type ImageSelection =
-  ({ readonly kind: "elected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;
+  ({ readonly kind: "selected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;
 
 /** The selected tag, with its digest and attributes. */
 export interface SelectedImage {
@@ -37,7 +37,7 @@ export function selectImage(
   const image = imageOf(rule, current, selection.tag, tags);
   // A tag that stays has the digest that runs, if that is known.
   const digestMoved = current?.digest !== undefined && image.digest !== current.digest;
-  return { selection: { kind: digestMoved ? "elected" : selection.kind, ...image }, rejected };
+  return { selection: { kind: digestMoved ? "selected" : selection.kind, ...image }, rejected };
 }
 
 function imageOf(

@@ -16,7 +16,7 @@ export interface CurrentImage {
  * its digest may have moved. `none`: no tag can run.
  */
 export type Selection =
-  | { readonly kind: "elected"; readonly tag: string }
+  | { readonly kind: "selected"; readonly tag: string }
   | { readonly kind: "unchanged"; readonly tag: string }
   | {
       readonly kind: "none";
@@ -62,7 +62,7 @@ export function selectionOf(
 ): Selection {
   if (running !== undefined && order === 0) return { kind: "unchanged", tag: running };
   if (order < 0 && !allowDowngrade) return { kind: "none", reason: "would-downgrade" };
-  return { kind: "elected", tag: best };
+  return { kind: "selected", tag: best };
 }
 
 /** A candidate and its compared value. */

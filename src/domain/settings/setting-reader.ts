@@ -53,7 +53,7 @@ export function readerOf({ of: writtenOf, complaints }: WrittenSettings): Settin
     tell,
     wasRead: (written) => asked.has(written),
     problems: () => [...told.values()].sort((one, other) => compareTexts(one.key, other.key)),
-    scope: (of) => scopeOver(writtenOf(of), writtenOf(), { asked, closed, close }),
+    scope: (of) => openScope(writtenOf(of), writtenOf(), { asked, closed, close }),
   };
 }
 
@@ -68,7 +68,7 @@ interface Shared {
 
 type Settings = ReadonlyMap<string, WrittenSetting>;
 
-function scopeOver(own: Settings, workloads: Settings, { asked, closed, close }: Shared): SettingScope {
+function openScope(own: Settings, workloads: Settings, { asked, closed, close }: Shared): SettingScope {
   const [seen, unreadable] = [new Set<WrittenSetting>(), new Set<string>()];
   const find = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
   return {

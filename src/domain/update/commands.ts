@@ -41,7 +41,7 @@ export interface EvaluateWorkload {
   readonly id: string;
   readonly workload: WorkloadName;
   /** The cause of the evaluation: `sync`, `watch`, `policy`, … */
-  readonly because: string;
+  readonly source: string;
   /** The id of the push that caused it; absent: no push did. */
   readonly correlationId?: string;
 }
@@ -53,7 +53,7 @@ export interface Wake extends StateReference {
    * Present: an extra command because a fact changed; it sets no timer. The text makes its identity
    * unique.
    */
-  readonly hint?: string;
+  readonly requestedBy?: string;
 }
 
 /** Patches the workload of a released update. */
@@ -68,7 +68,7 @@ export interface CheckRollout extends StateReference {
    * Present: an extra check because the cluster changed; it is not repeated. The text makes its
    * identity unique.
    */
-  readonly hint?: string;
+  readonly requestedBy?: string;
 }
 
 /** A message on a queue. Each function has its own queue. */
@@ -99,7 +99,7 @@ export function identityOf(command: Command): string {
         command.command,
         command.seq,
         command.version,
-        ...(command.hint === undefined ? [] : [command.hint]),
+        ...(command.requestedBy === undefined ? [] : [command.requestedBy]),
       ].join(":");
   }
 }

@@ -1,5 +1,5 @@
 import { advance, type Step, waitingOf } from "./record.ts";
-import { holdAgain } from "./ending.ts";
+import { backToHeld } from "./ending.ts";
 import { durationMs, hours, minutes, plus } from "../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
 
@@ -14,7 +14,7 @@ import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
 export function holdDeadLettered(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
   const { active, pending } = record;
   if (active?.status === "released")
-    return holdAgain(record, counted(active), [pauseFor(active.timesDeadLettered, detail, step)], step);
+    return backToHeld(record, counted(active), [pauseFor(active.timesDeadLettered, detail, step)], step);
   if (active !== undefined) {
     const pause = pauseFor(active.timesDeadLettered, detail, step, onTheWay);
     return advance(record, step, { active: counted(active), pause }, [waitingOf(active, { reasons: [pause] })]);

@@ -12,17 +12,17 @@ import {
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageOf, type LiveWorkload } from "../workload/workload.ts";
 
 /** Holds an update again because a gate closed or the cluster is away. */
-export function holdAgain(
+export function backToHeld(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
-  waits: readonly ClosedGate[],
+  waits: readonly WaitReason[],
   step: Step,
 ): WorkloadRecord {
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
@@ -39,7 +39,7 @@ function joinNewer(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   newer: PendingUpdate,
-  waits: readonly ClosedGate[],
+  waits: readonly WaitReason[],
   step: Step,
 ): WorkloadRecord {
   const why = { reason: "superseded-by-a-newer-push", detail: `update ${newer.seq}` } as const;
@@ -162,8 +162,8 @@ export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: Liv
   const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, step.now);
   const observed = observedFrom(live, undefined, record.observed, step.now);
   const blocked = blockRemovedBeside(record, active, live, step);
-  const moves = { active: undefined, last: ended, hold, observed, blocked, needsEvaluation: true } as const;
-  return advance(record, step, moves, [endingOf(ended)]);
+  const changes = { active: undefined, last: ended, hold, observed, blocked, needsEvaluation: true } as const;
+  return advance(record, step, changes, [endingOf(ended)]);
 }
 
 /**

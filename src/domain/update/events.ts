@@ -1,5 +1,5 @@
 import type { EpochMs } from "../shared/time.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImagePushed } from "../image/push.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -44,7 +44,7 @@ export interface Fact {
   /** The id of the push, which each log line has; absent: no push led to it. */
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
-  readonly reasons: readonly ClosedGate[];
+  readonly reasons: readonly WaitReason[];
   /** True in the first fact of an update: this version selected it. */
   readonly selected?: true;
   readonly detail?: string;

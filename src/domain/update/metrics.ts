@@ -8,7 +8,7 @@ import {
   type Transition,
   type WorkloadRecord,
 } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import { workloadKey } from "../workload/workload.ts";
 
 /**
@@ -174,7 +174,7 @@ function span(from: EpochMs, to: EpochMs): number {
 }
 
 /** Each reason once, sorted: the same wait has the same text. */
-function aboutReasons(gates: readonly ClosedGate[]): Readonly<Record<string, string>> {
+function aboutReasons(gates: readonly WaitReason[]): Readonly<Record<string, string>> {
   return gates.length === 0 ? {} : { reasons: [...new Set(gates.map(({ reason }) => reason))].toSorted().join(" ") };
 }
 

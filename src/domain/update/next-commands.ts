@@ -13,7 +13,7 @@ import {
   since,
 } from "../shared/time.ts";
 import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, WorkloadRecord } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { CheckRollout, StateReference, Wake, Command } from "./commands.ts";
 
 /** A command that a state calls for. */
@@ -86,25 +86,25 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
 }
 
 /** The pause after a failed patch has its own timer. */
-function isForOthers({ reason, until }: ClosedGate): boolean {
+function isForOthers({ reason, until }: WaitReason): boolean {
   return retryOf(reason) === "wake" || (isAway(reason) && until === undefined);
 }
 
 /**
  * Returns an extra check of the gates of a held update, because a fact changed.
  *
- * @param hint - makes the command unique; the same text for a repeated request.
+ * @param requestedBy - makes the command unique; the same text for a repeated request.
  */
-export function wakeNow(record: WorkloadRecord, hint: string): Wake {
-  return { command: "Wake", ...referenceTo(record, record.pending), hint };
+export function wakeNow(record: WorkloadRecord, requestedBy: string): Wake {
+  return { command: "Wake", ...referenceTo(record, record.pending), requestedBy };
 }
 
 /**
- * Returns an extra check of an active update, because the cluster changed; `hint` as in {@link
+ * Returns an extra check of an active update, because the cluster changed; `requestedBy` as in {@link
  * wakeNow}.
  */
-export function checkNow(record: WorkloadRecord, hint: string): CheckRollout {
-  return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
+export function checkNow(record: WorkloadRecord, requestedBy: string): CheckRollout {
+  return { command: "CheckRollout", ...referenceTo(record, record.active), requestedBy };
 }
 
 function referenceTo(
@@ -147,16 +147,16 @@ function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {
 function activeCommand(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
   switch (active.status) {
     case "released":
-      return rollOut(reference, changedAt, patience);
+      return rollOutCommand(reference, changedAt, patience);
     case "patching":
-      return rollOut(reference, changedAt, patchPatience);
+      return rollOutCommand(reference, changedAt, patchPatience);
     case "rolling-out":
       return checkOf(active, reference, changedAt);
     case "rolling-back": {
       const { rollback } = active;
-      if (rollback.kind === "patching") return check(reference, changedAt);
+      if (rollback.kind === "patching") return checkCommand(reference, changedAt);
       const next = plus(changedAt, checkAgainAfter(rollback.at, changedAt));
-      return check(reference, next, pastDeadline(rollback.deadlineAt, changedAt));
+      return checkCommand(reference, next, pastDeadline(rollback.deadlineAt, changedAt));
     }
   }
 }
@@ -169,20 +169,20 @@ function checkOf(
   switch (progress.kind) {
     case "progressing": {
       const next = plus(changedAt, checkAgainAfter(patchedAt, changedAt));
-      return check(reference, next, pastDeadline(progress.deadlineAt, changedAt));
+      return checkCommand(reference, next, pastDeadline(progress.deadlineAt, changedAt));
     }
     case "waiting":
-      return check(reference, plus(changedAt, waitingPause), plus(changedAt, longestWait));
+      return checkCommand(reference, plus(changedAt, waitingPause), plus(changedAt, longestWait));
     case "running":
-      return check(reference, progress.running.settlesAt);
+      return checkCommand(reference, progress.running.settlesAt);
   }
 }
 
-function rollOut(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
+function rollOutCommand(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
   return { command: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
 }
 
-function check(reference: StateReference, at: EpochMs, dueAt = plus(at, patience)): OpenCommand {
+function checkCommand(reference: StateReference, at: EpochMs, dueAt = plus(at, patience)): OpenCommand {
   return { command: { command: "CheckRollout", ...reference }, at, dueAt };
 }
 
@@ -209,8 +209,8 @@ function selection(record: WorkloadRecord): readonly OpenCommand[] {
       : registryPause;
   const at = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
   const id = `${record.uid}:${record.version}`;
-  const because = record.needsEvaluation === true ? "changed" : "registry asked again";
+  const source = record.needsEvaluation === true ? "changed" : "registry asked again";
   return [
-    { command: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
+    { command: { command: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
   ];
 }

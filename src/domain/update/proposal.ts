@@ -35,7 +35,7 @@ export interface ProposalInputs {
   /** The id of the push; absent: it was no push. */
   readonly correlationId?: string;
   /** True: every tracked container was evaluated, by the settings and images of this record. */
-  readonly complete: boolean;
+  readonly allContainers: boolean;
 }
 
 /**
@@ -67,7 +67,7 @@ export function checkGates(
   step: Step,
 ): WorkloadRecord | undefined {
   if (record.pending === undefined) return undefined;
-  const decided = recheckGates(record, record.pending, {}, { ...inputs, complete: false }, step);
+  const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, step);
   if (decided !== undefined || step.now < wakesAt(record.pending, record.changedAt)) return decided;
   return advance(record, step, {}, [
     { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
@@ -109,7 +109,7 @@ export function digestsOf(record: WorkloadRecord, desiredImages: readonly Desire
   return [...new Set(open.map(({ digest }) => digest))];
 }
 
-type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "complete">;
+type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers">;
 
 interface Notes {
   readonly observed?: WorkloadRecord["observed"];
@@ -122,7 +122,7 @@ interface Notes {
  * Returns what an evaluation changes besides the update: baselines, selection failures, and the
  * mark for re-evaluation.
  */
-function note(record: WorkloadRecord, { desiredImages, complete, settings }: ProposalInputs): Notes {
+function note(record: WorkloadRecord, { desiredImages, allContainers, settings }: ProposalInputs): Notes {
   const looked = new Set(desiredImages.map(containerOf));
   const selectionFailures = [
     ...record.selectionFailures.filter(({ container }) => !looked.has(container) && isTracked(settings, container)),
@@ -131,7 +131,7 @@ function note(record: WorkloadRecord, { desiredImages, complete, settings }: Pro
   const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
   const marked = markForReevaluation(record.active, desiredImages);
   const unchanged = deepEqual([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
-  const asked = complete && record.needsEvaluation === true;
+  const asked = allContainers && record.needsEvaluation === true;
   if (unchanged && !asked && marked === undefined) return {};
   return {
     observed: { ...record.observed, containers },
@@ -305,11 +305,11 @@ function remainingPauses(
 function waitsOf(
   record: WorkloadRecord,
   { seq, changes }: Pick<PendingUpdate, "seq" | "changes">,
-  { settings, facts, complete }: GateInputs,
+  { settings, facts, allContainers }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
   const outdated: PendingUpdate["waits"] =
-    record.needsEvaluation === true && !complete ? [{ reason: "settings-changed" }] : [];
+    record.needsEvaluation === true && !allContainers ? [{ reason: "settings-changed" }] : [];
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
   const closed = closedGates(askGates({ now, record, settings, seq, changes, facts: { ...facts, quarantined } }));
   return [...outdated, ...closed];

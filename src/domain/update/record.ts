@@ -1,9 +1,9 @@
-import { bothMoves, budgetMove } from "./slots.ts";
+import { mergedBudgetChange, budgetChange } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { dueOf } from "./next-commands.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadRecord } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 
 /** The message or request that writes a version of a record, and the instant. */
@@ -13,8 +13,8 @@ export interface Step {
   readonly now: EpochMs;
 }
 
-/** The parts of a record that a move may change; undefined removes a part. */
-export type Moves = {
+/** The parts of a record that a new version may change; undefined removes a part. */
+export type RecordChanges = {
   readonly [
     Part in
       | "pending"
@@ -35,21 +35,21 @@ export type Moves = {
 };
 
 /**
- * Returns the next version of a record, with the moves applied and `dueAt` and the budget derived.
+ * Returns the next version of a record, with the changes applied and `dueAt` and the budget derived.
  *
  * @param transitions - at most one per update, and one of number 0 for the workload.
  */
 export function advance(
   record: WorkloadRecord,
   step: Step,
-  moves: Moves,
+  changes: RecordChanges,
   transitions: readonly Transition[],
 ): WorkloadRecord {
   const { dueAt, pause, failedEvaluations, budget, ...rest } = record;
-  const after = { ...rest, ...moves };
+  const after = { ...rest, ...changes };
   const next = dropUndefined({
     ...after,
-    budget: budgetMove(record, after),
+    budget: budgetChange(record, after),
     version: record.version + 1,
     cause: step.cause,
     changedAt: step.now,
@@ -76,10 +76,10 @@ export function squash(
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
   const { budget, ...rest } = second;
-  const move = bothMoves(first.budget, budget);
+  const change = mergedBudgetChange(first.budget, budget);
   return {
     ...rest,
-    ...(move === undefined ? {} : { budget: move }),
+    ...(change === undefined ? {} : { budget: change }),
     version: first.version,
     transitions: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
   };
@@ -92,7 +92,7 @@ export function inOrder(record: WorkloadRecord, changes: readonly ImageChange[])
 }
 
 /** Writes selection failures as reasons, each with its container. */
-export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly ClosedGate[] {
+export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly WaitReason[] {
   return selectionFailures.map(({ container, reason, detail }) => ({
     reason,
     detail: detail === undefined ? `container ${container}` : `container ${container}: ${detail}`,

@@ -1,4 +1,4 @@
-import { changedBefore, end, holdAgain, objectReplaced, replacedByUser, reverted } from "./ending.ts";
+import { changedBefore, end, backToHeld, objectReplaced, replacedByUser, reverted } from "./ending.ts";
 import {
   observedFrom,
   showsImagesOf,
@@ -143,7 +143,7 @@ function settingsChanged(
   step: Step,
 ): WorkloadRecord {
   const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, step.now) };
-  return holdAgain({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
+  return backToHeld({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
 /** Says whether the object still has the settings, marks, image owners and pause that the gates judged. */

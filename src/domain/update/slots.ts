@@ -1,5 +1,5 @@
 import type { EpochMs } from "../shared/time.ts";
-import type { BudgetMove, WorkloadRecord } from "./states.ts";
+import type { BudgetChange, WorkloadRecord } from "./states.ts";
 
 interface Holder {
   readonly active?: WorkloadRecord["active"] | undefined;
@@ -7,17 +7,20 @@ interface Holder {
 }
 
 /** Returns how a new version changes the budget; undefined: it does not. */
-export function budgetMove(before: Holder, after: Holder): BudgetMove | undefined {
+export function budgetChange(before: Holder, after: Holder): BudgetChange | undefined {
   const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
   const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });
-  return moveOf(slot, wait);
+  return changeOf(slot, wait);
 }
 
-/** Merges two moves that follow each other. A slot that is taken and freed again is left out. */
-export function bothMoves(first: BudgetMove | undefined, second: BudgetMove | undefined): BudgetMove | undefined {
+/** Merges two changes that follow each other. A slot that is taken and freed again is left out. */
+export function mergedBudgetChange(
+  first: BudgetChange | undefined,
+  second: BudgetChange | undefined,
+): BudgetChange | undefined {
   const slot = joined({ gives: first?.frees, gets: first?.takes }, { gives: second?.frees, gets: second?.takes });
   const wait = joined({ gives: first?.leaves, gets: first?.joins }, { gives: second?.leaves, gets: second?.joins });
-  return moveOf(slot, wait);
+  return changeOf(slot, wait);
 }
 
 /** A slot, or a place in the queue, that is exchanged for another. */
@@ -39,14 +42,14 @@ function joined<Held>(first: Exchange<Held>, second: Exchange<Held>): Exchange<H
   });
 }
 
-function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | undefined {
-  const move: BudgetMove = {
+function changeOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetChange | undefined {
+  const change: BudgetChange = {
     ...(slot.gets === undefined ? {} : { takes: slot.gets }),
     ...(slot.gives === undefined ? {} : { frees: slot.gives }),
     ...(wait.gets === undefined ? {} : { joins: wait.gets }),
     ...(wait.gives === undefined ? {} : { leaves: wait.gives }),
   };
-  return Object.keys(move).length === 0 ? undefined : move;
+  return Object.keys(change).length === 0 ? undefined : change;
 }
 
 /** Returns the record without the slot of its active update. */

@@ -1,6 +1,6 @@
 import type { RolloutWait } from "../workload/health.ts";
 import type { Reason } from "../shared/reasons.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -32,7 +32,7 @@ export interface UpdateCore {
 export interface PendingUpdate extends UpdateCore {
   readonly status: "held";
   /** The closed gates; never empty. */
-  readonly waits: readonly ClosedGate[];
+  readonly waits: readonly WaitReason[];
   /**
    * Since when it, or the update that it superseded, waits for a slot; absent: since its selection.
    */
@@ -274,7 +274,7 @@ export interface Transition {
     | "waiting"
     | "unblocked"
     | Ending;
-  readonly reasons: readonly ClosedGate[];
+  readonly reasons: readonly WaitReason[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
   /** When and by whom Lookout learned of the update; absent while the record holds the update. */
@@ -291,7 +291,7 @@ export interface Transition {
  *
  * It is stored in the transaction of the record, so that no slot is lost.
  */
-export interface BudgetMove {
+export interface BudgetChange {
   /** The number of the slot that the update takes; the write fails if another has it. */
   readonly takes?: number;
   /** The number of the slot that becomes free. */
@@ -351,7 +351,7 @@ export interface WorkloadRecord {
    */
   readonly tracked: boolean;
   /** How this version changes the budget. Valid for this version alone. */
-  readonly budget?: BudgetMove;
+  readonly budget?: BudgetChange;
   /** When the reaper sends its next command again; absent when no command is open. */
   readonly dueAt?: EpochMs;
 }

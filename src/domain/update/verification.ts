@@ -33,7 +33,7 @@ export type Verdict =
   | { readonly kind: "free-failed-pods"; readonly images: readonly string[]; readonly denied: Decision };
 
 type Decision =
-  | { readonly kind: "move"; readonly record: WorkloadRecord }
+  | { readonly kind: "store"; readonly record: WorkloadRecord }
   /** Nothing changed: check again later. */
   | { readonly kind: "check-again" };
 
@@ -58,18 +58,18 @@ export function judgeRollout(
 ): Verdict {
   const { health } = inputs;
   const { live } = health;
-  if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
+  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
-    if (showsPreviousImages(active, live)) return move(reverted(record, active, live, step));
-    return move(replacedByUser(record, active, live, step));
+    if (showsPreviousImages(active, live)) return store(reverted(record, active, live, step));
+    return store(replacedByUser(record, active, live, step));
   }
   switch (health.kind) {
     case "healthy":
       return judgeRunning(record, active, health, inputs, step);
     case "failed":
-      return move(fail(record, active, { reason: "rollout-failed", cause: health.cause }, inputs, step));
+      return store(fail(record, active, { reason: "rollout-failed", cause: health.cause }, inputs, step));
     case "unverifiable":
-      return move(end(record, active, live, succeeded(active, unverifiableText[health.why], step.now), step));
+      return store(end(record, active, live, succeeded(active, unverifiableText[health.why], step.now), step));
     case "waiting":
       return judgeWaiting(record, active, health, inputs, step);
     case "progressing":
@@ -86,15 +86,15 @@ export function judgeRollback(
 ): Verdict {
   const { live } = health;
   const { failure, rollback } = active;
-  if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
-  if (!showsPreviousImages(active, live)) return move(replacedByUser(record, active, live, step));
+  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
+  if (!showsPreviousImages(active, live)) return store(replacedByUser(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
     const why = { reason: failure.reason, detail: failure.cause };
-    return move(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
+    return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
   }
   const notRecovered = (detail: string): Decision => {
     const why = { reason: "rollback-not-recovered", detail } as const;
-    return move(end(record, active, live, failed(active, "rollback-failed", why, step.now), step));
+    return store(end(record, active, live, failed(active, "rollback-failed", why, step.now), step));
   };
   if (rollback.kind === "patched" && step.now >= rollback.deadlineAt) return notRecovered(whyNotRunning(health));
   if (kindSpecs[record.workload.kind].rollout !== "in-order") return again(record, active, step);
@@ -133,14 +133,14 @@ const unverifiableText = {
   "no-job-in-time": "written, not verifiable: no Job was due in time",
 } as const;
 
-function move(record: WorkloadRecord): Decision {
-  return { kind: "move", record };
+function store(record: WorkloadRecord): Decision {
+  return { kind: "store", record };
 }
 
 /** An unchanged state whose `dueAt` has passed is stored again, with a new `dueAt`. */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
-  return move(renewed(record, active, step));
+  return store(renewed(record, active, step));
 }
 
 function judgeRunning(
@@ -152,9 +152,9 @@ function judgeRunning(
 ): Verdict {
   const running = runningOf(active.progress);
   if (running === undefined || health.restarts > running.restarts)
-    return move(firstSeenRunning(record, active, health, limits, step));
+    return store(firstSeenRunning(record, active, health, limits, step));
   if (step.now < running.settlesAt) return again(record, active, step);
-  return move(end(record, active, health.live, succeeded(active, podsText(health.pods), step.now), step));
+  return store(end(record, active, health.live, succeeded(active, podsText(health.pods), step.now), step));
 }
 
 function firstSeenRunning(
@@ -194,12 +194,12 @@ function judgeProgress(
 ): Verdict {
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
   const anew = plus(step.now, inputs.settings.rollbackTimeout);
-  if (deadlineAt === undefined) return move(progresses(record, active, anew, "moves again", step));
+  if (deadlineAt === undefined) return store(progresses(record, active, anew, "moves again", step));
   if (step.now >= plus(deadlineAt, lateCheck))
-    return move(progresses(record, active, anew, "nobody looked while its time ran out", step));
+    return store(progresses(record, active, anew, "nobody looked while its time ran out", step));
   if (step.now >= deadlineAt)
-    return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
-  if (active.progress.kind === "running") return move(progresses(record, active, deadlineAt, health.detail, step));
+    return store(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+  if (active.progress.kind === "running") return store(progresses(record, active, deadlineAt, health.detail, step));
   return again(record, active, step);
 }
 
@@ -211,7 +211,7 @@ function judgeWaiting(
   step: Step,
 ): Verdict {
   if (health.why === "next-job" && step.now >= plus(active.patchedAt, settings.rollbackTimeout))
-    return move(
+    return store(
       end(record, active, health.live, succeeded(active, unverifiableText["no-job-in-time"], step.now), step),
     );
   const waiting = wait(record, active, health.why, step);
@@ -224,7 +224,7 @@ function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait
   const { slot, ...rest } = active;
   const running = runningOf(active.progress);
   const progress: Progress = { kind: "waiting", why, ...(running === undefined ? {} : { running }) };
-  return move(
+  return store(
     advance(record, step, { active: { ...rest, progress } }, [waitingOf(active, { detail: rolloutWaitText[why] })]),
   );
 }

@@ -9,12 +9,12 @@ import type { LocalQueue } from "./queue.ts";
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
 /** Returns the port that sends commands to the local queues. */
-export function queuesOver(queues: LocalQueues): Queues {
+export function localQueues(queues: LocalQueues): Queues {
   return {
     send(sendings) {
       for (const { command, delay } of sendings) {
         // A hint follows a change, and other commands only check for one.
-        const place = "hint" in command ? "first" : "last";
+        const place = "requestedBy" in command ? "first" : "last";
         queues.get(command.command)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, place);
       }
       return Promise.resolve();
@@ -23,7 +23,7 @@ export function queuesOver(queues: LocalQueues): Queues {
 }
 
 /** Returns the local bus: pushes go to their queue, as in the stack, and facts to one listener. */
-export function busOver(
+export function localBus(
   queues: LocalQueues,
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void = () => undefined,

@@ -9,7 +9,7 @@ import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
-import { busOver, queuesOver } from "./messaging.ts";
+import { localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
 interface ShellOptions {
@@ -43,11 +43,11 @@ const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
-  const log = memoize(options.log, lastFailures);
+  const log = recordingFailures(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
   const ports: Ports = {
     ...options.ports,
-    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact, options.onDispute) },
+    ...{ queues: localQueues(queues), bus: localBus(queues, options.onFact, options.onDispute) },
     ...{ metrics: options.metrics ?? memoryMetrics(), patterns: re2Patterns() },
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
@@ -80,7 +80,7 @@ export function openShell(options: ShellOptions): Shell {
 }
 
 /** Records the last failure of each message, until it succeeds. */
-function memoize(log: Log, lastFailures: Map<string, string>): Log {
+function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
       // A successful message is no dead letter, so its failures are dropped.
@@ -105,7 +105,7 @@ const everyone = "";
 const usualConcurrency = 10;
 
 /** Checks of a cluster at once while its patches wait: a check costs the API server as much as a patch. */
-const looksWhilePatching = 1;
+const checksWhilePatching = 1;
 
 function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueName, LocalQueue>): boolean {
   return name === "CheckRollout" && queues.get("RollOut")?.isWaiting(group) === true;
@@ -121,7 +121,7 @@ function openQueue(
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
     concurrency: (group) =>
-      isPatching(name, group, queues) ? looksWhilePatching : (route.localConcurrency ?? usualConcurrency),
+      isPatching(name, group, queues) ? checksWhilePatching : (route.localConcurrency ?? usualConcurrency),
     run: (event) => run(event, invocation(route, runs)),
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without a message";

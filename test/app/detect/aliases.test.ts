@@ -51,7 +51,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 
     const explanation = await explain(key, lookout.ports, new AbortController().signal);
 
-    expect(explanation?.selections).toMatchObject([{ outcome: "elected", tag: "1.1.0", tags: 2 }]);
+    expect(explanation?.selections).toMatchObject([{ outcome: "selected", tag: "1.1.0", tags: 2 }]);
     expect(explanation?.workload.runs).toMatchObject([{ repository: `${host}/shop/api`, image: pulled }]);
   });
 
@@ -77,7 +77,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 
     aliases.set("new.test", host);
     await lookout.ports.queues.send([
-      { command: { command: "EvaluateWorkload", id: "start", workload, because: "start" } },
+      { command: { command: "EvaluateWorkload", id: "start", workload, source: "start" } },
     ]);
     await lookout.settle();
     const digest = await lookout.push("shop/api", "1.1.0");

@@ -193,7 +193,7 @@ describe("a look at a cluster that is away", () => {
   it("that died before it sent its next is followed by its second delivery (seed 588 of 200 events)", async () => {
     const key = await tracked();
     const { workload, uid, version } = await lookout.record(key);
-    const command: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, because: "watch" };
+    const command: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, source: "watch" };
     const sent: OutgoingCommand[] = [];
     lookout.cluster.unreachable(true);
     lookout.ports.queues.send = () => Promise.reject(new TransientError("killed"));

@@ -58,7 +58,7 @@ describe("a workload that is created again while someone finds it gone", () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
-    const look = { command: "EvaluateWorkload", id: "watch-1", workload, because: "watch" } as const;
+    const look = { command: "EvaluateWorkload", id: "watch-1", workload, source: "watch" } as const;
     lookout.cluster.remove(api);
     await evaluateWorkload(look, lookout.ports, signal);
     lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });

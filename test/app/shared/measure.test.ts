@@ -98,7 +98,9 @@ const scenarios: readonly Scenario[] = [
       await lookout.push("shop/api", "1.1.0");
       await lookout.pass(minutes(5));
       const { uid, seq, version, workload } = await lookout.record("prod/shop/deployment/api");
-      await lookout.ports.queues.send([{ command: { command: "Wake", workload, uid, seq, version, hint: "a test" } }]);
+      await lookout.ports.queues.send([
+        { command: { command: "Wake", workload, uid, seq, version, requestedBy: "a test" } },
+      ]);
       await lookout.settle();
     },
     measures: [

@@ -68,7 +68,7 @@ describe("a cluster that is added again within the hour", () => {
     const configure = withoutClusters(lookout);
     await lookout.pass(minutes(6));
     const { workload } = await lookout.record(key);
-    lookout.send({ command: "EvaluateWorkload", id: "start", workload, because: "start" });
+    lookout.send({ command: "EvaluateWorkload", id: "start", workload, source: "start" });
     await lookout.settle();
     expect((await lookout.record(key)).tracked).toBe(false);
     configure("2");

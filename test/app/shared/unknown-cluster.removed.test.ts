@@ -84,7 +84,7 @@ describe("a cluster that one function does not know yet, and another has looked 
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
     for (const { workload } of before)
       await lookout.ports.queues.send([
-        { command: { command: "EvaluateWorkload", id: "s", workload, because: "sync" } },
+        { command: { command: "EvaluateWorkload", id: "s", workload, source: "sync" } },
       ]);
     await lookout.settle();
 
@@ -125,7 +125,7 @@ describe("a cluster that is away for hours", () => {
       command: "EvaluateWorkload",
       id: "looked",
       workload: record!.workload,
-      because: "sweep",
+      source: "sweep",
     } as const;
     await lookout.ports.queues.send([{ command }]);
     await minutesPass(150);

@@ -29,7 +29,7 @@ const held: ExplanationView = {
     {
       container: "api",
       policy: "semver >=1 <4",
-      outcome: "elected",
+      outcome: "selected",
       tag: "1.5.0",
       tags: 9,
       rejected: [
@@ -221,7 +221,7 @@ describe("lookout explain", () => {
       ...held,
       notices: [],
       workload: workload(api, { runs: [image("api", "1.4.2", digests.old)] }),
-      selections: [{ container: "api", policy: "semver ^1", outcome: "elected", tag: "1.4.9", tags: 2, rejected: [] }],
+      selections: [{ container: "api", policy: "semver ^1", outcome: "selected", tag: "1.4.9", tags: 2, rejected: [] }],
       gates: [],
     };
 

@@ -80,11 +80,11 @@ describe("a candidate", () => {
     {
       order: 0,
       running: undefined,
-      selection: { kind: "elected", tag: "new" },
+      selection: { kind: "selected", tag: "new" },
       because: "nothing runs that could stay",
     },
     { order: 0, running: "old", selection: { kind: "unchanged", tag: "old" }, because: "what runs is as high" },
-    { order: 1, running: "old", selection: { kind: "elected", tag: "new" }, because: "it is higher" },
+    { order: 1, running: "old", selection: { kind: "selected", tag: "new" }, because: "it is higher" },
     { order: -1, running: "old", selection: { kind: "none", reason: "would-downgrade" }, because: "it is lower" },
   ])("comes to $selection.kind: $because", ({ order, running, selection }) => {
     expect(selectionOf("new", order, running, false)).toEqual(selection);
@@ -119,7 +119,7 @@ describe("a ranking", () => {
 
   it.each([
     { tags: ["a@5", "b@3", "c@4"], selection: { kind: "none", reason: "would-downgrade" } },
-    { tags: ["a@5", "b@3", "c@6"], selection: { kind: "elected", tag: "c" } },
+    { tags: ["a@5", "b@3", "c@6"], selection: { kind: "selected", tag: "c" } },
     { tags: ["a@5", "a@7", "c@6"], selection: { kind: "none", reason: "would-downgrade" } },
     { tags: ["a@5", "a@1", "c@4"], selection: { kind: "none", reason: "would-downgrade" } },
   ])("knows when the running tag a moved, also where that is excluded: $tags", ({ tags, selection }) => {
@@ -138,7 +138,7 @@ describe("a ranking", () => {
   it("may come to an older tag under a pattern too, where that is allowed", () => {
     const rule: SelectionRule = { policy: { kind: "regex", pattern: pattern("b") }, allowDowngrade: true };
 
-    expect(selectTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "elected", tag: "b" });
+    expect(selectTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "selected", tag: "b" });
     expect(selectTag({ ...rule, allowDowngrade: false }, { tag: "a" }, [a, b])).toEqual({
       kind: "none",
       reason: "would-downgrade",
@@ -164,7 +164,7 @@ describe("a date in front", () => {
       because: "unless that of what runs has more",
     },
   ])("$runs → $wins: $because", ({ runs, tags, wins }) => {
-    expect(selectTag(rule, { tag: runs }, tags)).toEqual({ kind: "elected", tag: wins });
+    expect(selectTag(rule, { tag: runs }, tags)).toEqual({ kind: "selected", tag: wins });
   });
 
   it("is no version where none runs that has one", () => {
@@ -184,7 +184,7 @@ describe("a number alone", () => {
     { runs: "12", wins: "14" },
     { runs: "v12", wins: "v14" },
   ])("is a candidate where one runs that is written as it is: $runs → $wins", ({ runs, wins }) => {
-    expect(selectTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "elected", tag: wins });
+    expect(selectTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "selected", tag: wins });
   });
 
   it("is told to be no version where versions of three parts run", () => {
@@ -192,6 +192,6 @@ describe("a number alone", () => {
   });
 
   it("may be long where it is one of three parts", () => {
-    expect(selectTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "elected", tag: "100000.0.0" });
+    expect(selectTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "selected", tag: "100000.0.0" });
   });
 });

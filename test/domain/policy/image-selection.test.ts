@@ -11,7 +11,7 @@ describe("a selected image", () => {
     expect(
       selectImage(semver, { tag: "1.0.0" }, ["1.0.0", { name: "1.1.0", digest: "sha256:1" }, "main"]),
     ).toStrictEqual({
-      selection: { kind: "elected", tag: "1.1.0", digest: "sha256:1", attributes: { tag: "1.1.0" } },
+      selection: { kind: "selected", tag: "1.1.0", digest: "sha256:1", attributes: { tag: "1.1.0" } },
       rejected: [{ tag: "main", reason: "not-a-version" }],
     });
   });
@@ -21,7 +21,7 @@ describe("a selected image", () => {
   });
 
   it.each([
-    { runs: "sha256:1", listed: "sha256:2", kind: "elected", digest: "sha256:2", because: "the digest moved" },
+    { runs: "sha256:1", listed: "sha256:2", kind: "selected", digest: "sha256:2", because: "the digest moved" },
     { runs: "sha256:1", listed: "sha256:1", kind: "unchanged", digest: "sha256:1", because: "it did not" },
     { runs: undefined, listed: "sha256:1", kind: "unchanged", digest: "sha256:1", because: "nobody knows what runs" },
     {
@@ -55,7 +55,7 @@ describe("a selected image", () => {
 
   it("has no digest where nobody knows one", () => {
     expect(selectImage(semver, { tag: "1.0.0", digest: "sha256:1" }, ["1.1.0"]).selection).toStrictEqual({
-      kind: "elected",
+      kind: "selected",
       tag: "1.1.0",
       attributes: { tag: "1.1.0" },
     });
@@ -69,7 +69,7 @@ describe("a selected image", () => {
     };
 
     expect(selectImage(rule, undefined, [{ name: "pr-7", movedAt: minute(1) }]).selection).toStrictEqual({
-      kind: "elected",
+      kind: "selected",
       tag: "pr-7",
       extracted: "n7",
       attributes: { tag: "pr-7", number: "7", none: "", end: "7" },

@@ -25,7 +25,7 @@ describe("any selection, under any policy and filter,", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyListing, (rule, current, tags) => {
         const { selection, rejected } = explainSelection(rule, current, tags);
-        if (selection.kind !== "elected") return;
+        if (selection.kind !== "selected") return;
 
         expect(tags.map(nameOf)).toContain(selection.tag);
         expect(filterTag(rule.filter ?? noFilter, selection.tag).ok).toBe(true);
@@ -52,7 +52,7 @@ describe("any selection, under any policy and filter,", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag(rule, current, tags);
-        if (selection.kind !== "elected") return;
+        if (selection.kind !== "selected") return;
 
         expect(selectTag(rule, { tag: selection.tag }, tags)).toEqual({ kind: "unchanged", tag: selection.tag });
       }),
@@ -63,7 +63,7 @@ describe("any selection, under any policy and filter,", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag({ ...rule, allowDowngrade: false }, current, tags);
-        if (selection.kind !== "elected" || current?.tag === undefined) return;
+        if (selection.kind !== "selected" || current?.tag === undefined) return;
 
         const back = selectTag({ ...rule, allowDowngrade: false }, { tag: selection.tag }, [...tags, current.tag]);
 

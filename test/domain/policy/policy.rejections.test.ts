@@ -7,7 +7,7 @@ describe("a rejected tag", () => {
     const rule = { policy: { kind: "latest" }, allowDowngrade: false } as const;
 
     expect(explainSelection(rule, { tag: "b" }, [tag("a@2"), tag("a"), tag("b@1"), tag("c"), tag("c")])).toEqual({
-      selection: { kind: "elected", tag: "a" },
+      selection: { kind: "selected", tag: "a" },
       rejected: [{ tag: "c", reason: "push-time-unknown" }],
     });
   });

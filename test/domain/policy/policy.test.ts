@@ -12,7 +12,7 @@ function semver(text?: string, allowPrerelease = false): TagPolicy {
 function select(policy: TagPolicy, current: CurrentImage, tags: readonly string[], allowDowngrade = false): string {
   const selection = selectTag({ policy, allowDowngrade }, current, tags);
   switch (selection.kind) {
-    case "elected":
+    case "selected":
       return selection.tag;
     case "unchanged":
       return `=${selection.tag}`;
@@ -186,7 +186,7 @@ describe("an explained selection", () => {
     const explained = explainSelection({ policy: semver("^1"), allowDowngrade: false }, { tag: "1.2.0" }, tags);
 
     expect(explained).toEqual({
-      selection: { kind: "elected", tag: "1.3.0" },
+      selection: { kind: "selected", tag: "1.3.0" },
       rejected: [
         { tag: "latest", reason: "not-a-version" },
         { tag: "20260101", reason: "not-a-version" },
@@ -265,7 +265,7 @@ describe("any selection", () => {
       fc.property(ranges, fc.boolean(), tag, tags, (text, allowPrerelease, runs, listed) => {
         const policy = semver(text, allowPrerelease);
         const { selection, rejected } = explainSelection({ policy, allowDowngrade: false }, { tag: runs }, listed);
-        if (selection.kind !== "elected") return;
+        if (selection.kind !== "selected") return;
 
         const selected = parseVersion(selection.tag)!;
         const running = parseVersion(runs);
@@ -286,7 +286,7 @@ describe("any selection", () => {
     fc.assert(
       fc.property(policies, tag, tags, (policy, runs, listed) => {
         const selection = selectTag({ policy, allowDowngrade: false }, { tag: runs }, listed);
-        if (selection.kind !== "elected") return;
+        if (selection.kind !== "selected") return;
 
         const again = selectTag({ policy, allowDowngrade: false }, { tag: selection.tag }, listed);
 

@@ -8,7 +8,7 @@ import { minute, pattern, range } from "./matchers.ts";
 /** The tag that replaces what runs; undefined: none does. */
 const selectedOf = (...asked: Parameters<typeof selectTag>): string | undefined => {
   const selection = selectTag(...asked);
-  return selection.kind === "elected" ? selection.tag : undefined;
+  return selection.kind === "selected" ? selection.tag : undefined;
 };
 
 describe("a tag that can't win", () => {

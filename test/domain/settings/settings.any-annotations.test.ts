@@ -63,7 +63,7 @@ function selected(read: WorkloadSettings): readonly (string | undefined)[] {
   return containers.map(({ name, image }) => {
     const own = read.containers[name];
     const selection = own && selectTag(own, { tag: image.split(":")[1] ?? "" }, tags);
-    return selection?.kind === "elected" ? selection.tag : undefined;
+    return selection?.kind === "selected" ? selection.tag : undefined;
   });
 }
 

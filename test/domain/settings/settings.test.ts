@@ -273,7 +273,7 @@ describe("settings with anything that can't be understood", () => {
             facts: openFacts,
             detectedAt: noon,
             source: "sync",
-            complete: true,
+            allContainers: true,
           },
           step(),
         );

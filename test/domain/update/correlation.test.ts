@@ -19,7 +19,7 @@ describe("the log lines of a message", () => {
       because: "a push led to it",
     },
     {
-      message: { command: "EvaluateWorkload", id: "look-1", workload: api, because: "policy", correlationId: "push-1" },
+      message: { command: "EvaluateWorkload", id: "look-1", workload: api, source: "policy", correlationId: "push-1" },
       id: "push-1",
       because: "a push led to the look",
     },

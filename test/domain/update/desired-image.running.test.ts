@@ -45,7 +45,7 @@ describe("the selection for a container", () => {
   it("goes to a lower version only where that is allowed", () => {
     expect(select({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
     expect(select({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
-      kind: "elected",
+      kind: "selected",
       tag: "0.9.0",
     });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { endWithoutObject, whyReplaced, holdAgain } from "#domain/update/ending";
+import { endWithoutObject, whyReplaced, backToHeld } from "#domain/update/ending";
 import { checkGates, propose } from "#domain/update/proposal";
 import { wakesAt } from "#domain/update/next-commands";
 import { type ActiveUpdate, overtaken } from "#domain/update/states";
-import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import {
   aChange,
   aContainer,
@@ -33,7 +33,7 @@ describe("an update that is held again", () => {
 
   it("keeps its number, its wish and its count of setbacks", () => {
     const waits = [{ reason: "suspended" }] as const;
-    const record = holdAgain(
+    const record = backToHeld(
       withActive(aPatching({ timesDeadLettered: 1, restart: { to: "x" } })),
       aReleased({ timesDeadLettered: 1 }),
       waits,
@@ -45,14 +45,16 @@ describe("an update that is held again", () => {
     expect(record.transitions).toEqual([{ seq: 1, what: "held", reasons: waits, changes: [aChange()] }]);
   });
 
-  it.each<{ readonly tries?: number; readonly waits: readonly ClosedGate[]; readonly counted: object }>([
+  it.each<{ readonly tries?: number; readonly waits: readonly WaitReason[]; readonly counted: object }>([
     { waits: [away], counted: { clusterFailures: 1 } },
     { tries: 2, waits: [{ reason: "suspended" }, away], counted: { clusterFailures: 3 } },
     { tries: 2, waits: [{ reason: "suspended" }], counted: {} },
   ])("counts the tries in a row that its cluster refused: $counted after $tries", ({ tries, waits, counted }) => {
     const active = aReleased(tries === undefined ? {} : { clusterFailures: tries });
 
-    expect(holdAgain(withActive(active), active, waits, step()).pending).toStrictEqual(aPending({ waits, ...counted }));
+    expect(backToHeld(withActive(active), active, waits, step()).pending).toStrictEqual(
+      aPending({ waits, ...counted }),
+    );
   });
 
   const observed = anObserved({ containers: [aContainer(), side] });
@@ -62,7 +64,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image that waits, which takes over the containers that it does not name, in their order", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
-    const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
 
     expect(record.pending).toMatchObject({ seq: 2, changes: [aNewerChange(), sideChange] });
     expect(record.transitions).toMatchObject([
@@ -73,7 +75,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image of several containers with those alone that it does not name", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange(), sideChange], waits: [inProgress] });
-    const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
 
     expect(record.pending?.changes).toEqual([aNewerChange(), sideChange]);
   });
@@ -83,13 +85,13 @@ describe("an update that is held again", () => {
     const waits = [{ reason: "suspended" }, wait] as const;
 
     expect(
-      holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), waits, step()).pending?.waits,
+      backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), waits, step()).pending?.waits,
     ).toEqual([wait, inProgress]);
   });
 
   it("hands its pause to a newer desired image, whose, whose gates are asked at once", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
-    const record = holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
+    const record = backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
 
     const looked = checkGates(record, { settings: settingsOf(record), facts: openFacts }, step());
 
@@ -100,7 +102,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image so that the same wishes again propose nothing new", () => {
     const active = aReleased({ changes: [sideChange] });
     const newer = aPending({ seq: 2, changes: [aChange()], waits: [inProgress] });
-    const joined = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const joined = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
     const next = propose(
       joined,
       {
@@ -112,7 +114,7 @@ describe("an update that is held again", () => {
         facts: openFacts,
         detectedAt: noon,
         source: "sync",
-        complete: true,
+        allContainers: true,
       },
       step(),
     );

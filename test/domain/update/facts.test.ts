@@ -107,7 +107,7 @@ describe("the facts of a version", () => {
         facts: openFacts,
         detectedAt: noon,
         source: "sync",
-        complete: true,
+        allContainers: true,
       },
       step(),
     );

@@ -37,7 +37,7 @@ export const judgeBack = (
   const record = withActive(active, given);
   return judgeRollback(record, active, { health, settings: settingsOf(record), limits }, step(now));
 };
-export const recordOf = (verdict: Verdict) => (verdict.kind === "move" ? verdict.record : undefined);
+export const recordOf = (verdict: Verdict) => (verdict.kind === "store" ? verdict.record : undefined);
 
 export const back = aRolledBack();
 export const putBack = aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } });

@@ -83,7 +83,7 @@ describe("a person's rollback after success", () => {
         facts: openFacts,
         detectedAt: noon,
         source: "sync",
-        complete: true,
+        allContainers: true,
       },
       step(),
     );

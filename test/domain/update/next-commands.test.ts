@@ -138,7 +138,7 @@ describe("what a state calls for", () => {
 
   it("is to ask the registries when settings or images changed, before anything held goes", () => {
     const ask = {
-      command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "changed" },
+      command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "changed" },
       at: noon,
       dueAt: at("2026-03-02T12:01:00Z"),
     };
@@ -158,7 +158,7 @@ describe("what a state calls for", () => {
 
       expect(open({ selectionFailures })).toEqual([
         {
-          command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "registry asked again" },
+          command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "registry asked again" },
           at: at("2026-03-02T12:01:00Z"),
           dueAt: at("2026-03-02T12:02:00Z"),
         },
@@ -227,23 +227,28 @@ describe("the first look at who waits", () => {
 });
 
 describe("an extra look", () => {
-  const hint = "slot:7";
+  const requestedBy = "slot:7";
   const correlationId = "push-1";
 
   it("at who waits names the state, the push and who woke it", () => {
-    expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), hint)).toStrictEqual({
+    expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), requestedBy)).toStrictEqual({
       command: "Wake",
       ...reference,
       correlationId,
-      hint,
+      requestedBy,
     });
-    expect(wakeNow(aRecord({ seq: 1 }), hint)).toStrictEqual({ command: "Wake", ...reference, hint });
+    expect(wakeNow(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ command: "Wake", ...reference, requestedBy });
   });
 
   it("at an update on its way names the state, the push and who saw the cluster move", () => {
     const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
 
-    expect(checkNow(record, hint)).toStrictEqual({ command: "CheckRollout", ...reference, correlationId, hint });
+    expect(checkNow(record, requestedBy)).toStrictEqual({
+      command: "CheckRollout",
+      ...reference,
+      correlationId,
+      requestedBy,
+    });
   });
 });
 

@@ -94,7 +94,7 @@ describe("another look at a workload", () => {
           facts: openFacts,
           detectedAt: noon,
           source: "sync",
-          complete: true,
+          allContainers: true,
         },
         step(),
       );

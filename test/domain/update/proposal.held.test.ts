@@ -43,10 +43,10 @@ describe("changed settings", () => {
 
   it("release nothing before the registries were asked anew", () => {
     expect(gated(outdated())?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
-    expect(proposed(outdated(), [change()], { complete: false })?.pending?.waits).toEqual([
+    expect(proposed(outdated(), [change()], { allContainers: false })?.pending?.waits).toEqual([
       { reason: "settings-changed" },
     ]);
-    expect(proposed(outdated(), [change(aNewerChange())], { complete: false })?.pending?.waits).toEqual([
+    expect(proposed(outdated(), [change(aNewerChange())], { allContainers: false })?.pending?.waits).toEqual([
       { reason: "settings-changed" },
     ]);
   });
@@ -119,8 +119,8 @@ describe("what is remembered of a look", () => {
         },
       ],
     });
-    expect(proposed(first!, [selectionFailure("tag-not-found")], { complete: false })).toBeUndefined();
-    expect(proposed(first!, [satisfied()], { complete: false })?.selectionFailures).toEqual([
+    expect(proposed(first!, [selectionFailure("tag-not-found")], { allContainers: false })).toBeUndefined();
+    expect(proposed(first!, [satisfied()], { allContainers: false })?.selectionFailures).toEqual([
       { container: "side", reason: "no-tag-fits" },
     ]);
   });

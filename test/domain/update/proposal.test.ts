@@ -95,7 +95,7 @@ describe("a proposed update", () => {
   it("keeps what is pending for other containers, in the order of the containers", () => {
     const record = both({ seq: 1, pending: aPending({ changes: [sideChange] }) }, { suspend: "true" });
 
-    expect(proposed(record, [change()], { complete: false })?.pending).toMatchObject({
+    expect(proposed(record, [change()], { allContainers: false })?.pending).toMatchObject({
       seq: 2,
       changes: [aChange(), sideChange],
     });
@@ -235,7 +235,7 @@ describe("any sequence of wishes", () => {
             observed: { ...record.observed, annotations: annotated(suspend ? { suspend: "true" } : {}) },
           };
           const desiredImages = [own, other].filter((some) => some !== undefined);
-          const next = proposed(record, desiredImages, { complete: desiredImages.length === 2 });
+          const next = proposed(record, desiredImages, { allContainers: desiredImages.length === 2 });
           if (next === undefined) continue;
 
           expect(next.version).toBe(record.version + 1);
@@ -244,7 +244,7 @@ describe("any sequence of wishes", () => {
           expect(next.pending?.waits).not.toEqual([]);
           if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
           if (isRollingOut) expect({ ...next.active, reevaluate: true }).toEqual(aRolling({ reevaluate: true }));
-          expect(proposed(next, desiredImages, { complete: desiredImages.length === 2 })).toBeUndefined();
+          expect(proposed(next, desiredImages, { allContainers: desiredImages.length === 2 })).toBeUndefined();
           record = next;
         }
       }),

@@ -39,7 +39,7 @@ export const inputs = (
   facts: openFacts,
   detectedAt: at("2026-03-02T11:59:00Z"),
   source: "webhook distribution",
-  complete: true,
+  allContainers: true,
   ...given,
 });
 export const proposed = (

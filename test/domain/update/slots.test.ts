@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bothMoves, budgetMove, freeSlots } from "#domain/update/slots";
+import { mergedBudgetChange, budgetChange, freeSlots } from "#domain/update/slots";
 import type { Reason } from "#domain/shared/reasons";
 import { type EpochMs, epochMs } from "#domain/shared/time";
-import type { BudgetMove } from "#domain/update/states";
+import type { BudgetChange } from "#domain/update/states";
 import { aPending, aReleased, noon } from "../builders.ts";
 
 const onSlot = (slot: number) => ({ active: aReleased({ slot }) });
@@ -61,7 +61,7 @@ describe("the budget", () => {
       move: { frees: 1, joins: noon },
     },
   ])("moves by $move when $because", ({ before, after, move }) => {
-    expect(budgetMove(before, after)).toEqual(move);
+    expect(budgetChange(before, after)).toEqual(move);
   });
 });
 
@@ -88,7 +88,7 @@ interface Rows {
 }
 
 /** Does a move as a transaction does it: each row is touched once at most. */
-function moved({ slots, places }: Rows, { takes, frees, joins, leaves }: BudgetMove = {}): Rows {
+function moved({ slots, places }: Rows, { takes, frees, joins, leaves }: BudgetChange = {}): Rows {
   expect(takes === undefined || takes !== frees).toBe(true);
   expect(joins === undefined || joins !== leaves).toBe(true);
   const exchanged = (rows: readonly number[], gets: number | undefined, gives: number | undefined) =>
@@ -102,9 +102,9 @@ describe("two moves that follow each other", () => {
   it("leave the same rows as the one that is made of them", () => {
     fc.assert(
       fc.property(aState, aState, aState, (first, second, third) => {
-        const before = moved(nothing, budgetMove({}, first));
-        const [one, other] = [budgetMove(first, second), budgetMove(second, third)];
-        expect(moved(before, bothMoves(one, other))).toEqual(moved(moved(before, one), other));
+        const before = moved(nothing, budgetChange({}, first));
+        const [one, other] = [budgetChange(first, second), budgetChange(second, third)];
+        expect(moved(before, mergedBudgetChange(one, other))).toEqual(moved(moved(before, one), other));
       }),
     );
   });
@@ -112,8 +112,8 @@ describe("two moves that follow each other", () => {
   it("are the move from the first state to the last", () => {
     fc.assert(
       fc.property(aState, aState, aState, (first, second, third) => {
-        const joined = bothMoves(budgetMove(first, second), budgetMove(second, third));
-        expect(joined).toEqual(budgetMove(first, third));
+        const joined = mergedBudgetChange(budgetChange(first, second), budgetChange(second, third));
+        expect(joined).toEqual(budgetChange(first, third));
       }),
     );
   });
@@ -147,7 +147,7 @@ describe("two moves that follow each other", () => {
     { because: "the other is nothing", first: { joins: noon }, second: undefined, both: { joins: noon } },
     { because: "both are nothing", first: undefined, second: undefined, both: undefined },
   ])("come to $both: $because", ({ first, second, both }) => {
-    expect(bothMoves(first, second)).toEqual(both);
+    expect(mergedBudgetChange(first, second)).toEqual(both);
   });
 });
 

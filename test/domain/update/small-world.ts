@@ -1,4 +1,4 @@
-import { holdAgain } from "#domain/update/ending";
+import { backToHeld } from "#domain/update/ending";
 import { askGates, closedGates } from "#domain/gates/index";
 import { unblock } from "#domain/update/unblock";
 import { observe } from "#domain/update/observe";
@@ -166,7 +166,7 @@ export class SmallWorld {
       facts: openFacts,
       detectedAt: this.now,
       source: "sync",
-      complete: true,
+      allContainers: true,
     };
     const wanted = propose(current, inputs, this.step());
     this.store(squash(seen, wanted));
@@ -201,7 +201,7 @@ export class SmallWorld {
     if (this.record === undefined || (active?.status !== "released" && active?.status !== "patching")) return;
     const closed = active.status === "released" ? this.closed(this.record, active) : [];
     if (closed.length > 0) {
-      this.store(holdAgain(this.record, active, closed, this.step()));
+      this.store(backToHeld(this.record, active, closed, this.step()));
       return;
     }
     this.carryOut("forward", answerLost);
@@ -287,7 +287,7 @@ export class SmallWorld {
       active.status === "rolling-back"
         ? judgeRollback(record, active, inputs, this.step())
         : judgeRollout(record, active, inputs, this.step());
-    if (verdict.kind === "move") this.store(verdict.record);
+    if (verdict.kind === "store") this.store(verdict.record);
   }
 
   private store(next: WorkloadRecord | undefined): void {

@@ -53,7 +53,7 @@ describe("a rollback", () => {
         kind: "free-failed-pods",
         images: [image("1.1.0", "1")],
       });
-    expect(judgeBack({ ...failed, live: putBack }, at("2026-03-02T12:10:00Z"), statefulSet).kind).toBe("move");
+    expect(judgeBack({ ...failed, live: putBack }, at("2026-03-02T12:10:00Z"), statefulSet).kind).toBe("store");
   });
 
   it.each([

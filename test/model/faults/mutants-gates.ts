@@ -40,7 +40,9 @@ export const gates: readonly HistoryMutant[] = [
       ...ports,
       queues: {
         send: (all) =>
-          ports.queues.send(all.filter(({ command }) => !("hint" in command && command.hint.startsWith("unfreeze:")))),
+          ports.queues.send(
+            all.filter(({ command }) => !("requestedBy" in command && command.requestedBy.startsWith("unfreeze:"))),
+          ),
       },
     }),
   },

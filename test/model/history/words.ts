@@ -83,7 +83,7 @@ export function workText(command: Command): string {
     case "SweepRepository":
       return `SweepRepository ${command.repository}`;
     case "EvaluateWorkload":
-      return `EvaluateWorkload ${command.workload.name} because ${command.because} (${short(command.id)})`;
+      return `EvaluateWorkload ${command.workload.name} because ${command.source} (${short(command.id)})`;
     case "Wake":
     case "RollOut":
     case "CheckRollout":

@@ -1,6 +1,6 @@
 import { desiredImages } from "#app/shared/selection";
-import { readsOver } from "#app/shared/registry-reads";
-import type { ClosedGate } from "#domain/gates/closed-gate";
+import { startRegistryReads } from "#app/shared/registry-reads";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
 import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
@@ -67,7 +67,7 @@ function checkHeld(
 }
 
 /** Whoever waits for something else besides a slot is not told when one is free. */
-function names(waits: readonly ClosedGate[]): string {
+function names(waits: readonly WaitReason[]): string {
   const reasons = waits.map(({ reason }) => reason);
   const others = reasons.filter((reason) => reason !== "cluster-budget");
   return (others.length > 0 ? others : reasons).join(", ");
@@ -76,7 +76,7 @@ function names(waits: readonly ClosedGate[]): string {
 /** What the registry and the policy want runs, or is on its way, or was refused. */
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
-  const reads = readsOver({ ...ports, registry: images.registry }, new AbortController().signal);
+  const reads = startRegistryReads({ ...ports, registry: images.registry }, new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
   for (const desired of selected) {
     if (desired.kind !== "change") continue;

@@ -128,7 +128,7 @@ const looks: Readonly<Record<string, Look>> = {
     const sendings = args[0] as readonly OutgoingCommand[];
     for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
     for (const { command } of sendings)
-      if ("hint" in command && !run.name.startsWith("a person"))
+      if ("requestedBy" in command && !run.name.startsWith("a person"))
         countHint(JSON.stringify(command), run, witness, copies);
     return answer;
   },

@@ -3,7 +3,7 @@ import { imagePushedSchema } from "#contracts/messages/event-schemas";
 import type { DomainEvent } from "#domain/update/events";
 import type { CommandName, Command } from "#domain/update/commands";
 import type { QueueName } from "#runtime/local/functions";
-import { busOver, queuesOver } from "#runtime/local/messaging";
+import { localBus, localQueues } from "#runtime/local/messaging";
 import { type LocalQueue, localQueue } from "#runtime/local/queue";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
 
@@ -32,7 +32,7 @@ async function bed(): Promise<MessagingBed> {
     queueOf((body) => told.push(imagePushedSchema.parse(JSON.parse(body)))),
   );
   return {
-    ...{ queues: queuesOver(queues), bus: busOver(queues, (fact) => told.push(fact)), handed, told },
+    ...{ queues: localQueues(queues), bus: localBus(queues, (fact) => told.push(fact)), handed, told },
     pass: async (duration) => {
       await vi.advanceTimersByTimeAsync(duration);
     },

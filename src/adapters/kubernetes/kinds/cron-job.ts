@@ -72,18 +72,18 @@ function healthWithoutPods(live: LiveWorkload, cronJob: CronJob): Health {
 function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
   const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));
   const { ready, restarts } = summary(mine);
-  if (transitions(job, "Complete")) {
+  if (trueCondition(job, "Complete")) {
     const runningSince = startedAt(job, mine);
     return { kind: "healthy", live, ...(runningSince !== undefined && { runningSince }), pods: mine.length, restarts };
   }
-  const failed = transitions(job, "Failed") ?? transitions(job, "FailureTarget");
+  const failed = trueCondition(job, "Failed") ?? trueCondition(job, "FailureTarget");
   const cause = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
   if (cause !== undefined) return { kind: "failed", live, cause };
   const wanted = Math.max(1, mine.length);
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? `Job ${job.metadata.name} runs` };
 }
 
-function transitions(job: Job, type: string): Condition | undefined {
+function trueCondition(job: Job, type: string): Condition | undefined {
   const found = condition(job.status?.conditions, type);
   return found?.status === "True" ? found : undefined;
 }

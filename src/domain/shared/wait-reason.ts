@@ -1,0 +1,11 @@
+import type { Reason } from "./reasons.ts";
+import type { EpochMs } from "./time.ts";
+
+/** Why an update waits: a closed gate, a pause after a refused patch, or a selection failure. */
+export interface WaitReason {
+  readonly reason: Reason;
+  /** When it ends by itself; absent when the update waits for a fact. */
+  readonly until?: EpochMs;
+  /** The window, program, annotation or answer that causes it. */
+  readonly detail?: string;
+}
