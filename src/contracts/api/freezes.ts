@@ -44,7 +44,7 @@ export const freezeRoutes = {
   listFreezes: createRoute({
     method: "get",
     path: "/v1/freezes",
-    summary: "what is frozen, and which patches may still land under it",
+    summary: "the freezes, and the patches that may still land",
     responses: answered(FreezesView),
   }),
   freeze: createRoute({
@@ -57,7 +57,7 @@ export const freezeRoutes = {
   liftFreeze: createRoute({
     method: "delete",
     path: "/v1/freezes/{scope}",
-    summary: "lifts exactly that freeze",
+    summary: "ends the freeze of exactly this scope",
     request: {
       params: z.object({
         scope: z.string().describe("*, CLUSTER or CLUSTER/NAMESPACE, with the slash as it is or encoded."),

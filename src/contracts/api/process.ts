@@ -81,13 +81,13 @@ export const processRoutes = {
   readConfiguration: createRoute({
     method: "get",
     path: "/v1/configuration",
-    summary: "the settings in effect, and where each is from; secrets are only said to be set",
+    summary: "the settings in effect and their sources, without secrets",
     responses: answered(SettingsView, 501),
   }),
   followFacts: createRoute({
     method: "get",
     path: "/v1/events",
-    summary: "facts as they are told, as server-sent events, until either side ends it",
+    summary: "a stream of facts, as server-sent events",
     responses: {
       200: {
         description: "A stream, the `data` of each event a Fact.",
@@ -105,7 +105,7 @@ export const processRoutes = {
   pushToDemo: createRoute({
     method: "post",
     path: "/v1/demo/push",
-    summary: "pushes to the demo's registry; in the demo alone",
+    summary: "pushes to the demo's registry",
     request: { body: body(DemoPushRequest) },
     responses: accepted(DemoPushView, 400, 404, 413),
   }),

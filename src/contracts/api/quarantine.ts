@@ -22,20 +22,20 @@ export const quarantineRoutes = {
   listQuarantine: createRoute({
     method: "get",
     path: "/v1/quarantine",
-    summary: "digests that no workload is given",
+    summary: "the quarantined digests",
     responses: answered(QuarantineView),
   }),
   putInQuarantine: createRoute({
     method: "post",
     path: "/v1/quarantine",
-    summary: "puts a digest there",
+    summary: "puts a digest in quarantine",
     request: { body: body(QuarantineRequest) },
     responses: answered(QuarantineView, 400, 413),
   }),
   liftQuarantine: createRoute({
     method: "delete",
     path: "/v1/quarantine/{digest}",
-    summary: "takes it out",
+    summary: "takes a digest out of quarantine",
     request: { params: z.object({ digest: z.string().describe("The whole digest: sha256:…") }) },
     responses: answered(QuarantineView, 404),
   }),

@@ -54,13 +54,13 @@ export const repositoryRoutes = {
   listRepositories: createRoute({
     method: "get",
     path: "/v1/repositories",
-    summary: "every repository that workloads have images of, and what sweeps found",
+    summary: "the repositories of all workloads, and the findings of sweeps",
     responses: answered(RepositoriesView),
   }),
   sweepNow: createRoute({
     method: "post",
     path: "/v1/sweep",
-    summary: "sweeps now, all or one; what was found in each",
+    summary: "sweeps one repository or all now",
     request: { body: bodyIfAny(SweepRequest) },
     responses: answered(SweepView, 400, 404, 413),
   }),

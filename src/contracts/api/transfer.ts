@@ -160,14 +160,14 @@ export const transferRoutes = {
   exportState: createRoute({
     method: "get",
     path: "/v1/state",
-    summary: "all that is stored, page by page, as lookout export writes it",
+    summary: "the stored state, as `lookout export` writes it",
     request: { query: ExportQuery },
     responses: answered(ExportView, 400),
   }),
   importState: createRoute({
     method: "post",
     path: "/v1/state",
-    summary: "stores lines of an export, where nothing is in their place",
+    summary: "stores lines of an export; existing items stay",
     request: { body: body(ImportRequest) },
     responses: answered(ImportView, 400, 409, 413),
   }),

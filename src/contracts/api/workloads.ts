@@ -215,35 +215,35 @@ export const workloadRoutes = {
   listWorkloads: createRoute({
     method: "get",
     path: "/v1/workloads",
-    summary: "the workloads that are tracked, and all clusters",
+    summary: "the tracked workloads, and all clusters",
     request: { query: WorkloadsQuery },
     responses: answered(WorkloadsView, 400),
   }),
   readWorkload: createRoute({
     method: "get",
     path: workloadPath,
-    summary: "one of them",
+    summary: "one workload",
     request: { params: WorkloadPath },
     responses: answered(WorkloadView, 400, 404),
   }),
   explainWorkload: createRoute({
     method: "get",
     path: `${workloadPath}/explanation`,
-    summary: "every gate, what its policies select, every rejected tag",
+    summary: "every gate, the selected tags, every rejected tag",
     request: { params: WorkloadPath },
     responses: answered(ExplanationView, 400, 404),
   }),
   readDecisions: createRoute({
     method: "get",
     path: `${workloadPath}/decisions`,
-    summary: "its history, the newest first",
+    summary: "the decisions about a workload, the newest first",
     request: { params: WorkloadPath, query: DecisionsQuery },
     responses: answered(DecisionsView, 400, 404),
   }),
   readUpdate: createRoute({
     method: "get",
     path: `${workloadPath}/updates/{seq}`,
-    summary: "one of its updates, from its last 1000 decisions",
+    summary: "one update, from the last 1000 decisions",
     request: {
       params: WorkloadPath.extend({
         seq: z.coerce.number(aSeq).int(aSeq).min(1, aSeq).describe("The number of an update, from 1."),
@@ -254,14 +254,14 @@ export const workloadRoutes = {
   unblockWorkload: createRoute({
     method: "post",
     path: `${workloadPath}/unblock`,
-    summary: "ends the hold after a user's rollback, and unblocks digests",
+    summary: "ends the hold after a revert, and unblocks digests",
     request: { params: WorkloadPath, body: bodyIfAny(UnblockRequest) },
     responses: answered(UnblockView, 400, 404, 409, 413),
   }),
   listUpdates: createRoute({
     method: "get",
     path: "/v1/updates",
-    summary: "every update that is open, and the last that ended of each workload",
+    summary: "open updates, and the last finished one of each workload",
     request: { query: UpdatesQuery },
     responses: answered(UpdatesView, 400),
   }),
