@@ -12,12 +12,11 @@ export const commandsFile = fileURLToPath(new URL("../docs/commands.md", import.
 
 const introduction = `# Commands
 
-This page is written by \`tools/commands.ts\` from the program's own help: \`npm run generate\`.
-\`lookout COMMAND --help\` shows the options and examples of one command. In a checkout, write
-\`npx lookout\`.
+\`npm run generate\` writes this page from the program's help. \`lookout COMMAND --help\` shows the
+options and examples of one command. In a checkout, write \`npx lookout\`.
 
-A workload is \`[cluster/]namespace/[kind/]name\`. What is left out must be unambiguous. Commands that
-show something print JSON with \`--output json\`. Commands ask the process of this folder, unless
+A workload is \`[cluster/]namespace/[kind/]name\`. Its shortest unambiguous name is enough. Commands
+that show something print JSON with \`--output json\`. Commands ask the process of this folder, unless
 \`--server\` or \`--stack\` names another Lookout ([settings](local.md#settings)).
 `;
 
@@ -30,10 +29,9 @@ ${Object.entries(exitCodeMeanings)
   .map(([code, meaning]) => `| ${code} | ${meaning} |`)
   .join("\n")}
 
-\`lookout start\` ends with 0 when it is told to stop (Ctrl-C, SIGTERM or SIGHUP), with 2 when it can't
-start, and with 3 when its state is damaged or its output has no reader. \`lookout watch\` ends with 0
-on Ctrl-C, and with 3 when there is no process to ask. Other commands whose reader has ended end
-with 0.
+\`lookout start\` ends with 0 when it is stopped (Ctrl-C, SIGTERM or SIGHUP), with 2 when it can't
+start, and with 3 when its state is damaged. \`lookout watch\` ends with 0 on Ctrl-C, and with 3
+without a process. When the reader of its output ends, \`start\` ends with 3, other commands with 0.
 `;
 
 /** Returns the page of all commands, in the order of the help. */

@@ -8,14 +8,14 @@ export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.me
 
 const introduction = `# Reasons
 
-Every update that Lookout does not make has one or more of these reasons. \`lookout status\`, \`lookout explain\`,
-\`lookout history\` and the facts show them. \`npm run generate\` writes this page from \`src/domain/shared/reasons.ts\`.
+Every update that Lookout does not make has at least one of these reasons. \`npm run generate\` writes this page from
+\`src/domain/shared/reasons.ts\`.
 
 `;
 
 const ofTags = `## Rejected tags
 
-\`lookout explain\` and \`lookout policy elect\` show why a tag is no candidate.
+These reasons tell why a tag is no candidate.
 
 `;
 
