@@ -81,9 +81,9 @@ type UseCase<Message> = (message: Message, ports: Ports, signal: AbortSignal) =>
  */
 export function onCommand<Name extends CommandName>(
   command: Name,
-  useCase: UseCase<Extract<Command, { command: Name }>>,
+  useCase: UseCase<Extract<Command, { name: Name }>>,
 ): QueueFunction {
-  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Command, { command: Name }>>;
+  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Command, { name: Name }>>;
   return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
 }
 
@@ -127,18 +127,13 @@ export function onDeadLetter(
     correlation: ({ failed }) => failed && correlationIn(failed),
     useCase: async ({ failed, scheduled, ...letter }, ports, _signal, setAside) => {
       const { why } = letter;
-      ports.metrics.add("MessagesDeadLettered", 1, { message: messageName(failed ?? scheduled), why });
+      ports.metrics.add("MessagesDeadLettered", 1, { message: (failed ?? scheduled)?.name ?? "unknown", why });
       if (failed !== undefined) return useCase(failed, why, ports);
       if (scheduled !== undefined) return { kind: "scheduled-again", why };
       await setAside.keep(letter);
       return { kind: "kept", why };
     },
   });
-}
-
-function messageName(message: Command | ImagePushed | undefined): string {
-  if (message === undefined) return "unknown";
-  return "command" in message ? message.command : message.name;
 }
 
 /** Makes the function that a schedule runs. */
@@ -157,7 +152,7 @@ export function onChanges(useCase: (changes: readonly Change[], ports: Ports) =>
 
 interface MessageHandling<Message> {
   readonly parse: (message: QueueMessage) => Message;
-  /** Answers the {@link LogEntry.correlationId}. */
+  /** Returns the {@link LogEntry.correlationId}. */
   readonly correlation: (message: Message) => string | undefined;
   readonly useCase: (message: Message, ports: Ports, signal: AbortSignal, setAside: SetAside) => Promise<unknown>;
 }

@@ -120,7 +120,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     registryRules: own.registryRules ?? { registryPolicy: "any", registries: [] },
     queues: {
       send: async (sendings) =>
-        sendings.forEach(({ command, delay }) => send(command.command, JSON.stringify(command), delay)),
+        sendings.forEach(({ command, delay }) => send(command.name, JSON.stringify(command), delay)),
     },
     patterns: re2Patterns(),
     metrics: memoryMetrics(measurements),
@@ -200,7 +200,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     async tell(push) {
       await receivePushes([push], "webhook distribution", ports);
     },
-    send: (command) => send(command.command, JSON.stringify(command)),
+    send: (command) => send(command.name, JSON.stringify(command)),
     async pass(duration) {
       const end = clock.now() + duration;
       await settle();

@@ -53,7 +53,7 @@ export function withoutClusters(lookout: ByHand): (id?: string) => void {
   Object.assign(clusters, { names: () => [], cluster: () => undefined });
   return (id = "sync") => {
     Object.assign(clusters, before);
-    lookout.send({ command: "SyncCluster", id, cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id, cluster: "prod" });
   };
 }
 

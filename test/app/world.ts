@@ -153,7 +153,7 @@ export function world(
     },
     tellAgain: tellOfPush,
     async sync() {
-      lookout.send({ command: "SyncCluster", id: `sync-${clock.now()}`, cluster: "prod" });
+      lookout.send({ name: "SyncCluster", id: `sync-${clock.now()}`, cluster: "prod" });
       await settle();
     },
     pass: (duration) => lookout.pass(duration),

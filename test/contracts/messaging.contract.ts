@@ -32,14 +32,14 @@ const state = { workload, uid: "u", seq: 3, version: 14 };
 
 /** One of each command. */
 const ofEach: readonly Command[] = [
-  { command: "SyncCluster", id: "1", cluster: "prod" },
-  { command: "SweepRepository", id: "2", registry: "r.test:5000", repository: "shop/api", at: start },
-  { command: "EvaluateWorkload", id: "3", workload, source: "policy", correlationId: "push – 1" },
-  { command: "Wake", ...state, requestedBy: "freeze lifted" },
-  { command: "RollOut", ...state, correlationId: "push – 1" },
-  { command: "CheckRollout", ...state },
+  { name: "SyncCluster", id: "1", cluster: "prod" },
+  { name: "SweepRepository", id: "2", registry: "r.test:5000", repository: "shop/api", at: start },
+  { name: "EvaluateWorkload", id: "3", workload, source: "policy", correlationId: "push – 1" },
+  { name: "Wake", ...state, requestedBy: "freeze lifted" },
+  { name: "RollOut", ...state, correlationId: "push – 1" },
+  { name: "CheckRollout", ...state },
 ];
-const wake = (version: number): Command => ({ command: "Wake", ...state, version });
+const wake = (version: number): Command => ({ name: "Wake", ...state, version });
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 /** At least once and in no order: the same as a set. */
@@ -61,7 +61,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
       await bed.pass(seconds(1));
 
       expect(setOf(bed.handed.map(({ to, command }) => [to, command]))).toEqual(
-        setOf(ofEach.map((command) => [command.command, command])),
+        setOf(ofEach.map((command) => [command.name, command])),
       );
     });
 

@@ -51,7 +51,7 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
   const { images } = installation;
   const members: Member[] = [];
   const look = (): void => {
-    const command = { command: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
+    const command = { name: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
     post(installation, "SyncCluster", JSON.stringify(command), 0);
   };
   const send: Send = (name, make) => untilAnswered(name, make, installation, fates);

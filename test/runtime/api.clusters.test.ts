@@ -47,7 +47,7 @@ describe("a cluster that is registered", () => {
       body: { at: toIso(begins), cluster: "pay", identity: expect.any(String) as unknown, missing: [] },
     });
     expect(sent).toEqual([
-      { command: { command: "SyncCluster", id: `added:${String(begins)}`, cluster: "pay" }, delay: seconds(30) },
+      { command: { name: "SyncCluster", id: `added:${String(begins)}`, cluster: "pay" }, delay: seconds(30) },
     ]);
     expect(await ports.registrations.list()).toEqual([{ ...pay, at: begins }]);
   });
@@ -139,7 +139,7 @@ describe("a cluster", () => {
       status: 202,
       body: { at: toIso(begins), cluster: "prod" },
     });
-    expect(sent).toEqual([{ command: { command: "SyncCluster", id: `asked:${String(begins)}`, cluster: "prod" } }]);
+    expect(sent).toEqual([{ command: { name: "SyncCluster", id: `asked:${String(begins)}`, cluster: "prod" } }]);
   });
 
   it.each(["check", "sync"])("that nobody knows can't be asked to %s", async (what) => {

@@ -37,8 +37,8 @@ function keeping(): Kept {
   };
 }
 
-const sync = (cluster: string): string => JSON.stringify({ command: "SyncCluster", id: "1", cluster });
-const sweep = JSON.stringify({ command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: 1 });
+const sync = (cluster: string): string => JSON.stringify({ name: "SyncCluster", id: "1", cluster });
+const sweep = JSON.stringify({ name: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: 1 });
 const message = (body: string) => ({ id: "m0", body });
 
 describe("a function on a queue", () => {
@@ -60,8 +60,8 @@ describe("a function on a queue", () => {
 
   it.each([
     { because: "is not JSON", body: "{" },
-    { because: "is another command", body: JSON.stringify({ command: "Wake" }) },
-    { because: "has a wrong member", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: 7 }) },
+    { because: "is another command", body: JSON.stringify({ name: "Wake" }) },
+    { because: "has a wrong member", body: JSON.stringify({ name: "SyncCluster", id: "1", cluster: 7 }) },
   ])("keeps a message for a person at once that $because, and touches nothing", async ({ body }) => {
     const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
@@ -103,10 +103,10 @@ describe("while a newer Lookout replaces this one", () => {
     const { invocation, kept } = keeping();
     const seen: unknown[] = [];
     const handler = onCommand("SyncCluster", async (command) => void seen.push(command));
-    const body = JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", because: "asked" });
+    const body = JSON.stringify({ name: "SyncCluster", id: "1", cluster: "a", because: "asked" });
 
     expect(await handler(message(body), invocation)).toBe("done");
-    expect({ seen, kept }).toEqual({ seen: [{ command: "SyncCluster", id: "1", cluster: "a" }], kept: [] });
+    expect({ seen, kept }).toEqual({ seen: [{ name: "SyncCluster", id: "1", cluster: "a" }], kept: [] });
   });
 
   it.each([
@@ -129,11 +129,9 @@ describe("the function of dead letters", () => {
   it("gets the work that names a state, with the reason; what nobody can read is kept for a person; all is counted", async () => {
     const { invocation, kept, measurements } = keeping();
     const seen: unknown[] = [];
-    const handler = onDeadLetter(
-      async (given, why) => void seen.push(["name" in given ? given.name : given.command, why]),
-    );
+    const handler = onDeadLetter(async (given, why) => void seen.push([given.name, why]));
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
-    const rollOut = JSON.stringify({ command: "RollOut", workload, uid: "u", seq: 1, version: 2 });
+    const rollOut = JSON.stringify({ name: "RollOut", workload, uid: "u", seq: 1, version: 2 });
 
     const letters = [
       JSON.stringify({ body: rollOut, why: "a bug" }),

@@ -71,7 +71,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
 }
 
 function sync(installation: Installation): void {
-  const command = { command: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
+  const command = { name: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
   post(installation, "SyncCluster", JSON.stringify(command), 0);
 }
 

@@ -82,7 +82,7 @@ async function addCluster(
   if (twin !== undefined) return refused(`${name} is the same cluster as ${twin}, which is known`);
   if (!(await registrations.put(registration)))
     return refused(`${name} is registered already; to change it: lookout cluster remove ${name}`);
-  const command = { command: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
+  const command = { name: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ command, delay: knownAfter }]);
   return view;
 }
@@ -116,7 +116,7 @@ export async function checkCluster(
 async function syncNow(name: string, { clusters, clock, queues }: ClusterPorts): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
-  await queues.send([{ command: { command: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
+  await queues.send([{ command: { name: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
   return { at: toIso(at), cluster: name };
 }
 

@@ -50,7 +50,7 @@ async function evaluateAgain(
   { queues }: QuarantinePorts,
 ): Promise<void> {
   const commands = (name: string) =>
-    workloads.map((workload) => ({ command: "EvaluateWorkload", id: name, workload, source: "lifted" }) as const);
+    workloads.map((workload) => ({ name: "EvaluateWorkload", id: name, workload, source: "lifted" }) as const);
   // Once more a minute later, for updates that began to wait while the quarantine was lifted.
   const later = commands(`${id}:later`).map((command) => ({ command, delay: minutes(1) }));
   await queues.send([...commands(id).map((command) => ({ command })), ...later]);

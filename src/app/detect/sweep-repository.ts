@@ -62,7 +62,7 @@ export async function sweepDue(
   const due = listed.filter(({ registry }) => !resting.has(registry));
   const id = `sweep:${at}`;
   await queues.send(
-    due.map(({ registry, repository }) => ({ command: { command: "SweepRepository", id, registry, repository, at } })),
+    due.map(({ registry, repository }) => ({ command: { name: "SweepRepository", id, registry, repository, at } })),
   );
   metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
@@ -125,7 +125,7 @@ export async function sweep(
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
-    toEvaluate.map((workload) => ({ command: { command: "EvaluateWorkload", id, workload, source: "sweep" } })),
+    toEvaluate.map((workload) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sweep" } })),
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
   await ports.repositories.write({

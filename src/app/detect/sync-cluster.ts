@@ -31,7 +31,7 @@ export async function syncDue({
 }> {
   const now = clock.now();
   const names = clusters.names();
-  await queues.send(names.map((cluster) => ({ command: { command: "SyncCluster", id: String(now), cluster } })));
+  await queues.send(names.map((cluster) => ({ command: { name: "SyncCluster", id: String(now), cluster } })));
   for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
     if (lastSyncAt !== undefined && now > plus(lastSyncAt, syncIsLateAfter))
       metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
@@ -198,5 +198,5 @@ function nameOf(key: string): readonly WorkloadName[] {
 }
 
 function evaluation(sync: SyncCluster, workload: WorkloadName) {
-  return { command: "EvaluateWorkload", id: `${sync.id}:${workloadKey(workload)}`, workload, source: "sync" } as const;
+  return { name: "EvaluateWorkload", id: `${sync.id}:${workloadKey(workload)}`, workload, source: "sync" } as const;
 }

@@ -25,17 +25,17 @@ export async function handleDeadLetter(
   detail: string,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<DeadLetterOutcome> {
-  if ("name" in failed) {
+  if (failed.name === "ImagePushed") {
     await evaluateLater(await subscribersOf(failed, ports), { id: failed.id, correlationId: failed.id }, ports);
     return { kind: "retried" };
   }
-  if (failed.command === "EvaluateWorkload") {
+  if (failed.name === "EvaluateWorkload") {
     await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
     return { kind: "retried" };
   }
   const loaded = await loadForCommand(failed, ports);
   if (loaded.kind === "stale") return { kind: "stale" };
-  const cause = `DeadLetter:${failed.command}:${failed.version}`;
+  const cause = `DeadLetter:${failed.name}:${failed.version}`;
   const next = holdDeadLettered(loaded.record, detail, { cause, now: ports.clock.now() });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };

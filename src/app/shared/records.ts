@@ -82,7 +82,7 @@ export async function sendAgain(
   }
   const earliestAt = plus(ports.clock.now(), pause);
   const wanting = openCommands(record).filter(
-    (open) => open.command.command === command.command || record.version > command.version,
+    (open) => open.command.name === command.name || record.version > command.version,
   );
   await send(
     wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
@@ -117,7 +117,7 @@ export async function evaluateLater(
   about: Pick<EvaluateWorkload, "id" | "correlationId">,
   { queues }: Pick<Ports, "queues">,
 ): Promise<void> {
-  const evaluation = { command: "EvaluateWorkload", ...about, source: "tried again" } as const;
+  const evaluation = { name: "EvaluateWorkload", ...about, source: "tried again" } as const;
   await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
 }
 

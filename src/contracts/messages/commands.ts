@@ -34,26 +34,26 @@ const instant = z.pipe(
  * deployment.
  */
 export const commandSchemas = {
-  SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: text }),
+  SyncCluster: z.object({ name: z.literal("SyncCluster"), id: z.string(), cluster: text }),
   SweepRepository: z.object({
-    command: z.literal("SweepRepository"),
+    name: z.literal("SweepRepository"),
     id: text,
     registry: text,
     repository: text,
     at: instant,
   }),
   EvaluateWorkload: z.object({
-    command: z.literal("EvaluateWorkload"),
+    name: z.literal("EvaluateWorkload"),
     id: z.string(),
     workload,
     source: z.string(),
     ...correlation,
   }),
-  Wake: z.object({ command: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
-  RollOut: z.object({ command: z.literal("RollOut"), ...state }),
+  Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
+  RollOut: z.object({ name: z.literal("RollOut"), ...state }),
   CheckRollout: z.object({
-    command: z.literal("CheckRollout"),
+    name: z.literal("CheckRollout"),
     ...state,
     requestedBy: z.exactOptional(z.string()),
   }),
-} as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { command: Name }>> };
+} as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { name: Name }>> };

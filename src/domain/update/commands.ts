@@ -16,7 +16,7 @@ export interface StateReference {
 
 /** Compares a cluster with its records, and queues `EvaluateWorkload` for each difference. */
 export interface SyncCluster {
-  readonly command: "SyncCluster";
+  readonly name: "SyncCluster";
   readonly id: string;
   readonly cluster: string;
 }
@@ -27,7 +27,7 @@ export interface SyncCluster {
  * After a registry outage it queues `EvaluateWorkload` for the workloads that waited.
  */
 export interface SweepRepository {
-  readonly command: "SweepRepository";
+  readonly name: "SweepRepository";
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
@@ -37,7 +37,7 @@ export interface SweepRepository {
 
 /** Reads a workload and its registries, and proposes what its policies select. */
 export interface EvaluateWorkload {
-  readonly command: "EvaluateWorkload";
+  readonly name: "EvaluateWorkload";
   readonly id: string;
   readonly workload: WorkloadName;
   /** The cause of the evaluation: `sync`, `watch`, `policy`, … */
@@ -48,7 +48,7 @@ export interface EvaluateWorkload {
 
 /** Asks the gates of a held update again. */
 export interface Wake extends StateReference {
-  readonly command: "Wake";
+  readonly name: "Wake";
   /**
    * Present: an extra command because a fact changed; it sets no timer. The text makes its identity
    * unique.
@@ -58,12 +58,12 @@ export interface Wake extends StateReference {
 
 /** Patches the workload of a released update. */
 export interface RollOut extends StateReference {
-  readonly command: "RollOut";
+  readonly name: "RollOut";
 }
 
 /** Checks the pods of an update that was patched or rolled back. */
 export interface CheckRollout extends StateReference {
-  readonly command: "CheckRollout";
+  readonly name: "CheckRollout";
   /**
    * Present: an extra check because the cluster changed; it is not repeated. The text makes its
    * identity unique.
@@ -75,7 +75,7 @@ export interface CheckRollout extends StateReference {
 export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
 
 /** The names of the commands, in the order of the flow. */
-export type CommandName = Command["command"];
+export type CommandName = Command["name"];
 
 /** A command that names the state it was sent for. */
 export type VersionedCommand = Extract<Command, StateReference>;
@@ -86,17 +86,17 @@ export type VersionedCommand = Extract<Command, StateReference>;
  * Each delivery of a command has the same identity.
  */
 export function identityOf(command: Command): string {
-  switch (command.command) {
+  switch (command.name) {
     case "SyncCluster":
     case "SweepRepository":
     case "EvaluateWorkload":
-      return `${command.command}:${command.id}`;
+      return `${command.name}:${command.id}`;
     case "RollOut":
-      return `${command.command}:${String(command.seq)}:${String(command.version)}`;
+      return `${command.name}:${String(command.seq)}:${String(command.version)}`;
     case "Wake":
     case "CheckRollout":
       return [
-        command.command,
+        command.name,
         command.seq,
         command.version,
         ...(command.requestedBy === undefined ? [] : [command.requestedBy]),
@@ -109,7 +109,7 @@ export function identityOf(command: Command): string {
  * others.
  */
 export function groupOf(command: Command): string {
-  switch (command.command) {
+  switch (command.name) {
     case "SyncCluster":
       return command.cluster;
     case "SweepRepository":

@@ -81,7 +81,7 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (!waits.some(isForOthers)) return openCommands(record);
   const soon = plus(record.changedAt, recheckPause);
   return openCommands(record).map((open) =>
-    open.command.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
+    open.command.name === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
 }
 
@@ -96,7 +96,7 @@ function isForOthers({ reason, until }: WaitReason): boolean {
  * @param requestedBy - makes the command unique; the same text for a repeated request.
  */
 export function wakeNow(record: WorkloadRecord, requestedBy: string): Wake {
-  return { command: "Wake", ...referenceTo(record, record.pending), requestedBy };
+  return { name: "Wake", ...referenceTo(record, record.pending), requestedBy };
 }
 
 /**
@@ -104,7 +104,7 @@ export function wakeNow(record: WorkloadRecord, requestedBy: string): Wake {
  * wakeNow}.
  */
 export function checkNow(record: WorkloadRecord, requestedBy: string): CheckRollout {
-  return { command: "CheckRollout", ...referenceTo(record, record.active), requestedBy };
+  return { name: "CheckRollout", ...referenceTo(record, record.active), requestedBy };
 }
 
 function referenceTo(
@@ -179,11 +179,11 @@ function checkOf(
 }
 
 function rollOutCommand(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
-  return { command: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+  return { command: { name: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
 }
 
 function checkCommand(reference: StateReference, at: EpochMs, dueAt = plus(at, patience)): OpenCommand {
-  return { command: { command: "CheckRollout", ...reference }, at, dueAt };
+  return { command: { name: "CheckRollout", ...reference }, at, dueAt };
 }
 
 function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
@@ -192,7 +192,7 @@ function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
 
 function pendingCommand(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
   const at = wakesAt(pending, changedAt);
-  return { command: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
+  return { command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
 
 function selection(record: WorkloadRecord): readonly OpenCommand[] {
@@ -211,6 +211,6 @@ function selection(record: WorkloadRecord): readonly OpenCommand[] {
   const id = `${record.uid}:${record.version}`;
   const source = record.needsEvaluation === true ? "changed" : "registry asked again";
   return [
-    { command: { command: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
+    { command: { name: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
   ];
 }

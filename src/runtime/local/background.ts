@@ -114,6 +114,6 @@ async function takeUp(ports: Ports): Promise<void> {
   const tracked = (await allRecords(ports)).filter((record) => record.tracked);
   const id = `start:${clock.now()}`;
   await queues.send(
-    tracked.map(({ workload }) => ({ command: { command: "EvaluateWorkload", id, workload, source: "start" } })),
+    tracked.map(({ workload }) => ({ command: { name: "EvaluateWorkload", id, workload, source: "start" } })),
   );
 }

@@ -13,9 +13,9 @@ export function localQueues(queues: LocalQueues): Queues {
   return {
     send(sendings) {
       for (const { command, delay } of sendings) {
-        // A hint follows a change, and other commands only check for one.
+        // An extra command follows a change; other commands only check for one.
         const place = "requestedBy" in command ? "first" : "last";
-        queues.get(command.command)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, place);
+        queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, place);
       }
       return Promise.resolve();
     },

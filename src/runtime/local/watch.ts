@@ -71,7 +71,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const worthALook = live === undefined ? record?.tracked === true : differsFromRecord(record, live);
   if (!worthALook) return;
   const id = `watch:${clock.now()}:${workloadKey(workload)}`;
-  await queues.send([{ command: { command: "EvaluateWorkload", id, workload, source: "watch" } }]);
+  await queues.send([{ command: { name: "EvaluateWorkload", id, workload, source: "watch" } }]);
 }
 
 /** True while a patched workload makes progress. Scheduled checks find a failure. */

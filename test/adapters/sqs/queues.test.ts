@@ -11,9 +11,9 @@ import { type AwsEndpoint, awsEndpoint, home } from "#test/adapters/aws-endpoint
 
 const now = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5));
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
-const wake: Command = { command: "Wake", workload, uid: "u", seq: 1, version: 2 };
-const sync = (cluster: string): Command => ({ command: "SyncCluster", id: "1", cluster });
-const sweep: Command = { command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
+const wake: Command = { name: "Wake", workload, uid: "u", seq: 1, version: 2 };
+const sync = (cluster: string): Command => ({ name: "SyncCluster", id: "1", cluster });
+const sweep: Command = { name: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
 const host = "https://sqs.eu-central-1.amazonaws.com/111122223333";
 
 let aws: AwsEndpoint;
@@ -26,7 +26,7 @@ beforeEach(async () => {
   queues = sqsQueues({
     send: sqsSender(sqsClient()),
     clock: { now: () => now },
-    urlOf: ({ command }) => `${host}/${command}`,
+    urlOf: ({ name }) => `${host}/${name}`,
     keep: async (messages) => void kept.push(...messages),
   });
 });
@@ -39,7 +39,7 @@ describe("work that is sent to SQS", () => {
     const request = (command: Command, group: string) => ({
       operation: "SendMessageBatch",
       input: {
-        QueueUrl: `${host}/${command.command}`,
+        QueueUrl: `${host}/${command.name}`,
         Entries: [{ Id: "0", MessageBody: JSON.stringify(command), MessageGroupId: group }],
       },
       ...home,

@@ -14,7 +14,7 @@ import { host, installation, trackApi, type World, worldWithApi } from "../world
 
 async function sweptTwice(lookout: ByHand): Promise<void> {
   for (const id of ["first", "second"]) {
-    lookout.send({ command: "SweepRepository", id, ...api, at: lookout.ports.clock.now() });
+    lookout.send({ name: "SweepRepository", id, ...api, at: lookout.ports.clock.now() });
     await lookout.pass(minutes(5));
   }
 }

@@ -77,7 +77,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 
     aliases.set("new.test", host);
     await lookout.ports.queues.send([
-      { command: { command: "EvaluateWorkload", id: "start", workload, source: "start" } },
+      { command: { name: "EvaluateWorkload", id: "start", workload, source: "start" } },
     ]);
     await lookout.settle();
     const digest = await lookout.push("shop/api", "1.1.0");

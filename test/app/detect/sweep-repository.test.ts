@@ -26,7 +26,7 @@ async function missed(): Promise<number | undefined> {
 
 function sweepNow(ports: Partial<Ports> = {}): Promise<SweepOutcome> {
   const at = lookout.ports.clock.now();
-  const command = { command: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
+  const command = { name: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
   return sweepRepository(command, { ...lookout.ports, ...ports }, signal);
 }
 

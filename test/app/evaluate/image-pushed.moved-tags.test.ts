@@ -220,7 +220,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     await pushedUnheard("main-1");
-    const command = { command: "SweepRepository", id: "sweep:1", ...name, at: lookout.ports.clock.now() } as const;
+    const command = { name: "SweepRepository", id: "sweep:1", ...name, at: lookout.ports.clock.now() } as const;
     const registry = {
       ...lookout.ports.registry,
       resolve: async () => ({ kind: "unreachable", detail: "it is busy" }) as const,

@@ -179,13 +179,13 @@ describe("a patch whose outcome is unknown", () => {
     await lookout.ports.store.write(asking);
     lookout.cluster.failNext({ kind: "unknown", detail: "timed out" });
     const { workload, uid, seq, version } = asking;
-    const command: RollOut = { command: "RollOut", workload, uid, seq, version };
+    const command: RollOut = { name: "RollOut", workload, uid, seq, version };
 
     const outcome = await rollOut(command, lookout.ports, signal);
 
     const left = sent.map(({ command: one }) => one).filter((one) => "id" in one && one.id === `${uid}:${version + 1}`);
     expect(outcome).toEqual({ kind: "check-again" });
-    expect(left).toMatchObject([{ command: "EvaluateWorkload" }]);
+    expect(left).toMatchObject([{ name: "EvaluateWorkload" }]);
   });
 });
 
@@ -193,7 +193,7 @@ describe("a look at a cluster that is away", () => {
   it("that died before it sent its next is followed by its second delivery (seed 588 of 200 events)", async () => {
     const key = await tracked();
     const { workload, uid, version } = await lookout.record(key);
-    const command: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, source: "watch" };
+    const command: EvaluateWorkload = { name: "EvaluateWorkload", id: "watch-17", workload, source: "watch" };
     const sent: OutgoingCommand[] = [];
     lookout.cluster.unreachable(true);
     lookout.ports.queues.send = () => Promise.reject(new TransientError("killed"));
@@ -203,7 +203,7 @@ describe("a look at a cluster that is away", () => {
     await evaluateWorkload(command, lookout.ports, signal);
 
     expect(sent.map(({ command: next }) => next)).toMatchObject([
-      { command: "EvaluateWorkload", id: `${uid}:${version + 1}` },
+      { name: "EvaluateWorkload", id: `${uid}:${version + 1}` },
     ]);
   });
 });
@@ -280,7 +280,7 @@ describe("the end of a quarantine", () => {
     const sent: string[] = [];
     const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     lookout.ports.queues.send = (sendings) => {
-      sent.push(...sendings.map(({ command }) => command.command));
+      sent.push(...sendings.map(({ command }) => command.name));
       return send(sendings);
     };
 

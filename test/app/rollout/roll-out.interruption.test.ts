@@ -78,7 +78,7 @@ describe("a push that is followed by another while it is evaluated", () => {
       if (newer === "" && record.cause.startsWith("ImagePushed")) {
         newer = await lookout.push("shop/api", "1.0.0", { quietly: true });
         const { workload } = record;
-        const command = { command: "EvaluateWorkload", id: "watch", workload, source: "watch" } as const;
+        const command = { name: "EvaluateWorkload", id: "watch", workload, source: "watch" } as const;
         await evaluateWorkload(command, lookout.ports, new AbortController().signal);
       }
       return write(record);

@@ -17,10 +17,10 @@ describe("two deliveries of one roll-out at the same time", () => {
     const digest = await world.push("shop/api", "1.1.0", { quietly: true });
     const lookout = lookoutByHand({ installation, clock, cluster, clusterName: "prod", registry });
     const { ports } = lookout;
-    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id: "1", cluster: "prod" });
     await lookout.settle("RollOut");
     const { workload, uid, seq, version } = await lookout.record(key);
-    const command: RollOut = { command: "RollOut", workload, uid, seq, version };
+    const command: RollOut = { name: "RollOut", workload, uid, seq, version };
     let heard = (): void => undefined;
     const first: Promise<unknown> = new Promise<void>((resolve) => (heard = resolve));
     let landed = (): void => undefined;
@@ -58,7 +58,7 @@ describe("a workload that is created again while someone finds it gone", () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
-    const look = { command: "EvaluateWorkload", id: "watch-1", workload, source: "watch" } as const;
+    const look = { name: "EvaluateWorkload", id: "watch-1", workload, source: "watch" } as const;
     lookout.cluster.remove(api);
     await evaluateWorkload(look, lookout.ports, signal);
     lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });

@@ -99,7 +99,7 @@ const scenarios: readonly Scenario[] = [
       await lookout.pass(minutes(5));
       const { uid, seq, version, workload } = await lookout.record("prod/shop/deployment/api");
       await lookout.ports.queues.send([
-        { command: { command: "Wake", workload, uid, seq, version, requestedBy: "a test" } },
+        { command: { name: "Wake", workload, uid, seq, version, requestedBy: "a test" } },
       ]);
       await lookout.settle();
     },

@@ -98,7 +98,7 @@ describe("a cluster's budget", () => {
     const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     Object.assign(lookout.ports.queues, {
       send: (sendings: Parameters<typeof send>[0]) => {
-        sent.push(...sendings.map(({ command }) => command.command));
+        sent.push(...sendings.map(({ command }) => command.name));
         return send(sendings);
       },
     });

@@ -66,7 +66,7 @@ describe("what was held while its cluster was removed and added again", () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const other = await movedFrom(lookout);
-    other.send({ command: "SyncCluster", id: "sync", cluster: "prod" });
+    other.send({ name: "SyncCluster", id: "sync", cluster: "prod" });
     await other.pass(seconds(30));
     const add = withoutClusters(other);
     const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });

@@ -14,7 +14,7 @@ function deployed({ cluster, registry, clock }: World): ByHand {
 /** As the schedules do. */
 async function minutesPass(lookout: ByHand, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) {
-    lookout.send({ command: "SyncCluster", id: String(lookout.ports.clock.now()), cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id: String(lookout.ports.clock.now()), cluster: "prod" });
     await reap(lookout.ports);
     await lookout.pass(minutes(1));
   }
@@ -30,7 +30,7 @@ describe("a cluster that one function knows and another does not yet", () => {
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const digest = await world.push("shop/api", "1.1.0", { quietly: true });
     const lookout = deployed(world);
-    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id: "1", cluster: "prod" });
     await lookout.settle(before);
     expect((await lookout.ports.store.read(key))?.active?.status).toBe(status);
     const configure = withoutClusters(lookout);
@@ -68,7 +68,7 @@ describe("a cluster that is added again within the hour", () => {
     const configure = withoutClusters(lookout);
     await lookout.pass(minutes(6));
     const { workload } = await lookout.record(key);
-    lookout.send({ command: "EvaluateWorkload", id: "start", workload, source: "start" });
+    lookout.send({ name: "EvaluateWorkload", id: "start", workload, source: "start" });
     await lookout.settle();
     expect((await lookout.record(key)).tracked).toBe(false);
     configure("2");
@@ -96,7 +96,7 @@ describe("a patch that landed without anyone knowing it", () => {
     await world.push("shop/api", "1.1.0", { quietly: true, broken: true });
     const lookout = deployed(world);
     losingAnswers(lookout);
-    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id: "1", cluster: "prod" });
     await lookout.settle();
     const configure = withoutClusters(lookout);
     await lookout.pass(seconds(20));
@@ -137,19 +137,19 @@ describe("an update whose roll-out does not learn of the cluster that others loo
     world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     await world.push("shop/api", "1.1.0", { quietly: true });
     const lookout = deployed(world);
-    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
+    lookout.send({ name: "SyncCluster", id: "1", cluster: "prod" });
     await lookout.settle("RollOut");
     const { queues, clusters, clock } = lookout.ports;
     const known = { ...clusters };
     const sent: string[] = [];
     const send = queues.send.bind(queues);
     queues.send = (sendings) => {
-      sent.push(...sendings.map(({ command }) => command.command));
+      sent.push(...sendings.map(({ command }) => command.name));
       return send(sendings);
     };
     const counts: number[] = [];
     for (let minute = 0; minute < 60; minute += 1) {
-      const command = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      const command = { name: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
       await syncCluster(command, { ...lookout.ports, clusters: known }, new AbortController().signal);
       withoutClusters(lookout);
       sent.length = 0;

@@ -83,9 +83,7 @@ describe("a cluster that one function does not know yet, and another has looked 
     const before = await records();
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
     for (const { workload } of before)
-      await lookout.ports.queues.send([
-        { command: { command: "EvaluateWorkload", id: "s", workload, source: "sync" } },
-      ]);
+      await lookout.ports.queues.send([{ command: { name: "EvaluateWorkload", id: "s", workload, source: "sync" } }]);
     await lookout.settle();
 
     expect(await records()).toEqual(before);
@@ -122,7 +120,7 @@ describe("a cluster that is away for hours", () => {
     lookout.cluster.unreachable(true);
     await minutesPass(1);
     const command = {
-      command: "EvaluateWorkload",
+      name: "EvaluateWorkload",
       id: "looked",
       workload: record!.workload,
       source: "sweep",
@@ -161,7 +159,7 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
       const broken = { ...cluster, [call]: () => Promise.reject(new TypeError("hunter2")) };
       const look = (asked: Cluster) =>
         syncCluster(
-          { command: "SyncCluster", id: "sync-1", cluster: "prod" },
+          { name: "SyncCluster", id: "sync-1", cluster: "prod" },
           { ...ports, clusters: { names: () => ["prod"], cluster: () => asked } },
           new AbortController().signal,
         );
@@ -185,7 +183,7 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
     Object.assign(store, { workloadIndex: () => Promise.reject(new TypeError("the workload index can't be read")) });
     for (let minute = 0; minute < 70; minute += 1) {
       lookout.clock.turn(minutes(1));
-      const command = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      const command = { name: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
       await syncCluster(command, lookout.ports, new AbortController().signal).catch(() => undefined);
     }
 

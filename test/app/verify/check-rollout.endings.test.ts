@@ -187,7 +187,7 @@ describe("a subscription", () => {
         raced = true;
         lookout.cluster.annotate(api, { "lookout.dev/enabled": "true" });
         lookout.cluster.setImage(api, "app", `${host}/shop/${image}:1.0.0`);
-        const command = { command: "EvaluateWorkload", id: "other", workload, source: "watch" } as const;
+        const command = { name: "EvaluateWorkload", id: "other", workload, source: "watch" } as const;
         await evaluateWorkload(command, lookout.ports, new AbortController().signal);
       }
       return subscribe(workload, repositories);

@@ -150,7 +150,7 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
     registry.push(host, "shop/api", pushed, { digest });
     await lookout.tell({ id: `push-${pushed}`, registry: host, repository: "shop/api", tags: [pushed] });
   };
-  lookout.send({ command: "EvaluateWorkload", id: "first", workload: nameOf(plan), source: "sync" });
+  lookout.send({ name: "EvaluateWorkload", id: "first", workload: nameOf(plan), source: "sync" });
   await lookout.settle();
   if (plan.earlier) {
     await push("1.1.0");
@@ -178,6 +178,6 @@ function nameOf({ target }: Plan) {
 /** A second passes, and a watch tells of the object. */
 async function lookAgain(lookout: Ready, plan: Plan, round: number): Promise<void> {
   lookout.clock.turn(seconds(1));
-  lookout.send({ command: "EvaluateWorkload", id: `again-${round}`, workload: nameOf(plan), source: "watch" });
+  lookout.send({ name: "EvaluateWorkload", id: `again-${round}`, workload: nameOf(plan), source: "watch" });
   await lookout.settle();
 }

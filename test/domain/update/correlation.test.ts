@@ -14,17 +14,17 @@ describe("the log lines of a message", () => {
       because: "it is the push",
     },
     {
-      message: { command: "RollOut", ...reference, correlationId: "push-1" },
+      message: { name: "RollOut", ...reference, correlationId: "push-1" },
       id: "push-1",
       because: "a push led to it",
     },
     {
-      message: { command: "EvaluateWorkload", id: "look-1", workload: api, source: "policy", correlationId: "push-1" },
+      message: { name: "EvaluateWorkload", id: "look-1", workload: api, source: "policy", correlationId: "push-1" },
       id: "push-1",
       because: "a push led to the look",
     },
-    { message: { command: "Wake", ...reference }, id: "uid-1/3", because: "no push led to the update" },
-    { message: { command: "SyncCluster", id: "look-1", cluster: "prod" }, id: "look-1", because: "it is a look" },
+    { message: { name: "Wake", ...reference }, id: "uid-1/3", because: "no push led to the update" },
+    { message: { name: "SyncCluster", id: "look-1", cluster: "prod" }, id: "look-1", because: "it is a look" },
   ])("have $id in common when $because", ({ message, id }) => {
     expect(correlationIn(message)).toBe(id);
   });

@@ -39,59 +39,59 @@ describe("what a state calls for", () => {
   });
 
   it.each([
-    { active: aReleased(), command: "RollOut", at: "12:00:00", dueAt: "12:01:00", because: "it is released" },
+    { active: aReleased(), name: "RollOut", at: "12:00:00", dueAt: "12:01:00", because: "it is released" },
     {
       active: aPatching(),
-      command: "RollOut",
+      name: "RollOut",
       at: "12:00:00",
       dueAt: "12:02:00",
       because: "its patch is not known to have landed",
     },
     {
       active: aRolling(),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:01",
       dueAt: "12:11:00",
       because: "it rolls out: sent again only after its deadline",
     },
     {
       active: aRunning(running),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:10",
       dueAt: "12:01:10",
       because: "it settles",
     },
     {
       active: aWaiting("paused"),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:30",
       dueAt: "18:00:00",
       because: "it stands still",
     },
     {
       active: aWaiting("paused", { progress: { kind: "waiting", why: "paused", running } }),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:30",
       dueAt: "18:00:00",
       because: "it stands still while it settles",
     },
     {
       active: aRollingBack(),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:00",
       dueAt: "12:01:00",
       because: "it is to be put back at once",
     },
     {
       active: aRolledBack(),
-      command: "CheckRollout",
+      name: "CheckRollout",
       at: "12:00:01",
       dueAt: "12:11:00",
       because: "it was put back",
     },
-  ])("is $command at $at, again at $dueAt, when $because", ({ active, command, at: when, dueAt }) => {
+  ])("is $name at $at, again at $dueAt, when $because", ({ active, name, at: when, dueAt }) => {
     expect(open({ active })).toEqual([
-      { command: { command, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
+      { command: { name, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
     ]);
   });
 
@@ -125,27 +125,27 @@ describe("what a state calls for", () => {
     const pending = aPending({ waits });
 
     expect(open({ pending })).toMatchObject([
-      { command: { command: "Wake", ...reference }, at: at(`2026-03-02T${when}Z`) },
+      { command: { name: "Wake", ...reference }, at: at(`2026-03-02T${when}Z`) },
     ]);
     expect(wakesAt(pending, noon)).toBe(at(`2026-03-02T${when}Z`));
   });
 
   it("is the active update's alone while one is on its way", () => {
-    expect(
-      open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command: some }) => some.command),
-    ).toEqual(["CheckRollout"]);
+    expect(open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command }) => command.name)).toEqual([
+      "CheckRollout",
+    ]);
   });
 
   it("is to ask the registries when settings or images changed, before anything held goes", () => {
     const ask = {
-      command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "changed" },
+      command: { name: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "changed" },
       at: noon,
       dueAt: at("2026-03-02T12:01:00Z"),
     };
 
     expect(open({ needsEvaluation: true })).toEqual([ask]);
     expect(open({ needsEvaluation: true, pending: aPending() })).toEqual([ask]);
-    expect(open({ needsEvaluation: true, active: aRolling() }).map(({ command: some }) => some.command)).toEqual([
+    expect(open({ needsEvaluation: true, active: aRolling() }).map(({ command }) => command.name)).toEqual([
       "CheckRollout",
       "EvaluateWorkload",
     ]);
@@ -158,7 +158,7 @@ describe("what a state calls for", () => {
 
       expect(open({ selectionFailures })).toEqual([
         {
-          command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "registry asked again" },
+          command: { name: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "registry asked again" },
           at: at("2026-03-02T12:01:00Z"),
           dueAt: at("2026-03-02T12:02:00Z"),
         },
@@ -185,8 +185,8 @@ describe("an update on its way on which work failed", () => {
     const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
 
     expect(open({ active: aRolling(), pause, needsEvaluation: true })).toMatchObject([
-      { command: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
-      { command: { command: "EvaluateWorkload" }, at: noon },
+      { command: { name: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
+      { command: { name: "EvaluateWorkload" }, at: noon },
     ]);
   });
 });
@@ -215,7 +215,7 @@ describe("the first look at who waits", () => {
     const pending = aPending({ waits: [{ reason: "frozen" }] });
     const record = aRecord({ changedAt, pending, selectionFailures: [{ container: "app", reason: "tag-not-found" }] });
 
-    expect(nextCommands(record).map((open) => [open.command.command, open.at])).toEqual([
+    expect(nextCommands(record).map((open) => [open.command.name, open.at])).toEqual([
       ["Wake", soon],
       ["EvaluateWorkload", at("2026-03-02T12:01:00Z")],
     ]);
@@ -232,19 +232,19 @@ describe("an extra look", () => {
 
   it("at who waits names the state, the push and who woke it", () => {
     expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), requestedBy)).toStrictEqual({
-      command: "Wake",
+      name: "Wake",
       ...reference,
       correlationId,
       requestedBy,
     });
-    expect(wakeNow(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ command: "Wake", ...reference, requestedBy });
+    expect(wakeNow(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ name: "Wake", ...reference, requestedBy });
   });
 
   it("at an update on its way names the state, the push and who saw the cluster move", () => {
     const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
 
     expect(checkNow(record, requestedBy)).toStrictEqual({
-      command: "CheckRollout",
+      name: "CheckRollout",
       ...reference,
       correlationId,
       requestedBy,
@@ -308,7 +308,7 @@ describe("any record that is not ended", () => {
           expect(one.dueAt).toBeGreaterThanOrEqual(one.at);
           expect(one.dueAt).toBeLessThanOrEqual(at("2026-03-02T18:01:00Z"));
         }
-        const commands = open.map(({ command: piece }) => piece.command);
+        const commands = open.map(({ command }) => command.name);
         expect(new Set(commands).size).toBe(commands.length);
       }),
     );

@@ -73,23 +73,23 @@ describe("a piece of work", () => {
   const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
 
   it.each<{ command: Command; identity: string; group: string }>([
-    { command: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
+    { command: { name: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
     {
-      command: { command: "SweepRepository", id: "7", ...sweep },
+      command: { name: "SweepRepository", id: "7", ...sweep },
       identity: "SweepRepository:7",
       group: "registry.test",
     },
     {
-      command: { command: "EvaluateWorkload", id: "6", workload: api, source: "sync" },
+      command: { name: "EvaluateWorkload", id: "6", workload: api, source: "sync" },
       identity: "EvaluateWorkload:6",
       group: "prod",
     },
-    { command: { command: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
-    { command: { command: "Wake", ...reference, requestedBy: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
-    { command: { command: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
-    { command: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
+    { command: { name: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
+    { command: { name: "Wake", ...reference, requestedBy: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
+    { command: { name: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
+    { command: { name: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
     {
-      command: { command: "CheckRollout", ...reference, requestedBy: "watch:1" },
+      command: { name: "CheckRollout", ...reference, requestedBy: "watch:1" },
       identity: "CheckRollout:3:7:watch:1",
       group: "prod",
     },

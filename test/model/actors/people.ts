@@ -77,7 +77,7 @@ export async function personActs(members: readonly Member[], installation: Insta
   else await chance.weigh(isRollingOut && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
     const id = `watch-${(witness.tick += 1)}`;
-    const command = { command: "EvaluateWorkload", id, workload, source: "watch" };
+    const command = { name: "EvaluateWorkload", id, workload, source: "watch" };
     post(installation, "EvaluateWorkload", JSON.stringify(command), 50 + chance.below(1_000));
   }
 }

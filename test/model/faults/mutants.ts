@@ -140,7 +140,7 @@ const messages: readonly HistoryMutant[] = [
     caughtBy: "S14",
     tamper: (ports) => ({
       ...ports,
-      queues: { send: (all) => ports.queues.send(all.filter(({ command }) => command.command !== "CheckRollout")) },
+      queues: { send: (all) => ports.queues.send(all.filter(({ command }) => command.name !== "CheckRollout")) },
     }),
   },
   {

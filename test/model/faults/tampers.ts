@@ -42,7 +42,7 @@ export function losesFirst(name: CommandName): Tampering {
       ...ports,
       queues: {
         send: (sendings) => {
-          const first = lost ? undefined : sendings.find(({ command }) => command.command === name);
+          const first = lost ? undefined : sendings.find(({ command }) => command.name === name);
           lost ||= first !== undefined;
           return ports.queues.send(sendings.filter((sending) => sending !== first));
         },

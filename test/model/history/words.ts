@@ -77,7 +77,7 @@ export function messageText({ queue, body, number, receives }: Message): string 
 
 /** Tells of a piece of work. */
 export function workText(command: Command): string {
-  switch (command.command) {
+  switch (command.name) {
     case "SyncCluster":
       return `SyncCluster ${command.id}`;
     case "SweepRepository":
@@ -87,7 +87,7 @@ export function workText(command: Command): string {
     case "Wake":
     case "RollOut":
     case "CheckRollout":
-      return `${command.command} ${command.workload.name} update ${command.seq}, version ${command.version}`;
+      return `${command.name} ${command.workload.name} update ${command.seq}, version ${command.version}`;
   }
 }
 

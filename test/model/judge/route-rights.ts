@@ -33,14 +33,14 @@ function routeOf(run: string): Route | undefined {
 }
 
 /** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */
-export function wrongOfSending(run: string, { command: { command }, delay }: OutgoingCommand): readonly string[] {
+export function wrongOfSending(run: string, { command, delay }: OutgoingCommand): readonly string[] {
   const route = routeOf(run);
   if (route === undefined) return [];
   const isAhead = delay !== undefined && delay > aheadFrom;
   return [
-    ...(route.emits.includes(command) ? [] : [`${run} sends ${command}, which its route does not say`]),
+    ...(route.emits.includes(command.name) ? [] : [`${run} sends ${command.name}, which its route does not say`]),
     ...(isAhead && !sendsAhead(route)
-      ? [`${run} sends ${command} hours ahead, which its route does not call for`]
+      ? [`${run} sends ${command.name} hours ahead, which its route does not call for`]
       : []),
   ];
 }

@@ -146,7 +146,7 @@ function send(installation: Installation, { command, delay }: OutgoingCommand): 
   if (chance.happens(weather.lost)) {
     mailbox.sent.add(body);
     installation.say(() => `    the queue loses ${workText(command)}`);
-  } else post(installation, command.command, body, delay ?? 0);
+  } else post(installation, command.name, body, delay ?? 0);
 }
 
 /** Puts a message on its queue, maybe late, maybe twice. */

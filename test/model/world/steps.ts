@@ -222,10 +222,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
   if (record?.cause !== identityOf(command)) return;
   for (const open of openCommands(record))
     if (!mailbox.sent.has(JSON.stringify(open.command)))
-      witness.complain(
-        "S14",
-        `${run.name} was acknowledged before ${open.command.command} was sent for what it stored`,
-      );
+      witness.complain("S14", `${run.name} was acknowledged before ${open.command.name} was sent for what it stored`);
 }
 
 function invocationOf(run: Run, installation: Installation, failed: (why: string) => void): Invocation {

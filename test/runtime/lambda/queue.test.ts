@@ -21,7 +21,7 @@ afterEach(() => stage.close());
 
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const wake = (version: number, more = {}): string =>
-  JSON.stringify({ command: "Wake", workload, uid: "u", seq: 1, version, ...more });
+  JSON.stringify({ name: "Wake", workload, uid: "u", seq: 1, version, ...more });
 const done = { batchItemFailures: [] };
 const again = (...ids: readonly string[]): SQSBatchResponse => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),

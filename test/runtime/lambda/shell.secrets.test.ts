@@ -28,14 +28,14 @@ const queue = (run: Parameters<typeof queueShell>[0], body: string): Promise<unk
     { Records: [{ messageId: "m0", body }] } as Parameters<ReturnType<typeof queueShell>>[0],
     contextOf(),
   );
-const sync = JSON.stringify({ command: "SyncCluster", id: canary, cluster: canary });
+const sync = JSON.stringify({ name: "SyncCluster", id: canary, cluster: canary });
 
 describe("a secret", () => {
   it.each([
     { in: "a body that is not JSON", body: canary },
-    { in: "a body that ends too early", body: `{"command":"SyncCluster","cluster":"${canary}` },
-    { in: "a member that is wrong", body: JSON.stringify({ command: canary, cluster: [canary] }) },
-    { in: "an unknown member", body: JSON.stringify({ command: "Wake", [canary]: 1 }) },
+    { in: "a body that ends too early", body: `{"name":"SyncCluster","cluster":"${canary}` },
+    { in: "a member that is wrong", body: JSON.stringify({ name: canary, cluster: [canary] }) },
+    { in: "an unknown member", body: JSON.stringify({ name: "Wake", [canary]: 1 }) },
   ])("in $in is not logged", async ({ body }) => {
     await queue(
       onCommand("SyncCluster", async () => undefined),

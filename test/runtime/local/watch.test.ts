@@ -58,7 +58,7 @@ async function hintOf(part: Partial<WorkloadHint>): Promise<WorkloadHint> {
 const check = async (): Promise<Command> => {
   const { workload, uid, seq, version, active } = await lookout.record(key);
   const hint = expect.stringMatching(/^watch:\d+$/) as string;
-  return { command: "CheckRollout", workload, uid, seq, version, ...correlationOf({ ...active }), requestedBy: hint };
+  return { name: "CheckRollout", workload, uid, seq, version, ...correlationOf({ ...active }), requestedBy: hint };
 };
 
 describe("a hint of a watch", () => {

@@ -10,7 +10,7 @@ import { type Environment, type Surroundings, variable, type WiringPart } from "
 /** Wires the stack's queues. One-shot schedules delay commands for longer than a queue can. */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
-  const urlOf = (command: Command): string => queueUrl(command.command, groupOf(command), surroundings);
+  const urlOf = (command: Command): string => queueUrl(command.name, groupOf(command), surroundings);
   const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBySchedules(environment) });
   return () => ({ queues: made });
 };

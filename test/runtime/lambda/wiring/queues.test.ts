@@ -90,7 +90,7 @@ describe("a function that may make no schedules", () => {
 
   it("sends what a queue can keep back, and says of what would wait for longer who sets what it lacks", async () => {
     const ports = await portsOf(stage.settings("detect/sync-due", [queues, bus]));
-    const command = { command: "SyncCluster", id: "1", cluster: "prod" } as const;
+    const command = { name: "SyncCluster", id: "1", cluster: "prod" } as const;
 
     await ports.queues.send([{ command, delay: minutes(15) }]);
     const late = ports.queues.send([{ command, delay: hours(1) }]);
