@@ -139,13 +139,13 @@ function standingRows({ alarmMetrics, polledQueues, limitedQueues }: Standing): 
   const pollers = (polledQueues - limitedQueues) * pollsPerMinute.idle + limitedQueues * pollsPerMinute.limited;
   const polls = pollers * monthMinutes;
   return [
-    { what: "asking queues that are empty", amount: polls, dollars: polls * prices.sqsPoll },
+    { what: "requests to empty queues", amount: polls, dollars: polls * prices.sqsPoll },
     {
-      what: "metrics that are written all month",
+      what: "metrics of schedules",
       amount: standingMetrics.length,
       dollars: standingMetrics.length * prices.metricMonth,
     },
-    { what: "metrics that alarms look at", amount: alarmMetrics, dollars: alarmMetrics * prices.alarmMetricMonth },
+    { what: "metrics of alarms", amount: alarmMetrics, dollars: alarmMetrics * prices.alarmMetricMonth },
     { what: "the dashboard", amount: 1, dollars: prices.dashboardMonth },
   ];
 }
@@ -154,9 +154,9 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
   return [
     "# What it costs",
     "",
-    "`LOOKOUT_WRITE_PAGE=1 npm run test:deploy` counts the requests of the functions on",
-    "[the emulator](aws-emulator.md), multiplies them by `test/deploy/prices.ts` (us-east-1, without free",
-    "tiers), and writes this page. Times are those of a shared machine.",
+    "Prices are in dollars of us-east-1, without free tiers (`test/deploy/prices.ts`).",
+    "`LOOKOUT_WRITE_PAGE=1 npm run test:deploy` counts requests on [the emulator](aws-emulator.md) and",
+    "writes this page.",
     "",
     "| goal | at most | cost | |",
     "| --- | ---: | ---: | --- |",
@@ -168,19 +168,19 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     verdict(`${slowUpdate}, one by a push, in millionths of a dollar`, (total(alone) + checksOfUpdate) * 1e6, 40),
     verdict("a month without pushes, in $", total(fixed), 10),
     "",
-    `Of an update, ${money(total(leastOfUpdate))} are the least that its rules cost`,
-    `(\`test/deploy/least-cost.ts\`), and ${money(checksOfUpdate)} are checks of pods that are not ready yet.`,
+    `${money(total(leastOfUpdate))} millionths of an update are the least that its rules cost (\`test/deploy/least-cost.ts\`), and`,
+    `${money(checksOfUpdate)} are checks of pods that are not ready yet. A check costs about ${(costOfLook * 1e6).toFixed(1)}; pods that take`,
+    `${usualStart / 1_000} seconds need ${looksBefore(usualStart)} checks.`,
     "",
     "## An update of one workload",
     "",
-    `Of ${counted.alone.updates} pushes, to a repository that ${workloadsOfPush} workloads use and to one that a single workload uses.`,
-    `The pods are ready at the first check. Each further check costs about ${(costOfLook * 1e6).toFixed(1)}; pods that take`,
-    `${usualStart / 1_000} seconds need ${looksBefore(usualStart)}.`,
+    `Measured with ${counted.alone.updates} pushes to a repository of ${workloadsOfPush} workloads, and to a repository of one. The pods are ready at`,
+    "the first check.",
     "",
     ...updateTable(shared, alone),
     "",
-    "The emulator hands out up to ten messages at once. On AWS rollouts begin at once: where each begins",
-    `alone, an update of a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
+    "The emulator hands out up to ten messages at once. Where AWS starts each rollout alone, an update of",
+    `a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
     "",
     "## A month without pushes",
     "",
@@ -188,8 +188,7 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     ...monthTable(fixed),
     "",
-    `An hour with updates adds at most ${hourOfUpdates} dollars for their metrics. Storage (about 1 GB of table,`,
-    "backups, archived events and logs) costs less than a dollar a month.",
+    `An hour with updates adds at most ${hourOfUpdates} dollars for metrics. Storage costs less than a dollar a month.`,
     "",
   ].join("\n");
 }
