@@ -83,6 +83,7 @@ const gateNames = {
   controller: "controller",
   paused: "pause",
   downgrade: "downgrade",
+  "min-age": "minimum age",
   window: "window",
   "rollout-in-progress": "rollout",
   cluster: "cluster",

@@ -16,6 +16,7 @@ const shortWords = {
   "owned-by-a-controller": "owned by a controller",
   "workload-paused": "the Deployment is paused",
   "lower-version": "a lower version",
+  "image-too-new": "the image is too new",
   "window-closed": "window closed",
   "blackout-active": "blackout",
   "rollout-in-progress": "an earlier update is rolling out",

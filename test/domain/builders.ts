@@ -43,6 +43,7 @@ export const openFacts: GateFacts = {
   quarantined: [],
   freezes: [],
   plannedFreezes: [],
+  sightings: [],
   slot: 0,
   windowSpread: durationMs(0),
 };

@@ -53,9 +53,9 @@ export function dynamoTagHistory(where: DynamoTable): TagHistory {
 
     async drop(name) {
       const doing = `forgetting the tags of ${repositoryKey(name)}`;
-      const items = await queryPartition(where, { pk: tagsPartition(name) }, doing);
+      const items = await queryPartition(where, { pk: tagsPartition(name), prefix: tagPrefix }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-      await deleteItems(where, keys, doing);
+      await deleteItems(where, [...keys, listedTagsKey(name)], doing);
     },
   };
 }

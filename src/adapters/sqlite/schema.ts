@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 4;
+export const fileVersion = 5;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
@@ -70,6 +70,16 @@ export const tables = `
     is_found INTEGER NOT NULL,
     PRIMARY KEY (repository, tag)
   ) STRICT, WITHOUT ROWID;
+
+  -- When digests were first seen under tags.
+  CREATE TABLE sightings (
+    repository TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (repository, tag, digest)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sightings_by_age ON sightings (seen_at);
 
   CREATE TABLE registry_limits (
     host TEXT NOT NULL,

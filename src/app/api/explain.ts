@@ -26,6 +26,7 @@ type ExplainPorts = Pick<
   | "clusterStates"
   | "quarantine"
   | "freezes"
+  | "sightings"
   | "plannedFreezes"
   | "registry"
   | "registryRules"
@@ -51,11 +52,7 @@ export async function explain(
   const settings = await settingsOf(record, ports);
   const open = record.active ?? record.pending;
   const changes = open?.changes ?? [];
-  const facts = await readReleaseFacts(
-    record,
-    changes.map(({ digest }) => digest),
-    ports,
-  );
+  const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
   return {
     at: toIso(now),

@@ -1,25 +1,33 @@
-import { digestsOf, type ProposalInputs, propose } from "#domain/update/proposal";
+import { judgedChanges, type ProposalInputs, propose } from "#domain/update/proposal";
 import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
+import type { ImageChange } from "#domain/workload/patch";
 import { allOf } from "../shared/bounded.ts";
-import { type GateFactPorts, type ReleaseFactsReader, startReleaseFacts } from "../shared/gate-facts.ts";
+import { type GateFactPorts, type ReleaseFactsReader, startReleaseFacts, seeImages } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
 
 /** The ports that a proposal uses. */
-export type ProposalPorts = GateFactPorts & Pick<Ports, "patterns" | "registry" | "registryRules" | "tagHistory">;
+export type ProposalPorts = GateFactPorts &
+  Pick<Ports, "clock" | "patterns" | "registry" | "registryRules" | "tagHistory">;
 
 /** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {
   readonly registry: RegistryReads;
   readonly facts: ReleaseFactsReader;
+  /** Stores that the images of changes are seen now, where settings ask for a minimum age. */
+  see(settings: WorkloadSettings, changes: readonly ImageChange[]): Promise<void>;
 }
 
 /** Starts the reads. `likely` is a tag that will probably be selected: its digest and quarantine are read early. */
 export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
-  return { registry: startRegistryReads(ports, signal, likely), facts: startReleaseFacts(ports, likely?.digest) };
+  return {
+    registry: startRegistryReads(ports, signal, likely),
+    facts: startReleaseFacts(ports, likely?.digest),
+    see: (settings, changes) => seeImages(settings, changes, ports),
+  };
 }
 
 /**
@@ -37,7 +45,9 @@ export async function proposeUpdate(
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
-  const { facts, slots } = await reads.facts.read(record, digestsOf(record, desired));
+  const changes = judgedChanges(record, desired);
+  await reads.see(settings, changes);
+  const { facts, slots } = await reads.facts.read(record, settings, changes);
   const offered = { ...facts, ...slots.offerTo(record) };
   const allContainers = only === undefined;
   const next = propose(record, { desiredImages: desired, settings, facts: offered, allContainers, ...origin }, step);

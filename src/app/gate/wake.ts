@@ -1,9 +1,9 @@
 import { heldMeasurements } from "#domain/update/metrics";
 import { seconds } from "#domain/shared/time";
-import { checkGates, digestsOf } from "#domain/update/proposal";
+import { checkGates, judgedChanges } from "#domain/update/proposal";
 import type { Wake } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
-import { type GateFactPorts, readReleaseFacts } from "../shared/gate-facts.ts";
+import { type GateFactPorts, readReleaseFacts, seeImages } from "../shared/gate-facts.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
@@ -40,7 +40,10 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     }
 
     const settings = await settingsOf(record, ports);
-    const facts = await readReleaseFacts(record, digestsOf(record, []), ports);
+    const changes = judgedChanges(record, []);
+    // A restored record may hold images that this installation has not seen.
+    await seeImages(settings, changes, ports);
+    const facts = await readReleaseFacts(record, settings, changes, ports);
     const next = checkGates(record, { settings, facts }, stepOf(command, ports));
     if (next === undefined) {
       if (command.requestedBy === undefined) await sendAgain(command, record, seconds(0), ports);

@@ -30,6 +30,7 @@ type RolloutPorts = Pick<
   | "patterns"
   | "quarantine"
   | "freezes"
+  | "sightings"
   | "plannedFreezes"
   | "queues"
   | "clock"
@@ -173,8 +174,7 @@ async function closedNow(
   { record, active: { seq, changes }, settings }: Attempt,
   ports: RolloutPorts,
 ): Promise<readonly WaitReason[]> {
-  const digests = changes.map(({ digest }) => digest);
-  const facts = await readGateFacts(digests, ports);
+  const facts = await readGateFacts(settings, changes, ports);
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, facts }));
 }
 

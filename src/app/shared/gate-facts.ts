@@ -1,8 +1,11 @@
 import type { GateFacts } from "#domain/gates/index";
+import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
 import { plus, seconds } from "#domain/shared/time";
 import { freeSlots } from "#domain/update/slots";
 import type { WorkloadRecord } from "#domain/update/states";
+import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
 import type { ClusterState } from "#ports/cluster-states";
 import type { QuarantinedDigest } from "#ports/quarantine";
@@ -10,7 +13,7 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
-type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits">;
+type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits" | "sightings">;
 
 /** The ports that reading the facts of a release uses. */
 export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clusterStates">;
@@ -19,22 +22,44 @@ export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clus
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
- * Reads the facts that can stop an update to these digests: quarantine and freezes.
+ * Stores that Lookout sees the images of changes now, where the workload asks for a minimum age.
+ *
+ * Call it before the facts are read. An image that was seen before keeps its instant.
+ */
+export async function seeImages(
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
+  { sightings, clock }: Pick<Ports, "sightings" | "clock">,
+): Promise<void> {
+  if (asksForAge(settings) && changes.length > 0) await sightings.see(distinct(changes), clock.now());
+}
+
+/**
+ * Reads the facts that can stop an update: quarantine, freezes and sightings.
  *
  * They suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
-export async function readGateFacts(digests: readonly string[], ports: StopPorts): Promise<FactsWithoutSlot> {
-  const [quarantined, freezes] = await allOf([ports.quarantine.among(digests), ports.freezes.list()]);
-  return factsOf(quarantined, freezes, ports);
+export async function readGateFacts(
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
+  ports: StopPorts,
+): Promise<FactsWithoutSlot> {
+  const [quarantined, freezes, sightings] = await allOf([
+    ports.quarantine.among(digestsOf(changes)),
+    ports.freezes.list(),
+    readSightings(settings, changes, ports),
+  ]);
+  return factsOf({ quarantined, freezes, sightings }, ports);
 }
 
-/** Reads the facts for all gates of an update to these digests. */
+/** Reads the facts for all gates of an update with these changes. */
 export async function readReleaseFacts(
   record: WorkloadRecord,
-  digests: readonly string[],
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
   ports: GateFactPorts,
 ): Promise<GateFacts> {
-  const { facts, slots } = await startReleaseFacts(ports).read(record, digests);
+  const { facts, slots } = await startReleaseFacts(ports).read(record, settings, changes);
   return { ...facts, ...slots.offerTo(record) };
 }
 
@@ -42,7 +67,7 @@ export async function readReleaseFacts(
 export interface ReleaseFactsReader {
   /** Reads the facts of a workload's cluster, and the quarantine of the likely digest. */
   readAhead(record: WorkloadRecord): Promise<unknown>;
-  read(record: WorkloadRecord, digests: readonly string[]): Promise<ReleaseFacts>;
+  read(record: WorkloadRecord, settings: WorkloadSettings, changes: readonly ImageChange[]): Promise<ReleaseFacts>;
 }
 
 /** The facts for one update, and the slots of its cluster. */
@@ -77,21 +102,47 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
   return {
     readAhead: ({ workload: { cluster } }) =>
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
-    async read({ workload: { cluster } }, digests) {
-      const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
+    async read({ workload: { cluster } }, settings, changes) {
+      const [entries, [freezes, state, slots], sightings] = await allOf([
+        quarantined(digestsOf(changes)),
+        ofCluster(cluster),
+        readSightings(settings, changes, ports),
+      ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      return { facts: { ...factsOf(entries, freezes, ports), ...ofItsCluster }, slots };
+      return { facts: { ...factsOf({ quarantined: entries, freezes, sightings }, ports), ...ofItsCluster }, slots };
     },
   };
 }
 
 function factsOf(
-  quarantined: FactsWithoutSlot["quarantined"],
-  freezes: FactsWithoutSlot["freezes"],
+  read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings">,
   { plannedFreezes, limits: { windowSpread } }: StopPorts,
 ): FactsWithoutSlot {
-  return { quarantined, freezes, plannedFreezes, windowSpread };
+  return { ...read, plannedFreezes, windowSpread };
+}
+
+function digestsOf(changes: readonly ImageChange[]): readonly string[] {
+  return [...new Set(changes.map(({ digest }) => digest))];
+}
+
+/** Nothing is read for a workload that asks for no age. */
+async function readSightings(
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
+  { sightings }: Pick<Ports, "sightings">,
+): Promise<readonly Sighting[]> {
+  return asksForAge(settings) && changes.length > 0 ? sightings.among(distinct(changes)) : [];
+}
+
+function asksForAge({ gates }: WorkloadSettings): boolean {
+  return gates.minAge !== undefined && gates.minAge > 0;
+}
+
+/** Containers may share an image. */
+function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
+  const images = changes.map(({ repository, tag, digest }) => ({ repository, tag, digest }));
+  return [...new Map(images.map((image) => [Object.values(image).join(" "), image])).values()];
 }
 
 async function readSlots(cluster: string, { store, limits }: GateFactPorts): Promise<SlotOffers> {

@@ -14,6 +14,7 @@ import type { Registry } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
+import type { Sightings } from "#ports/sightings";
 import type { TagHistory } from "#ports/tag-history";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { PlannedFreeze } from "#domain/gates/freeze";
@@ -31,6 +32,7 @@ export interface Ports {
   readonly probeResults: ProbeResults;
   readonly repositories: Repositories;
   readonly tagHistory: TagHistory;
+  readonly sightings: Sightings;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
   /**

@@ -1,6 +1,7 @@
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
+import type { Sighting } from "../policy/tag-history.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -17,6 +18,8 @@ export interface QuarantineFact {
 export interface GateFacts extends AllFreezes {
   /** The quarantined digests of the update. */
   readonly quarantined: readonly QuarantineFact[];
+  /** When the images of the update were first seen. Empty: the workload asks for no age, or none was seen. */
+  readonly sightings: readonly Sighting[];
   /** Why syncs of the cluster have failed for a while; absent: it counts as available. */
   readonly away?: {
     readonly reason: AwayReason;

@@ -7,6 +7,7 @@ import { askDowngrade } from "./downgrade.ts";
 import { askFreezes } from "./frozen.ts";
 import type { AskGate, GateQuestion, Passage } from "./gate.ts";
 import { askHold } from "./hold.ts";
+import { askMinAge } from "./min-age.ts";
 import { askPause } from "./paused.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
@@ -31,6 +32,7 @@ const table = {
   controller: askController,
   paused: askPause,
   downgrade: askDowngrade,
+  "min-age": askMinAge,
   window: askWindows,
   "rollout-in-progress": askRollout,
   cluster: askCluster,

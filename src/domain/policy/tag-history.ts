@@ -10,6 +10,18 @@ export interface TagMove {
   readonly isFound?: true;
 }
 
+/** A digest under a tag. `repository` is `registry/path`. */
+export interface TaggedImage {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: string;
+}
+
+/** When Lookout first saw a digest under a tag, by its own clock. It never changes. */
+export interface Sighting extends TaggedImage {
+  readonly seenAt: EpochMs;
+}
+
 /** Returns a moved tag as a candidate. */
 export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
   return { name: tag, digest, movedAt };

@@ -1,6 +1,7 @@
 import { isTag, parseImageReference } from "../image/reference.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
-import type { DurationMs } from "../shared/time.ts";
+import { type DurationMs, hours } from "../shared/time.ts";
 import { oneOf, readBoolean, readDuration, readList, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
 import { annotationPrefix } from "./written-settings.ts";
@@ -22,7 +23,7 @@ export interface ApprovalSettings {
   readonly approvedImage?: string;
 }
 
-/** Annotations for gates that this version lacks. Each of them holds updates. */
+/** Annotations for gates. All but the minimum age hold updates, because this version lacks their gates. */
 export interface GateSettings {
   readonly approval?: ApprovalSettings;
   /** How long Lookout must have known an image. */
@@ -54,10 +55,10 @@ export function readUnsupported<Value>(
   return value;
 }
 
-/** Parses the settings of gates that this version lacks. */
+/** Parses the settings of gates. */
 export function readGateSettings(scope: SettingScope): GateSettings {
   const approval = readApproval(scope);
-  const minAge = readUnsupported(scope, "min-age", readDuration, (age) => age === 0);
+  const minAge = scope.read("min-age", readMinAge);
   const platforms = readUnsupported(scope, "platforms", readPlatforms);
   const tier = readUnsupported(scope, "tier", readTier);
   const maxSeverity = readUnsupported(scope, "max-severity", oneOf(severities));
@@ -90,6 +91,14 @@ function readApproval(scope: SettingScope): ApprovalSettings | undefined {
     ...(approvedImage !== undefined && { approvedImage }),
   };
 }
+
+/** Lookout keeps for twice as long when it first saw an image. */
+const longestMinAge = hours(90 * 24);
+
+const readMinAge: ReadValue<DurationMs> = (text) => {
+  const age = readDuration(text);
+  return age.ok && age.value > longestMinAge ? problem(`expected at most ${formatDuration(longestMinAge)}`) : age;
+};
 
 const mostApprovals = 20;
 

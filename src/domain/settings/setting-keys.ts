@@ -29,7 +29,6 @@ export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "approved-image",
   "approvals",
   "approval-deadline",
-  "min-age",
   "platforms",
   "tier",
   "max-severity",
@@ -52,6 +51,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "auto-rollback",
   "rollback-timeout",
   "allow-declared-source",
+  "min-age",
 ]);
 
 /** Known settings that limit nothing and that this version does not use, and how they are read. */

@@ -58,6 +58,10 @@ export const reasons = {
     sentence: "The new version is lower than the one that it replaces.",
     remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
   },
+  "image-too-new": {
+    sentence: "Lookout has not known this image for its minimum age.",
+    remedy: "Wait until it is old enough, or lower lookout.dev/min-age.",
+  },
   "window-closed": {
     sentence: "The maintenance window is closed.",
     remedy: "Wait until it opens. Without a named instant, it does not open within eight years.",

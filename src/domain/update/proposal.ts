@@ -102,11 +102,10 @@ function isAnswer(desired: DesiredImage): boolean {
   return desired.kind !== "failure" || retryOf(desired.selectionFailure.reason) !== "registry-outage";
 }
 
-/** Returns the digests whose quarantine matters to a record with these desired images. */
-export function digestsOf(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly string[] {
+/** Returns the changes that gates may judge in a record with these desired images: the new ones, the pending and the active ones. */
+export function judgedChanges(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly ImageChange[] {
   const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
-  const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
-  return [...new Set(open.map(({ digest }) => digest))];
+  return [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
 }
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers">;

@@ -10,6 +10,7 @@ import { sqliteQuarantine } from "#adapters/sqlite/quarantine";
 import { sqliteRegistrations } from "#adapters/sqlite/registrations";
 import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { sqliteRepositories } from "#adapters/sqlite/repositories";
+import { sqliteSightings } from "#adapters/sqlite/sightings";
 import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
 import type { Ports } from "#app/shared/ports";
@@ -28,6 +29,7 @@ export type StatePorts = Pick<
   | "repositories"
   | "registryLimits"
   | "tagHistory"
+  | "sightings"
   | "clusterStates"
   | "registrations"
 >;
@@ -48,6 +50,7 @@ export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
     repositories: sqliteRepositories(database),
     registryLimits: sqliteRegistryLimits(database),
     tagHistory: sqliteTagHistory(database),
+    sightings: sqliteSightings(database),
     clusterStates: sqliteClusterStates(database),
     registrations: sqliteRegistrations(database),
   };

@@ -9,6 +9,7 @@ import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
+import { dynamoSightings } from "#adapters/dynamodb/sightings";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
@@ -21,6 +22,7 @@ import { registrationsContract } from "#test/contracts/registrations.contract";
 import { registryLimitsContract } from "#test/contracts/registry-limits.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
+import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
@@ -59,6 +61,12 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("when tags moved, in DynamoDB", () => {
     tagHistoryContract(async () => dynamoTagHistory(await engine().table()));
+  });
+  describe("when images were first seen, in DynamoDB", () => {
+    sightingsContract(async () => {
+      const where = await engine().table();
+      return { sightings: dynamoSightings(where), tagHistory: dynamoTagHistory(where) };
+    });
   });
   describe("the repositories in DynamoDB", () => {
     repositoriesContract(async () => {

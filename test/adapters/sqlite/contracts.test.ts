@@ -17,6 +17,7 @@ import { registrationsContract } from "#test/contracts/registrations.contract";
 import { registryLimitsContract } from "#test/contracts/registry-limits.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
+import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
 import { changesContract, type ChangesBed, workloadStoreContract } from "#test/contracts/workload-store.contract";
 
@@ -62,6 +63,7 @@ describe.each([
   describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));
   describe("freezes", () => freezesContract(async () => ports().freezes));
   describe("pushCoalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
+  describe("when images were first seen", () => sightingsContract(async () => ports()));
   describe("when tags moved", () => tagHistoryContract(async () => ports().tagHistory));
   describe("the repositories", () => repositoriesContract(async () => ports()));
   describe("the states of clusters", () => clusterStatesContract(async () => ports().clusterStates));

@@ -96,7 +96,7 @@ describe("lookout workload parse --batch", () => {
       signedBy: ["release@example.com"],
     });
     expect(problems?.map(({ annotation }) => annotation)).toEqual(
-      ["approval-deadline", "approvals", "min-age", "signed-by"].map((key) => `lookout.dev/${key}`),
+      ["approval-deadline", "approvals", "signed-by"].map((key) => `lookout.dev/${key}`),
     );
   });
 

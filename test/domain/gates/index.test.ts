@@ -101,7 +101,12 @@ describe("the gates", () => {
       hold,
       active: aReleased({ seq: 2 }),
       observed: anObserved({
-        annotations: annotated({ suspend: "true", "auto-rollback": "x", "maintenance-window": "22:00-23:00" }),
+        annotations: annotated({
+          suspend: "true",
+          "auto-rollback": "x",
+          "min-age": "1h",
+          "maintenance-window": "22:00-23:00",
+        }),
         containers: [aContainer({ imageOwner: argo })],
         controller: "Rollout/api",
         paused: true,
@@ -131,6 +136,7 @@ describe("the gates", () => {
       { reason: "owned-by-a-controller", detail: "Rollout/api" },
       { reason: "workload-paused" },
       { reason: "lower-version", detail: `container app: ${image("1.0.0")} to 0.9.0` },
+      { reason: "image-too-new", detail: "0.9.0 was not seen yet" },
       {
         reason: "window-closed",
         detail: expect.stringContaining("22:00") as string,

@@ -22,7 +22,6 @@ describe("what is asked of gates that this version does not have", () => {
       },
       { approval: { required: 20, deadline: minutes(90), approvedBy: "ana", approvedImage: "1.4.2" } },
     ],
-    [{ "min-age": "2d" }, { minAge: durationMs(2 * day) }],
     [{ platforms: "linux/amd64, linux/arm64" }, { platforms: ["linux/amd64", "linux/arm64"] }],
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
     [{ tier: "early-access" }, { tier: "early-access" }],
@@ -67,8 +66,10 @@ describe("what is asked of gates that this version does not have", () => {
   it.each([
     [{ "approval-required": "false" }, {}],
     [{ "min-age": "0" }, { minAge: 0 }],
+    [{ "min-age": "2d" }, { minAge: durationMs(2 * day) }],
+    [{ "min-age": "90d" }, { minAge: durationMs(90 * day) }],
     [{ "rollback-to": "previous" }, {}],
-  ])("closes nothing where nothing is asked for: %j", (settings, gates) => {
+  ])("closes nothing where its gate is there, or nothing is asked for: %j", (settings, gates) => {
     const read = parse(settings);
 
     expect([read.gates, read.problems]).toEqual([gates, []]);
@@ -86,6 +87,7 @@ describe("what is asked of gates that this version does not have", () => {
     ["approved-by", " ", "expected who agrees"],
     ["approved-image", "not an image", "expected a tag or an image"],
     ["min-age", "1 week", "not a duration"],
+    ["min-age", "2161h", "expected at most 90d"],
     ["platforms", "linux/amd46", "linux/amd46: not a platform"],
     ["platforms", " , ", "expected platforms by commas"],
     ["platforms", "xlinux/amd64", "xlinux/amd64: not a platform"],

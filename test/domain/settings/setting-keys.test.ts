@@ -22,7 +22,7 @@ describe("settings that may be only a part of what was meant", () => {
     { written: { enabled: "maybe" }, isWhole: false, because: "it can't be read whether it is tracked" },
     { written: { containers: "[]" }, isWhole: false, because: "no container's settings can be read" },
     { written: { policy: "newest" }, isWhole: true, because: "it is known what can't be read" },
-    { written: { "min-age": "1h", interval: "soon" }, isWhole: true, because: "another version knows them" },
+    { written: { tier: "1", interval: "soon" }, isWhole: true, because: "another version knows them" },
   ])("are told apart: $written, because $because", ({ written, isWhole }) => {
     expect(parseSettings(annotated(written as unknown as Record<string, string>), [app]).isWhole).toBe(isWhole);
   });

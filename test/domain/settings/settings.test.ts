@@ -175,7 +175,6 @@ describe("a problem in the settings", () => {
     { key: "maintenance-window", value: "", says: "" },
     { key: "maintenance-days", value: "Sat", says: "needs lookout.dev/maintenance-window" },
     { key: "maintenance-tz", value: "Europe/Berlin", says: "needs lookout.dev/maintenance-window" },
-    { key: "min-age", value: "1h", says: "not supported by this version" },
     { key: "approval-required", value: "true", says: "not supported by this version" },
     { key: "container.app.min-age", value: "1h", says: "but of the workload: lookout.dev/min-age" },
     { key: "suspended", value: "true", says: "did you mean suspend?" },
@@ -235,12 +234,12 @@ describe("a problem in the settings", () => {
 
   it("is told once for each annotation, in the order of the annotations' keys", () => {
     const { problems } = parse(
-      { suspend: "x", apply: "x", interval: "5m", "min-age": "1h", "auto-rollback": "x", strategy: "x" },
+      { suspend: "x", apply: "x", interval: "5m", tier: "1", "auto-rollback": "x", strategy: "x" },
       [app, { ...app, name: "side" }],
     );
 
     expect(problems.map(({ key }) => key)).toEqual(
-      ["apply", "auto-rollback", "interval", "min-age", "strategy", "suspend"].map((key) => `lookout.dev/${key}`),
+      ["apply", "auto-rollback", "interval", "strategy", "suspend", "tier"].map((key) => `lookout.dev/${key}`),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateFacts } from "#domain/gates/index";
-import { endsRegistryOutage, digestsOf } from "#domain/update/proposal";
+import { endsRegistryOutage, judgedChanges } from "#domain/update/proposal";
 import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/states";
 import {
@@ -281,19 +281,20 @@ describe("a look at the registries", () => {
   });
 });
 
-describe("the digests that quarantine is asked for", () => {
-  it("are those of every wish and of what is open, each once", () => {
+describe("the changes that gates judge", () => {
+  it("are those of every desired image and of what is open", () => {
     const record = aRecord({
       pending: aPending({ changes: [aNewerChange()] }),
       active: aRolling({ changes: [aChange({ digest: digest("3") }), aNewerChange()] }),
     });
 
-    expect(digestsOf(record, [change(sideChange), change(), satisfied()])).toEqual([
-      digest("5"),
-      digest("1"),
-      digest("2"),
-      digest("3"),
+    expect(judgedChanges(record, [change(sideChange), change(), satisfied()])).toEqual([
+      sideChange,
+      aChange(),
+      aNewerChange(),
+      aChange({ digest: digest("3") }),
+      aNewerChange(),
     ]);
-    expect(digestsOf(aRecord(), [change()])).toEqual([digest("1")]);
+    expect(judgedChanges(aRecord(), [change()])).toEqual([aChange()]);
   });
 });

@@ -59,7 +59,14 @@ function checkHeld(
   const windowSpread = installation.ports.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
   const slot = freeSlot(installation);
-  const facts = { quarantined, freezes, plannedFreezes: [], windowSpread, ...(slot === undefined ? {} : { slot }) };
+  const facts = {
+    quarantined,
+    freezes,
+    plannedFreezes: [],
+    sightings: [],
+    windowSpread,
+    ...(slot === undefined ? {} : { slot }),
+  };
   const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, facts }));
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")

@@ -16,6 +16,7 @@ const inTheTable: ReadonlySet<string> = new Set([
     "probeResults",
     "repositories",
     "tagHistory",
+    "sightings",
     "clusterStates",
   ],
   "registrations",

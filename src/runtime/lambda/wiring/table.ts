@@ -6,6 +6,7 @@ import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
+import { dynamoSightings } from "#adapters/dynamodb/sightings";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { environment as names } from "#contracts/aws/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
@@ -18,7 +19,15 @@ export function stackTable(environment: Environment): DynamoTable {
 
 /** Wires the ports that keep state in the table. The table's stream delivers the changes. */
 export const table: WiringPart<
-  "store" | "ledger" | "quarantine" | "freezes" | "pushCoalescing" | "probeResults" | "repositories" | "clusterStates"
+  | "store"
+  | "ledger"
+  | "quarantine"
+  | "freezes"
+  | "pushCoalescing"
+  | "probeResults"
+  | "repositories"
+  | "sightings"
+  | "clusterStates"
 > = ({ shared }) => {
   const where = shared(stackTable);
   const state = {
@@ -29,6 +38,7 @@ export const table: WiringPart<
     pushCoalescing: dynamoPushCoalescing(where),
     probeResults: dynamoProbeResults(where),
     repositories: dynamoRepositories(where),
+    sightings: dynamoSightings(where),
     clusterStates: dynamoClusterStates(where),
   };
   return () => state;

@@ -100,6 +100,7 @@ const calledFor = [
     "pushCoalescing",
     "probeResults",
     "repositories",
+    "sightings",
     "registryLimits",
     "clusterStates",
   ],

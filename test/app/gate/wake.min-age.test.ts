@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { hours, minutes, seconds, toIso } from "#domain/shared/time";
+import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+beforeEach(async () => {
+  lookout = await worldWithApi();
+});
+
+const waits = async (key: string) => (await lookout.record(key)).pending?.waits;
+
+describe("an update of a workload with a minimum age", () => {
+  it("starts when Lookout has known its image for that long, and not earlier", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/min-age": "2h" });
+    const seenAt = lookout.clock.now();
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(await waits(key)).toEqual([
+      {
+        reason: "image-too-new",
+        detail: `1.1.0 was first seen at ${toIso(seenAt)}, minimum age 2h`,
+        until: seenAt + hours(2),
+      },
+    ]);
+    await lookout.pass(minutes(119));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    await lookout.pass(minutes(2));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+
+  it("waits again when its tag moves, and never gets the digest that the tag has left", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(50));
+    const moved = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(50));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+
+    await lookout.pass(minutes(11));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${moved}`);
+  });
+
+  it("counts from the first sight, although the tag was pushed again with the same digest", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(50));
+    await lookout.tellAgain("shop/api", "1.1.0");
+    await lookout.pass(minutes(11));
+
+    expect(lookout.image(key)).toContain("1.1.0");
+  });
+
+  it("starts at once when the annotation is removed", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    lookout.cluster.annotate(api, { "lookout.dev/min-age": undefined });
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+
+    expect(lookout.image(key)).toContain("1.1.0");
+  });
+
+  it("counts from now for an image of a restored record", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
+    const { sightings } = lookout.ports;
+    const forgetful = { see: async () => [], among: async () => [] };
+    Object.assign(lookout.ports, { sightings: forgetful });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    expect(await waits(key)).toEqual([{ reason: "image-too-new", detail: "1.1.0 was not seen yet" }]);
+
+    Object.assign(lookout.ports, { sightings });
+    await lookout.pass(hours(7));
+    expect(lookout.image(key)).toContain("1.1.0");
+  });
+});
+
+describe("a workload without a minimum age", () => {
+  it("costs no read and no write of sightings", async () => {
+    const asked: string[] = [];
+    const note = (what: string) => async () => {
+      asked.push(what);
+      return [];
+    };
+    Object.assign(lookout.ports, { sightings: { see: note("see"), among: note("among") } });
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+
+    expect(lookout.image(key)).toContain("1.1.0");
+    expect(asked).toEqual([]);
+  });
+});

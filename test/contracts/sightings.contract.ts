@@ -1,0 +1,74 @@
+import { beforeEach, expect, it } from "vitest";
+import { hours, minutes, plus } from "#domain/shared/time";
+import { type Sightings, sightingsKept } from "#ports/sightings";
+import type { TagHistory } from "#ports/tag-history";
+import { start } from "./records.ts";
+
+const seen = (repository: string, tag: string, digit: string) => ({
+  repository: `registry.test/${repository}`,
+  tag,
+  digest: `sha256:${digit.repeat(64)}`,
+});
+const api = seen("shop/api", "1.4.0", "a");
+
+/** The memory of when images were first seen, and the tag history that lies beside it. */
+export interface SightingsBed {
+  readonly sightings: Sightings;
+  readonly tagHistory: TagHistory;
+}
+
+/** What every adapter for {@link Sightings} promises. */
+export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
+  let bed: SightingsBed;
+  let sightings: Sightings;
+  beforeEach(async () => {
+    bed = await makeBed();
+    sightings = bed.sightings;
+  });
+
+  it("knows no image at first, and none of nothing", async () => {
+    expect(await sightings.among([api])).toEqual([]);
+    expect(await sightings.among([])).toEqual([]);
+    expect(await sightings.see([], start)).toEqual([]);
+  });
+
+  it("keeps the first instant of an image, however often it is seen again", async () => {
+    expect(await sightings.see([api], start)).toEqual([{ ...api, seenAt: start }]);
+    expect(await sightings.see([api], plus(start, hours(5)))).toEqual([{ ...api, seenAt: start }]);
+
+    expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
+  });
+
+  it("tells apart the same digest under another tag, another digest of the tag, and another repository", async () => {
+    const others = [seen("shop/api", "1.5.0", "a"), seen("shop/api", "1.4.0", "b"), seen("shop/web", "1.4.0", "a")];
+    await sightings.see([api], start);
+    await sightings.see([others[0]!, api], plus(start, hours(1)));
+
+    expect(await sightings.among([...others, api])).toHaveLength(2);
+    expect(await sightings.among(others)).toEqual([{ ...others[0], seenAt: plus(start, hours(1)) }]);
+  });
+
+  it("keeps what two functions see at once, once", async () => {
+    const both = await Promise.all([sightings.see([api], start), sightings.see([api], plus(start, minutes(1)))]);
+
+    expect(both[0]).toEqual(both[1]);
+    expect(await sightings.among([api])).toEqual(both[0]);
+  });
+
+  it("keeps it when the history of the repository's tags is dropped", async () => {
+    const name = { registry: "registry.test", repository: "shop/api" };
+    await bed.tagHistory.remember(name, { tag: api.tag, digest: api.digest, movedAt: start });
+    await sightings.see([api], start);
+    expect(await bed.tagHistory.list(name)).toHaveLength(1);
+    await bed.tagHistory.drop(name);
+
+    expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
+  });
+
+  it("keeps it for as long as any minimum age may last", async () => {
+    await sightings.see([api], start);
+    await sightings.see([seen("shop/web", "1.4.0", "a")], plus(start, sightingsKept));
+
+    expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
+  });
+}
