@@ -16,6 +16,7 @@ import { addUnblock } from "./verbs/unblock.ts";
 import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
+import { addRegistry } from "./verbs/registry.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
@@ -41,6 +42,7 @@ const verbs: readonly AddVerb[] = [
   addQuarantine,
   addFreezes,
   addCluster,
+  addRegistry,
   addImage,
   addPolicy,
   addWindow,

@@ -49,6 +49,8 @@ const shortWords = {
   "repository-not-found": "repository not found",
   "registry-not-allowed": "lookout.yaml does not allow the registry",
   "registry-unreachable": "registry can't be reached",
+  "registry-not-trusted": "registry's certificate not trusted",
+  "registry-clock-differs": "registry's clock differs",
   "registry-throttled": "registry allows no more requests",
   "registry-circuit-open": "requests to the registry are paused",
   "registry-denied": "registry rejects the credential",

@@ -1,10 +1,14 @@
 import type { Reason } from "#domain/shared/reasons";
+import type { DurationMs, EpochMs } from "#domain/shared/time";
 
 /** The name of a repository: `{ registry: "docker.io", repository: "library/nginx" }`. */
 export interface RepositoryName {
   readonly registry: string;
   readonly repository: string;
 }
+
+/** Why a registry gives no answer: Lookout does not ask it now, or does not trust its certificate. */
+type UnreachableReason = "registry-throttled" | "registry-circuit-open" | "registry-not-trusted";
 
 /** The registry did not answer, or denied access. `detail` names the host and the error, never a credential or a body. */
 export type RegistryRefusal =
@@ -14,8 +18,8 @@ export type RegistryRefusal =
       readonly retryAfterMs?: number;
       /** True: no connection, no answer in time, 408, 429 or 5xx, so that a fault of one repository is not one of its registry. */
       readonly isOutage?: true;
-      /** Why the registry was not asked. Absent: it was. */
-      readonly reason?: "registry-throttled" | "registry-circuit-open";
+      /** Absent: `registry-unreachable`. */
+      readonly reason?: UnreachableReason;
     }
   /** 401 or 403 after the token challenge. */
   | { readonly kind: "denied"; readonly detail: string }
@@ -29,9 +33,8 @@ export const registryReasons = {
   "not-allowed": "registry-not-allowed",
 } as const satisfies Readonly<Record<RegistryRefusal["kind"], Reason>>;
 
-/** A reason of {@link registryReasons}, or why a registry was not asked. */
-export type RegistryReason =
-  (typeof registryReasons)[RegistryRefusal["kind"]] | "registry-throttled" | "registry-circuit-open";
+/** A reason of {@link registryReasons}, or a more exact one. */
+export type RegistryReason = (typeof registryReasons)[RegistryRefusal["kind"]] | UnreachableReason;
 
 /** What every answer may say. */
 interface RegistryPause {
@@ -56,6 +59,28 @@ export type ManifestRead = RegistryPause &
     | RegistryRefusal
   );
 
+/** The limit that a registry states in the headers of an answer. */
+export interface StatedLimit {
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** The time until the limit starts anew. */
+  readonly resetMs?: DurationMs;
+}
+
+/** What one listing of tags shows of its registry. */
+export interface RegistryInspection {
+  readonly listing: TagListing;
+  /** What the registry's last answer says of the registry itself; absent: none came, or it can't be seen. */
+  readonly answer?: {
+    readonly scheme: "http" | "https";
+    readonly statedLimit: StatedLimit;
+    /** The registry's clock; absent: it did not say. */
+    readonly serverTime?: EpochMs;
+  };
+  /** Where the credential is from that was used, for people; absent: none was. */
+  readonly credentialFrom?: string;
+}
+
 /** All registries. The adapter chooses the protocol and the credential, and sends a credential only to its own host. */
 export interface Registry {
   /**
@@ -65,6 +90,9 @@ export interface Registry {
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-tags
    */
   tags(name: RepositoryName, signal: AbortSignal): Promise<TagListing>;
+
+  /** Lists the tags of a repository, as {@link Registry.tags}, and returns what that shows of the registry. */
+  inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
 
   /**
    * Returns the present digest of a tag, by one HEAD request. `platforms` is always empty.

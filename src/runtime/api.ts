@@ -6,6 +6,7 @@ import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type Refusal, type Served } from "#app/api/handler";
 import { quarantineHandlers } from "#app/api/quarantine";
+import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
@@ -23,6 +24,7 @@ const handlersOf = (served: Served): Handlers<typeof commonRoutes> => ({
   ...workloadHandlers(served),
   ...clusterHandlers(served),
   ...repositoryHandlers(served),
+  ...registryHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
   ...doctorHandlers(served),

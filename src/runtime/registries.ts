@@ -39,6 +39,7 @@ export function openRegistries(options: RegistriesOptions): Registry {
   };
   return {
     tags: async (name, signal) => (await registryOf(name)).tags(name, signal),
+    inspect: async (name, signal) => (await registryOf(name)).inspect(name, signal),
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
     manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
   };
@@ -46,7 +47,8 @@ export function openRegistries(options: RegistriesOptions): Registry {
 
 function refusing(detail: string): Registry {
   const refuse = () => Promise.resolve({ kind: "not-allowed", detail } as const);
-  return { tags: refuse, resolve: refuse, manifest: refuse };
+  const inspect = async () => ({ listing: await refuse() });
+  return { tags: refuse, inspect, resolve: refuse, manifest: refuse };
 }
 
 /**

@@ -42,8 +42,10 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
     clients.set(name.registry, client);
     return { name, host, client, signal };
   };
+  const tags: Registry["tags"] = async (name, signal) => asking(repositoryOf(name, signal), listTags);
   return {
-    tags: async (name, signal) => asking(repositoryOf(name, signal), listTags),
+    tags,
+    inspect: async (name, signal) => ({ listing: await tags(name, signal), credentialFrom: "AWS" }),
     resolve: async (name, tag, signal) =>
       asking(repositoryOf(name, signal), async (repository) => {
         const image = await readImage(repository, { imageTag: checkedTag(tag) });

@@ -37,13 +37,15 @@ export function memoryRegistry(): MemoryRegistry {
     }
     return repositories.get(`${registry}/${repository}`);
   };
+  const tags: Registry["tags"] = async (name, signal) => {
+    const found = ask(name, signal);
+    return found === undefined ? { kind: "not-found" } : { kind: "tags", tags: [...found.tags.keys()] };
+  };
   return {
     repositories,
+    tags,
+    inspect: async (name, signal) => ({ listing: await tags(name, signal) }),
     push: (registry, repository, tag, options = {}) => pushed(`${registry}/${repository}`, tag, options, repositories),
-    async tags(name, signal) {
-      const found = ask(name, signal);
-      return found === undefined ? { kind: "not-found" } : { kind: "tags", tags: [...found.tags.keys()] };
-    },
     async resolve(name, tag, signal) {
       const digest = ask(name, signal)?.tags.get(tag);
       return digest === undefined ? { kind: "not-found" } : { kind: "manifest", digest, platforms: [] };

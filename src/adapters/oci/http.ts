@@ -32,6 +32,24 @@ export interface HttpAnswer {
 const discardBytes = 64 * 1024;
 const longestRetryAfterMs = 24 * 60 * 60 * 1000;
 
+/** @see https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const untrusted: ReadonlySet<string> = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_UNTRUSTED",
+  "CERT_REJECTED",
+  "CERT_REVOKED",
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
 /**
  * Sends one request and reads the whole answer within `timeoutMs`. It is resent once, at once, if the
  * connection breaks before the answer's first byte.
@@ -61,6 +79,11 @@ export async function exchange(
     if (isAborted(request)) throw cancelled(request);
     if (codeOf(error) === addressNotPublicCode)
       return { kind: "not-allowed", detail: `${request.url.host} has an address that is not public` };
+    if (untrusted.has(codeOf(error)))
+      return {
+        ...outage(request.url, `has a certificate that can't be trusted (${codeOf(error)})`),
+        reason: "registry-not-trusted",
+      };
     return outage(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
@@ -114,7 +137,8 @@ async function readUpTo(
   return Buffer.concat(chunks);
 }
 
-function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, string> {
+/** Returns headers by their names in lower case; repeated ones are joined by a comma. */
+export function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, string> {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
   );

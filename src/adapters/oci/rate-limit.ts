@@ -1,10 +1,5 @@
-/** What a registry says of its limit in the headers of an answer. */
-export interface RateLimit {
-  readonly limit?: number;
-  readonly remaining?: number;
-  /** The time until the limit starts anew. */
-  readonly resetMs?: number;
-}
+import { durationMs } from "#domain/shared/time";
+import type { StatedLimit } from "#ports/registry";
 
 type Headers = ReadonlyMap<string, string>;
 
@@ -20,7 +15,7 @@ const unknownResetMs = 60_000;
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers
  * @see https://docs.docker.com/docker-hub/usage/pulls/#view-pull-rate-and-limit
  */
-export function rateLimitOf(headers: Headers): RateLimit {
+export function rateLimitOf(headers: Headers): StatedLimit {
   const header = (name: string): string | undefined =>
     headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`);
   const one = headers.get("ratelimit");
@@ -30,7 +25,7 @@ export function rateLimitOf(headers: Headers): RateLimit {
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(remaining === undefined ? {} : { remaining }),
-    ...(reset === undefined ? {} : { resetMs: resetMsOf(reset, headers) }),
+    ...(reset === undefined ? {} : { resetMs: durationMs(resetMsOf(reset, headers)) }),
   };
 }
 

@@ -6,10 +6,11 @@ import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-n
 import { authorizationCache } from "./authorizations.ts";
 import { digestOf, hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
-import type { RegistrySettings } from "./hosts.ts";
+import type { RegistrySettings, RegistrySite } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
+import { observer, type Observer } from "./inspection.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { pauseMsOf } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
@@ -46,17 +47,38 @@ const manifestLimitBytes = 4 * 1024 * 1024;
  */
 export function ociRegistry(options: OciRegistryOptions): Registry {
   const ways = waysOf(options);
-  const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const authorizations = authorizationCache(monotonicMs);
+
+  const clientFor = (site: RegistrySite, own: Ways) => siteClient(site, own, options.timeoutMs ?? 10_000);
 
   const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
     checkRepository(name);
     const site = siteOf(name, options.registries ?? []);
-    const client = siteClient(site, ways(site.settings), options.timeoutMs ?? 10_000);
+    const client = clientFor(site, ways(site.settings));
     return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
+  };
+
+  /** Logs in anew, so that the credential is tried too. */
+  const observedRepository = (name: RepositoryName, signal: AbortSignal, { ways: watched, credentials }: Observer) => {
+    checkRepository(name);
+    const site = siteOf(name, options.registries ?? []);
+    return repositoryClient({
+      client: clientFor(site, watched(site, ways(site.settings))),
+      credentials: credentials(options.credentials),
+      authorizations: authorizationCache(monotonicMs),
+      name,
+      signal,
+    });
   };
 
   return {
     tags: async (name, signal) => await withPause(repositoryOf(name, signal), listTags),
+    inspect: async (name, signal) => {
+      const notes = observer();
+      const listing = await withPause(observedRepository(name, signal, notes), listTags);
+      return { listing, ...notes.seen() };
+    },
     resolve: async (name, tag, signal) =>
       await withPause(repositoryOf(name, signal), (ask) => resolveTag(ask, checkedTag(tag))),
     manifest: async (name, digest, signal) =>

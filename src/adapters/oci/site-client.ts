@@ -35,6 +35,10 @@ export interface Ways {
 export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): SiteClient {
   const send: SiteClient["send"] = async ({ reach, ...request }) => {
     const answer = await exchange({ ...request, send: reach === "own" ? ways.own : ways.open }, timeoutMs);
+    if (answer.kind === "unreachable" && answer.reason === "registry-not-trusted") {
+      const setting = `caFile or caParameter of an entry of ${site.host} in lookout.yaml`;
+      return { ...answer, detail: `${answer.detail}; ${setting} names an authority of one's own` };
+    }
     if (answer.kind !== "not-allowed") return answer;
     const key = reach === "own" ? "allowPrivateNetwork" : "tokenHosts, with allowPrivateNetwork,";
     return { ...answer, detail: `${answer.detail}; ${key} of an entry of ${site.host} in lookout.yaml would allow it` };

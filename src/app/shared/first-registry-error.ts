@@ -21,6 +21,7 @@ export function recordFirstError(registry: Registry): {
     firstError: () => firstError,
     registry: {
       tags: async (...asked) => heard(await registry.tags(...asked)),
+      inspect: (...asked) => registry.inspect(...asked),
       resolve: async (...asked) => heard(await registry.resolve(...asked)),
       manifest: async (...asked) => heard(await registry.manifest(...asked)),
     },

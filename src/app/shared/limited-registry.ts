@@ -5,7 +5,7 @@ import { durationMs, type DurationMs, epochMs, type EpochMs, seconds, since, toI
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
-import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
 /** What limits the requests to registries. */
@@ -180,6 +180,14 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
     };
     return {
       tags: (name, signal) => ask(name, signal, () => registry.tags(name, signal)),
+      inspect: async (name, signal) => {
+        let inspection: RegistryInspection | undefined;
+        const listing = await ask(name, signal, async () => {
+          inspection = await registry.inspect(name, signal);
+          return inspection.listing;
+        });
+        return inspection ?? { listing };
+      },
       resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
       manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
     };

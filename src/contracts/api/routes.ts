@@ -3,6 +3,7 @@ import { doctorRoutes } from "./doctor.ts";
 import { freezeRoutes } from "./freezes.ts";
 import { processRoutes } from "./process.ts";
 import { quarantineRoutes } from "./quarantine.ts";
+import { registryRoutes } from "./registries.ts";
 import { repositoryRoutes } from "./repositories.ts";
 import { transferRoutes } from "./transfer.ts";
 import { workloadRoutes } from "./workloads.ts";
@@ -15,6 +16,7 @@ export const routes = {
   ...workloadRoutes,
   ...clusterRoutes,
   ...repositoryRoutes,
+  ...registryRoutes,
   ...quarantineRoutes,
   ...freezeRoutes,
   ...doctorRoutes,

@@ -194,6 +194,16 @@ export const reasons = {
     remedy:
       "Check the named cause: the registry's address and network, or the credential helper. Lookout retries by itself.",
   },
+  "registry-not-trusted": {
+    retry: "registry-outage",
+    sentence: "The registry's certificate can't be trusted.",
+    remedy:
+      "The owner of lookout.yaml can name its authority: caFile or caParameter of the registry's entry. The registry's administrator renews a certificate that has expired or names another host.",
+  },
+  "registry-clock-differs": {
+    sentence: "The clocks of the registry and of Lookout differ.",
+    remedy: "The administrators of the two machines set the wrong clock. Logins and tokens expire by these clocks.",
+  },
   "registry-throttled": {
     retry: "registry-outage",
     sentence: "The registry allows no more requests for now.",

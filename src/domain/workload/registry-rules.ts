@@ -9,7 +9,30 @@ export interface RegistryEntry extends LimitedEntry {
   readonly repositories?: readonly string[];
   /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all. */
   readonly namespaces?: readonly string[];
+  /** Its addresses need not be public. */
+  readonly allowPrivateNetwork?: boolean;
+  /** It names certificate authorities. */
+  readonly caFile?: string;
+  readonly caParameter?: string;
+  /** The names of the places of its password, and the role that reads ECR. */
+  readonly passwordEnv?: string;
+  readonly passwordFile?: string;
+  readonly passwordParameter?: string;
+  readonly passwordId?: string;
+  readonly roleArn?: string;
 }
+
+/** Where the credential of an entry is from: the key that names its place, or the role that reads ECR. */
+const credentialKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId", "roleArn"] as const;
+
+/**
+ * Where a credential is from. `default`: no entry names one, so docker's login counts where Lookout has one, and the
+ * AWS credentials for ECR.
+ */
+export const credentialSources = [...credentialKeys, "default"] as const;
+
+/** One of {@link credentialSources}. */
+export type CredentialSourceKind = (typeof credentialSources)[number];
 
 /** What `lookout.yaml` says about registries. */
 export interface RegistryRules {
@@ -65,4 +88,9 @@ export function whyNotAllowed(
   const allowed = [namespace, `${cluster}/${namespace}`, `${cluster}/*`];
   if (entry.namespaces?.some((pattern) => allowed.includes(pattern)) ?? true) return undefined;
   return `namespaces of the entry ${entry.name} does not have ${cluster}/${namespace}`;
+}
+
+/** Returns where the credential of an entry is from; undefined: of a registry without an entry. */
+export function credentialSourceOf(entry: RegistryEntry | undefined): CredentialSourceKind {
+  return credentialKeys.find((key) => entry?.[key] !== undefined) ?? "default";
 }

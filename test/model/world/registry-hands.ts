@@ -19,7 +19,7 @@ export interface MemoryRegistry extends BareRegistry {
 export function memoryRegistry(): MemoryRegistry {
   const bare = bareRegistry();
   const refusals = new Map<string, RegistryRefusal>();
-  const calls = { tags: 0, resolve: 0, manifest: 0 };
+  const calls = { tags: 0, inspect: 0, resolve: 0, manifest: 0 };
   const refuse = (host: string, is: boolean, refusal: RegistryRefusal): void => {
     if (is) refusals.set(host, refusal);
     else refusals.delete(host);
@@ -32,6 +32,10 @@ export function memoryRegistry(): MemoryRegistry {
     ...bare,
     calls,
     tags: async (name, signal) => findBlocked("tags", name.registry, signal) ?? bare.tags(name, signal),
+    inspect: async (name, signal) => {
+      const blocked = findBlocked("inspect", name.registry, signal);
+      return blocked === undefined ? bare.inspect(name, signal) : { listing: blocked };
+    },
     resolve: async (name, tag, signal) =>
       findBlocked("resolve", name.registry, signal) ?? bare.resolve(name, tag, signal),
     manifest: async (name, digest, signal) =>

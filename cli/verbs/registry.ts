@@ -1,0 +1,70 @@
+import type { RegistriesView, RegistryCheckRequest, RegistryChecksView } from "#contracts/api/registries";
+import { type AddVerb, withExamples } from "../context.ts";
+import { type ExitCode, exitCodes } from "../failure.ts";
+import { printable } from "../render/printable.ts";
+import { renderRegistries, renderRegistryChecks } from "../render/registries.ts";
+import { serverVerb } from "../server-verb.ts";
+
+const path = "/v1/registries";
+
+const addRegistryList = serverVerb({
+  name: "list",
+  description: "list the registries: who may use them, their limits, breakers and credential sources",
+  formats: ["table", "json", "yaml", "name"],
+  examples: [["lookout registry list", ""]],
+  async answer({ server, style }) {
+    const view = await server.get<RegistriesView>(path, "registries");
+    return {
+      value: view,
+      text: () => renderRegistries(printable(view), style),
+      names: () => view.registries.map(({ name }) => name),
+    };
+  },
+});
+
+interface CheckFlags {
+  readonly repository?: string;
+}
+
+const addRegistryCheck = serverVerb<[string], CheckFlags>({
+  name: "check",
+  description: "ask a registry for tags, and show what is wrong with it; exit 1 when a check fails",
+  parameters: [["<registry>", "the name of an entry of lookout.yaml, or a host"]],
+  options: (command) =>
+    command.option("--repository <path>", "the repository to ask for (default: one that a workload has an image of)"),
+  formats: ["text", "json", "yaml"],
+  examples: [
+    ["lookout registry check registry.example.com", "address, certificate, login, tags, limits and clock"],
+    ["lookout registry check ghcr.io --repository shop/api", "before the first workload has an image of it"],
+  ],
+  async answer({ server, flags, style }, registry) {
+    const request: RegistryCheckRequest = flags.repository === undefined ? {} : { repository: flags.repository };
+    const view = await server.post<RegistryChecksView>(
+      `${path}/${encodeURIComponent(registry)}/check`,
+      "registries",
+      request,
+    );
+    return {
+      value: view,
+      text: () => renderRegistryChecks(printable(view), server.label, style),
+      exitCode: exitCodeOf(view),
+    };
+  },
+});
+
+/** `lookout registry list|check` */
+export const addRegistry: AddVerb = (program, context) => {
+  const group = program.command("registry").description("show and check the registries that Lookout asks");
+  withExamples(group, [
+    ["lookout registry list", "limits, breakers and credential sources"],
+    ["lookout registry check registry.example.com", "what is wrong with one of them"],
+  ]);
+  addRegistryList(group, context);
+  addRegistryCheck(group, context);
+};
+
+function exitCodeOf({ registries }: RegistryChecksView): ExitCode {
+  const failed = registries.flatMap(({ rows }) => rows).filter(({ result }) => result === "failed");
+  if (failed.some(({ reason }) => reason?.reason === "registry-not-allowed")) return exitCodes.refused;
+  return failed.length === 0 ? exitCodes.done : exitCodes.notSo;
+}

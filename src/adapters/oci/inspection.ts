@@ -1,0 +1,52 @@
+import { epochMs } from "#domain/shared/time";
+import type { RegistryInspection } from "#ports/registry";
+import { headersOf } from "./http.ts";
+import type { CredentialSource } from "./credentials.ts";
+import type { RegistrySite } from "./hosts.ts";
+import { rateLimitOf } from "./rate-limit.ts";
+import type { Ways } from "./site-client.ts";
+
+/** Notes what the requests of one inspection show. */
+export interface Observer {
+  /** Returns the ways of a registry; the headers of its own answers are noted. */
+  readonly ways: (site: RegistrySite, ways: Ways) => Ways;
+  /** Returns the source; where a credential is from is noted, and never the credential. */
+  readonly credentials: (source: CredentialSource) => CredentialSource;
+  /** Returns what was noted. */
+  readonly seen: () => Omit<RegistryInspection, "listing">;
+}
+
+/** Returns an observer that has noted nothing yet. */
+export function observer(): Observer {
+  let answer: RegistryInspection["answer"];
+  let credentialFrom: string | undefined;
+  return {
+    ways: ({ origin, insecure }, ways) => ({
+      ...ways,
+      own: async (url, call) => {
+        const reply = await ways.own(url, call);
+        // A token host is not the registry.
+        if (new URL(url).origin === origin) answer = answerOf(headersOf(reply.headers), insecure ? "http" : "https");
+        return reply;
+      },
+    }),
+    credentials: (source) => async (host, repository, afresh) => {
+      const credential = await source(host, repository, afresh);
+      if (credential !== undefined && !("none" in credential)) credentialFrom = credential.from ?? "an unnamed source";
+      return credential;
+    },
+    seen: () => ({
+      ...(answer === undefined ? {} : { answer }),
+      ...(credentialFrom === undefined ? {} : { credentialFrom }),
+    }),
+  };
+}
+
+function answerOf(
+  headers: ReadonlyMap<string, string>,
+  scheme: "http" | "https",
+): NonNullable<RegistryInspection["answer"]> {
+  const date = Date.parse(headers.get("date") ?? "");
+  const statedLimit = rateLimitOf(headers);
+  return { scheme, statedLimit, ...(Number.isNaN(date) ? {} : { serverTime: epochMs(date) }) };
+}

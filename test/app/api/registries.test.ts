@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { checkRegistry, listRegistries, type RegistryApiPorts } from "#app/api/registries";
+import { openRegistryGate } from "#runtime/registry-gate";
+import { minutes, plus, seconds, toIso } from "#domain/shared/time";
+import type { RegistryEntry, RegistryRules } from "#domain/workload/registry-rules";
+import { memoryMetrics } from "#adapters/memory/metrics";
+import type { RepositoryName } from "#ports/registry";
+import { host, trackApi, worldWithApi } from "../world.ts";
+
+const signal = new AbortController().signal;
+
+/** A Lookout whose workload has an image of `registry.test/shop/api`, under rules of lookout.yaml. */
+async function lookoutWith(rules: Partial<RegistryRules> = {}) {
+  const lookout = await worldWithApi();
+  await trackApi(lookout);
+  const asked: RepositoryName[] = [];
+  const registry = {
+    ...lookout.ports.registry,
+    inspect: (name: RepositoryName, given: AbortSignal) => {
+      asked.push(name);
+      return lookout.ports.registry.inspect(name, given);
+    },
+  };
+  const ports: RegistryApiPorts = {
+    ...lookout.ports,
+    registry,
+    registryRules: { registryPolicy: "any", registries: [], ...rules },
+  };
+  return { lookout, ports, asked };
+}
+
+const entry: RegistryEntry = {
+  name: "shop",
+  host,
+  aliases: ["pull.test"],
+  passwordEnv: "SHOP_PASSWORD",
+  namespaces: ["shop"],
+};
+
+describe("the list of registries", () => {
+  it("has the entries of lookout.yaml with their users, limits and credential sources, then the others in use", async () => {
+    const rateLimiting = { requestsPerSecond: 5, burst: 10 };
+    const unused: RegistryEntry = { name: "spare.test", host: "spare.test", circuitBreaker: { enabled: false } };
+    const { ports } = await lookoutWith({ registries: [{ ...entry, rateLimiting }, unused] });
+    await ports.repositories.write({ registry: "ghcr.io", repository: "shop/web", missed: 0 });
+
+    expect(await listRegistries(ports)).toEqual({
+      at: toIso(ports.clock.now()),
+      registries: [
+        {
+          ...{ name: "shop", host, isListed: true, aliases: ["pull.test"], namespaces: ["shop"] },
+          ...{ repositories: 1, credential: "passwordEnv", breaker: { state: "closed", failures: 0 } },
+          limit: { ...rateLimiting, tokensLeft: 10, tokensLeased: 0 },
+        },
+        {
+          ...{ name: "spare.test", host: "spare.test", isListed: true, aliases: [] },
+          ...{ repositories: 0, credential: "default", limit: {}, breaker: { state: "off" } },
+        },
+        {
+          ...{ name: "ghcr.io", host: "ghcr.io", isListed: false, aliases: [], repositories: 1, credential: "default" },
+          limit: { requestsPerSecond: 10, burst: 20, tokensLeft: 20, tokensLeased: 0 },
+          breaker: { state: "closed", failures: 0 },
+        },
+      ],
+    });
+  });
+
+  it("shows leased tokens, and a breaker that opened, until when and why", async () => {
+    const { lookout, ports } = await lookoutWith({
+      registries: [
+        { ...entry, rateLimiting: { requestsPerSecond: 4, burst: 8 }, circuitBreaker: { failureThreshold: 1 } },
+      ],
+    });
+    const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
+    const registry = { ...ports.registry, tags: () => Promise.resolve(away) };
+    const gate = openRegistryGate(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
+    await gate.tags({ registry: host, repository: "shop/api" }, signal);
+    const { registries } = await listRegistries(ports);
+
+    const now = ports.clock.now();
+    expect(registries[0]).toMatchObject({
+      limit: { tokensLeft: 4, tokensLeased: 4 },
+      breaker: {
+        state: "open",
+        since: toIso(now),
+        until: toIso(plus(now, minutes(1))),
+        lastFailure: { at: toIso(now) },
+      },
+    });
+    lookout.clock.turn(minutes(2));
+    expect((await listRegistries(ports)).registries[0]?.breaker).toMatchObject({ state: "half-open" });
+  });
+});
+
+describe("a check of a registry", () => {
+  const results = async (checked: ReturnType<typeof checkRegistry>) => {
+    const view = await checked;
+    if ("kind" in view) return view;
+    return view.registries.map(({ name, repository, rows }) => [name, repository, ...rows.map(({ result }) => result)]);
+  };
+
+  it("asks for a repository that a workload has an image of, by the name of the entry, its host or an alias", async () => {
+    const { ports, asked } = await lookoutWith({ registries: [entry] });
+
+    const well = [["shop", "shop/api", "ok", "not-checked", "ok", "ok", "not-checked", "not-checked"]];
+    for (const named of ["shop", host, "pull.test"])
+      expect(await results(checkRegistry(named, undefined, ports, signal))).toEqual(well);
+    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ registry: host, repository: "shop/api" })));
+  });
+
+  it("asks once for each entry of a host", async () => {
+    const { ports } = await lookoutWith({
+      registries: [
+        { ...entry, repositories: ["shop"] },
+        { name: "pay", host, repositories: ["pay"] },
+      ],
+    });
+    await ports.repositories.write({ registry: host, repository: "pay/ledger", missed: 0 });
+
+    const both = (await results(checkRegistry(host, undefined, ports, signal))) as readonly string[][];
+    expect(both.map(([name, repository]) => `${name} ${repository}`).toSorted()).toEqual([
+      "pay pay/ledger",
+      "shop shop/api",
+    ]);
+    expect(await results(checkRegistry("pay", undefined, ports, signal))).toEqual([
+      ["pay", "pay/ledger", "ok", "not-checked", "ok", "failed", "not-checked", "not-checked"],
+    ]);
+  });
+
+  it("of a host that lookout.yaml does not allow is refused with the entry that would, and asks nobody", async () => {
+    const { ports, asked } = await lookoutWith({ registryPolicy: "listed", registries: [entry] });
+
+    expect(await checkRegistry("evil.test", "shop/api", ports, signal)).toEqual({
+      kind: "refused",
+      message:
+        "registryPolicy is listed, and no entry serves shop/api of evil.test. The owner of lookout.yaml can allow it:  registries: [{host: evil.test, repositories: [shop/api]}]",
+    });
+    expect(await checkRegistry("evil.test", undefined, ports, signal)).toMatchObject({ kind: "refused" });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    { named: "http://evil.test/", path: undefined, kind: "bad-name" },
+    { named: "nope", path: undefined, kind: "bad-name" },
+    { named: host, path: "../etc", kind: "bad-name" },
+    { named: host, path: "shop/api:1.0.0", kind: "bad-name" },
+    { named: "unused.test", path: undefined, kind: "not-found" },
+  ])("of $named and $path is refused ($kind), and asks nobody", async ({ named, path, kind }) => {
+    const { ports, asked } = await lookoutWith();
+
+    expect(await checkRegistry(named, path, ports, signal)).toMatchObject({ kind });
+    expect(asked).toEqual([]);
+  });
+
+  it("asks nobody while the breaker is open, and says so", async () => {
+    const { ports, asked } = await lookoutWith({ registries: [entry] });
+    const now = ports.clock.now();
+    const lastFailure = { detail: `${host} answered 503`, at: now };
+    const open = { version: 1, state: "open", lastFailure, since: now, until: plus(now, seconds(50)) } as const;
+    await ports.registryLimits.writeBreaker(host, open, now);
+    const registry = openRegistryGate([entry], ports)(memoryMetrics());
+    const view = await checkRegistry("shop", undefined, { ...ports, registry }, signal);
+
+    const rows = "kind" in view ? [] : (view.registries[0]?.rows ?? []);
+    expect(rows.map(({ check, result }) => `${check} ${result}`)).toEqual([
+      "address not-checked",
+      "certificate not-checked",
+      "authentication not-checked",
+      "tags not-checked",
+      "limits failed",
+      "clock not-checked",
+    ]);
+    expect(rows[4]?.reason?.reason).toBe("registry-circuit-open");
+    expect(asked).toEqual([]);
+  });
+});

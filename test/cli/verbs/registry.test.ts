@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { RegistriesView, RegistryChecksView } from "#contracts/api/registries";
+import { lines, lookout } from "../world.ts";
+
+const at = "2026-11-21T18:45:13.000Z";
+const closed = { state: "closed", failures: 0 } as const;
+const registries: RegistriesView = {
+  at,
+  registries: [
+    {
+      ...{
+        name: "shop",
+        host: "registry.test",
+        isListed: true,
+        aliases: ["pull.test"],
+        namespaces: ["shop", "prod/*"],
+      },
+      ...{ repositories: 3, credential: "passwordEnv", breaker: closed },
+      limit: { requestsPerSecond: 10, burst: 20, tokensLeft: 12, tokensLeased: 8 },
+    },
+    {
+      ...{
+        name: "ghcr.io",
+        host: "ghcr.io",
+        isListed: false,
+        aliases: [],
+        repositories: 1,
+        credential: "default",
+        limit: {},
+      },
+      breaker: {
+        ...{ state: "open", since: at, until: "2026-11-21T18:46:23.000Z" },
+        lastFailure: { at, detail: "answered 503\u001b[2J" },
+      },
+    },
+  ],
+};
+
+const checked = (...rows: RegistryChecksView["registries"][number]["rows"]): RegistryChecksView => ({
+  at,
+  registries: [{ name: "shop", host: "registry.test", repository: "shop/api", rows }],
+});
+const refusedFor = (reason: "registry-not-allowed" | "registry-not-trusted") => ({
+  ...({ result: "failed", detail: "registry.test is not so", change: "the entry: caFile" } as const),
+  reason: { reason, sentence: "It is wrong.", remedy: "Change it." },
+});
+
+describe("lookout registry", () => {
+  it("lists the registries with their users, credential sources, limits and breakers", async () => {
+    expect(await lookout(["registry", "list"], { "GET /v1/registries": { body: registries } })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "REGISTRY   HOSTS                      NAMESPACES       CREDENTIAL        LIMIT                           BREAKER",
+        "shop       registry.test, pull.test   shop, prod/*     passwordEnv       10/s, 12 of 20 left, 8 leased   ✓ closed",
+        "ghcr.io    ghcr.io                    all (no entry)   none of its own   none                            ✗ open, tried again in 30 s: answered 503�[2J",
+      ),
+    });
+  });
+
+  it("checks a registry, and ends with 0 if no check failed", async () => {
+    const body = checked(
+      { check: "address", result: "ok", detail: "it answers" },
+      { check: "clock", result: "not-checked", detail: "it did not say its time" },
+    );
+    const answers = { "POST /v1/registries/registry.test%3A5000/check": { body } };
+    const typed = ["registry", "check", "registry.test:5000", "--repository", "shop/api"];
+
+    expect(await lookout(typed, answers)).toMatchObject({
+      exitCode: 0,
+      asked: [{ body: { repository: "shop/api" } }],
+      stdout: lines(
+        "shop, asked for registry.test/shop/api",
+        "✓ address          it answers",
+        "– clock            it did not say its time",
+        "",
+        "No check failed.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    });
+    expect(JSON.parse((await lookout([...typed, "--output", "json"], answers)).stdout)).toEqual(body);
+  });
+
+  it("shows why a check failed and what to change, and ends with 1, or 4 where lookout.yaml does not allow it", async () => {
+    const check = (body: RegistryChecksView) =>
+      lookout(["registry", "check", "shop"], { "POST /v1/registries/shop/check": { body } });
+
+    const untrusted = await check(checked({ check: "certificate", ...refusedFor("registry-not-trusted") }));
+    expect(untrusted).toMatchObject({
+      exitCode: 1,
+      stdout: lines(
+        "shop, asked for registry.test/shop/api",
+        "✗ certificate      registry.test is not so",
+        "                   It is wrong. Change it.",
+        "                   In lookout.yaml: the entry: caFile",
+        "",
+        "1 of 1 checks failed.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    });
+    expect(await check(checked({ check: "address", ...refusedFor("registry-not-allowed") }))).toMatchObject({
+      exitCode: 4,
+    });
+  });
+
+  it("ends with 4 and the entry that would allow it, for a host that lookout.yaml does not allow", async () => {
+    const message = "no entry serves evil.test: registries: [{host: evil.test}]";
+    const body = { error: { code: "refused", message } };
+
+    expect(
+      await lookout(["registry", "check", "evil.test"], {
+        "POST /v1/registries/evil.test/check": { status: 409, body },
+      }),
+    ).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(message) as string });
+  });
+});
