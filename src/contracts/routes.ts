@@ -41,6 +41,10 @@ export interface Route {
    * 10.
    */
   readonly localConcurrency?: number;
+  /**
+   * How many of them may be of one namespace, whose users decide how long they take. Absent: all.
+   */
+  readonly localPerNamespace?: number;
 }
 
 const minute = 60_000;
@@ -115,7 +119,8 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 60_000,
-    localConcurrency: 25,
+    localConcurrency: 30,
+    localPerNamespace: 25,
   },
   {
     stage: "gate",
@@ -160,7 +165,8 @@ export const routes = [
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // A check takes three requests, so more checks would slow rollouts down.
-    localConcurrency: 5,
+    localConcurrency: 6,
+    localPerNamespace: 5,
   },
   {
     stage: "notify",

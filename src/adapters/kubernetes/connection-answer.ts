@@ -4,7 +4,12 @@ export type Answer =
   /** The server did nothing: there is no connection, or no accepted credential. */
   | { readonly kind: "not-sent"; readonly why: "unreachable" | "denied"; readonly detail: string }
   /** The server may have acted, but no complete answer came. */
-  | { readonly kind: "no-answer"; readonly detail: string };
+  | {
+      readonly kind: "no-answer";
+      readonly detail: string;
+      /** True: the answer has more bytes than the call allows. */
+      readonly isTooLong?: true;
+    };
 
 /**
  * Returns whether the server rejected the credential. A 401 with a text comes from an admission
@@ -14,6 +19,11 @@ export function isNotAccepted(answer: { readonly kind: string }): boolean {
   const { status, body } = answer as Partial<Extract<Answer, { kind: "answered" }>>;
   const { message } = (body ?? {}) as { readonly message?: unknown };
   return status === 401 && (message === undefined || message === "Unauthorized");
+}
+
+/** Returns whether an answer has more bytes than its call allows. */
+export function isTooLong(answer: Answer): boolean {
+  return answer.kind === "no-answer" && answer.isTooLong === true;
 }
 
 const lookAtAddress = "look at its address, and whether the API server is up";
@@ -44,9 +54,12 @@ const beforeSending: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: look at its address and tls-server-name",
 };
 
+/** The code of an answer of too many bytes, as `zlib` has it. */
+export const tooLongCode = "ERR_BUFFER_TOO_LARGE";
+
 /** The names of errors after which the request may have been sent, with their remedies. */
 const perhapsSent: Readonly<Record<string, string>> = {
-  ERR_BUFFER_TOO_LARGE: "it is longer than 64 MiB, look at what is in between",
+  [tooLongCode]: "it is longer than 64 MiB, look at what is in between",
   ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, look at its address and port",
   TimeoutError: "look at the network, and at how busy the API server is",
 };
@@ -68,7 +81,11 @@ export function failedAnswer(error: unknown, host: string, whenAway = lookAtAddr
     };
   const code = codes[0] ?? "unknown error";
   const remedy = perhapsSent[code];
-  return { kind: "no-answer", detail: `no answer from ${host} (${code})${remedy === undefined ? "" : `: ${remedy}`}` };
+  return {
+    kind: "no-answer",
+    detail: `no answer from ${host} (${code})${remedy === undefined ? "" : `: ${remedy}`}`,
+    ...(code === tooLongCode ? { isTooLong: true } : {}),
+  };
 }
 
 /** Returns the codes, or else names, of an error, its causes and its parts, outermost first. */

@@ -14,6 +14,8 @@ export interface CallLimits {
   readonly late?: () => boolean;
   /** The time limit in milliseconds. Absent: that of a patch. */
   readonly timeoutMs?: number;
+  /** The maximum size of the answer without compression. Absent: {@link answerBytes}. */
+  readonly maximumBytes?: number;
 }
 
 /** A connection to one API server. */
@@ -41,10 +43,12 @@ export function connection(source: CredentialSource): Connection {
   const { host } = source;
   return {
     host,
-    send: async (call, signal, { late, timeoutMs = ANSWER_MS } = {}) => {
+    send: async (call, signal, { late, timeoutMs = ANSWER_MS, maximumBytes } = {}) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const stopped = (): boolean => limit.aborted || late?.() === true;
-      return exchange(source, stopped, async (credentials) => answered(await callApi(call, credentials, limit)));
+      return exchange(source, stopped, async (credentials) =>
+        answered(await callApi(call, credentials, limit, maximumBytes)),
+      );
     },
     lines: async (call, seconds, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);

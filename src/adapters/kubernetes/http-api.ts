@@ -16,6 +16,7 @@ import {
 } from "@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js";
 import { request } from "undici";
 import { isCutOff, untilAborted, untilReusable } from "../shared/undici.ts";
+import { tooLongCode } from "./connection-answer.ts";
 import type { Credentials } from "./credentials.ts";
 import { goJson } from "./go-json.ts";
 
@@ -42,7 +43,12 @@ const unzip = promisify(gunzip);
  * Sends one call of a generated API with these credentials. Rejects with the signal's reason, or
  * with an error that has a `code`.
  */
-export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSignal): Promise<ResponseContext> {
+export function callApi(
+  call: ApiCall,
+  credentials: Credentials,
+  signal: AbortSignal,
+  maximumBytes = answerBytes,
+): Promise<ResponseContext> {
   const { server, headers, dispatcher } = credentials;
   const configuration = createConfiguration({
     // A server behind a gateway has a path.
@@ -56,7 +62,7 @@ export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSi
         },
       },
     },
-    httpApi: httpApi(signal),
+    httpApi: httpApi(signal, maximumBytes),
   });
   return call({
     apps: new ObjectAppsV1Api(configuration, undefined, asItCame),
@@ -73,18 +79,19 @@ export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSi
 const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
 
 /** The library ignores the signal of a call's options, so each call has its own `httpApi`. */
-function httpApi(signal: AbortSignal): HttpLibrary {
+function httpApi(signal: AbortSignal, maximumBytes: number): HttpLibrary {
   return wrapHttpLibrary({
     send: (asked) =>
-      exchange(asked, signal).catch((error: unknown) => {
-        if (asked.getHttpMethod() === "GET" && isCutOff(error) && !signal.aborted) return exchange(asked, signal);
+      exchange(asked, signal, maximumBytes).catch((error: unknown) => {
+        if (asked.getHttpMethod() === "GET" && isCutOff(error) && !signal.aborted)
+          return exchange(asked, signal, maximumBytes);
         throw error;
       }),
   });
 }
 
 /** The signal is the only time limit, because a watch may be silent for longer than any other. */
-async function exchange(asked: RequestContext, signal: AbortSignal): Promise<ResponseContext> {
+async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes: number): Promise<ResponseContext> {
   const url = asked.getUrl();
   const text = asked.getBody();
   const dispatcher = asked.getDispatcher();
@@ -101,7 +108,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal): Promise<Res
     ...{ signal, headersTimeout: 0, bodyTimeout: 0 },
   });
   const response = await untilAborted(signal, sent);
-  const binary = () => readBytes(response.body, response.headers["content-encoding"] === "gzip");
+  const binary = () => readBytes(response.body, response.headers["content-encoding"] === "gzip", maximumBytes);
   return new ResponseContext(
     response.statusCode,
     {},
@@ -113,20 +120,20 @@ async function exchange(asked: RequestContext, signal: AbortSignal): Promise<Res
   );
 }
 
-async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean): Promise<Buffer> {
+async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean, maximumBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > answerBytes) throw tooLong();
+    if (length > maximumBytes) throw tooLong();
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
   await untilReusable();
-  return isZipped ? unzip(bytes, { maxOutputLength: answerBytes }) : bytes;
+  return isZipped ? unzip(bytes, { maxOutputLength: maximumBytes }) : bytes;
 }
 
-/** The error of a server that sends more than {@link answerBytes}; it has the code of `zlib`'s own. */
+/** Returns the error of a server that sends too many bytes; it has the code of `zlib`'s own. */
 export function tooLong(): Error {
-  return Object.assign(new Error("the answer is too long"), { code: "ERR_BUFFER_TOO_LARGE" });
+  return Object.assign(new Error("the answer is too long"), { code: tooLongCode });
 }

@@ -1,7 +1,8 @@
 import { parseJson } from "#domain/shared/json";
 import type { ListPosition, WorkloadList } from "#ports/cluster";
 import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
-import { type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { listedParts } from "#domain/update/observe";
 import { watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
 import { failedAnswer } from "./connection-answer.ts";
@@ -44,14 +45,14 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
   const reads = await Promise.all(
     workloadKinds.map(async (kind) => {
       const collection = collectionOf(kind);
-      const first = await readAll<WorkloadObject>(api, collection, {}, signal);
-      const read = first.kind === "expired" ? await readAll<WorkloadObject>(api, collection, {}, signal) : first;
-      if (read.kind !== "all") return read;
-      const live = read.items.flatMap((object) => {
+      const keep = (item: unknown): readonly LiveWorkload[] => {
+        const object = item as WorkloadObject;
         const name = workloadName(scope, kind, object);
-        return name === undefined || isLeaving(object) ? [] : [liveWorkload(name, object)];
-      });
-      return { kind, version: read.resourceVersion, live };
+        return name === undefined || isLeaving(object) ? [] : [listedParts(liveWorkload(name, object))];
+      };
+      const first = await readAll(api, collection, {}, keep, signal);
+      const read = first.kind === "expired" ? await readAll(api, collection, {}, keep, signal) : first;
+      return read.kind === "all" ? { kind, version: read.resourceVersion, live: read.items } : read;
     }),
   );
   const listed = reads.filter((read) => "version" in read);
@@ -66,8 +67,14 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
 interface KindChanges {
   readonly kind: WorkloadKind;
   readonly version: string;
-  /** By key. The object of a deleted workload is undefined. */
-  readonly last: ReadonlyMap<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>;
+  /** By key. */
+  readonly last: ReadonlyMap<string, LastChange>;
+}
+
+/** What a workload came to. Without an object it was deleted. */
+interface LastChange {
+  readonly name: WorkloadName;
+  readonly live: LiveWorkload | undefined;
 }
 
 async function listChanges(
@@ -85,8 +92,8 @@ async function listChanges(
   return {
     kind: "workloads",
     complete: false,
-    live: last.flatMap(({ name, object }) => (object === undefined ? [] : [liveWorkload(name, object)])),
-    deleted: last.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
+    live: last.flatMap(({ live }) => live ?? []),
+    deleted: last.flatMap(({ name, live }) => (live === undefined ? [name] : [])),
     position: JSON.stringify(Object.fromEntries(changes.map(({ kind, version }) => [kind, version]))),
   };
 }
@@ -116,7 +123,7 @@ async function gathered(
   since: string,
   lines: AsyncIterable<string>,
 ): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
-  const last = new Map<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>();
+  const last = new Map<string, LastChange>();
   let version = since;
   for await (const line of lines) {
     const event = watchEvent(line);
@@ -127,7 +134,7 @@ async function gathered(
     const name = event.kind === "bookmark" ? undefined : workloadName(scope, kind, event.object);
     if (event.kind === "bookmark" || name === undefined) continue;
     const gone = event.kind === "deleted" || isLeaving(event.object);
-    last.set(workloadKey(name), { name, object: gone ? undefined : event.object });
+    last.set(workloadKey(name), { name, live: gone ? undefined : listedParts(liveWorkload(name, event.object)) });
   }
   return { kind, version, last };
 }

@@ -1,7 +1,7 @@
 import type { ClusterRefusal } from "#ports/cluster";
-import type { Answer } from "./connection-answer.ts";
+import { type Answer, isTooLong } from "./connection-answer.ts";
 import { type Collection, events, type ListQuery, pods } from "./collections.ts";
-import type { Connection } from "./connection.ts";
+import type { CallLimits, Connection } from "./connection.ts";
 import type { CoreEvent, LabelSelector, ObjectList, ObjectMeta, Pod } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 import { selectorText } from "./selector.ts";
@@ -14,32 +14,47 @@ export type WholeList<Item> =
 
 /** 500 workloads are 3 MB. */
 const PAGE = 500;
+/** A page of more bytes is asked for again in halves: the pages of all kinds are read at once. */
+const PAGE_BYTES = 16 * 1_024 * 1_024;
 /** The time limit of a page, which takes longer than other answers. */
 const PAGE_MS = 30_000;
 
 /**
  * Reads a whole collection at one instant, page by page. `expired`: the server dropped that instant
  * before the last page.
+ *
+ * Who may edit one namespace may make its objects large. Their pages get shorter, and only what
+ * `keep` returns of a page outlives it.
  */
-export async function readAll<Item>(
+export async function readAll<Kept>(
   api: Connection,
   { list, plural }: Collection,
   where: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
+  keep: (item: unknown) => readonly Kept[],
   signal: AbortSignal,
-): Promise<WholeList<Item>> {
-  const items: Item[] = [];
-  let query: ListQuery = { limit: PAGE, ...where };
+): Promise<WholeList<Kept>> {
+  const items: Kept[] = [];
+  let query: ListQuery & { readonly limit: number } = { limit: PAGE, ...where };
   while (!signal.aborted) {
     const asked = query;
-    const answer = await api.send((apis) => list(apis, asked), signal, { timeoutMs: PAGE_MS });
+    const answer = await api.send((apis) => list(apis, asked), signal, limitsOf(asked));
     if (answer.kind === "answered" && answer.status === 410) return { kind: "expired" };
+    if (isTooLong(answer) && asked.limit > 1) {
+      query = { ...asked, limit: Math.floor(asked.limit / 2) };
+      continue;
+    }
     const page = wholePage(answer);
     if (page === undefined) return refusal(answer, `list ${plural}`, api.host);
-    items.push(...(page.items as readonly Item[]));
+    for (const item of page.items) items.push(...keep(item));
     if (page.next === "") return { kind: "all", items, resourceVersion: page.resourceVersion };
-    query = { ...query, _continue: page.next };
+    query = { ...asked, _continue: page.next };
   }
   return { kind: "unreachable", detail: `stopped while listing ${plural} of ${api.host}` };
+}
+
+/** A page of one object may be as long as any answer. */
+function limitsOf({ limit }: { readonly limit: number }): CallLimits {
+  return limit > 1 ? { timeoutMs: PAGE_MS, maximumBytes: PAGE_BYTES } : { timeoutMs: PAGE_MS };
 }
 
 function wholePage(
@@ -62,7 +77,7 @@ export async function readIn<Item>(
   where: Pick<ListQuery, "labelSelector" | "fieldSelector">,
   signal: AbortSignal,
 ): Promise<ShortList<Item>> {
-  const read = await readAll<Item>(api, collection, { namespace, ...where }, signal);
+  const read = await readAll(api, collection, { namespace, ...where }, (item) => [item as Item], signal);
   return read.kind === "expired"
     ? { kind: "unreachable", detail: "a list took longer than the server remembers (410)" }
     : read;

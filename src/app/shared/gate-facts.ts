@@ -3,7 +3,7 @@ import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
 import { plus, seconds } from "#domain/shared/time";
-import { freeSlots } from "#domain/update/slots";
+import { freeSlots, nextForSlots, slotsFor, slotsHeldBy } from "#domain/update/slots";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
@@ -12,6 +12,7 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
+import { mostWaiters } from "./slots.ts";
 
 type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits" | "sightings">;
 
@@ -83,7 +84,7 @@ export interface ReleaseFacts {
  */
 export interface SlotOffers {
   /** Offers a slot to a workload; empty when none is left for it. */
-  offerTo(record: WorkloadRecord): Pick<GateFacts, "slot">;
+  offerTo(record: WorkloadRecord): Pick<GateFacts, "slot" | "namespaceHolds">;
   /** Counts the slot that a decision takes, so that it is not offered again. */
   count(decision: WorkloadRecord | undefined): void;
 }
@@ -147,18 +148,23 @@ function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
 
 async function readSlots(cluster: string, { store, limits }: GateFactPorts): Promise<SlotOffers> {
   const most = limits.maxConcurrentRollouts;
-  const [taken, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, most)]);
-  let free = freeSlots(taken, most);
+  const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, mostWaiters)]);
+  let taken = stored;
   return {
     offerTo({ workload, uid }) {
+      const next = nextForSlots(waiting, taken, most);
+      const mine = slotsFor(workload.namespace, taken, most);
+      const free = freeSlots(taken, most).length;
+      if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
       // Waiting workloads go first: all others are offered only what is left.
-      const left = waiting.includes(workloadKey(workload)) ? free.length : free.length - waiting.length;
+      const left = next.includes(workloadKey(workload)) ? free : free - next.length;
       // By the uid, so that two functions at once rarely offer the same slot.
-      const slot = left > 0 ? free[Math.floor(placeOf(uid) * free.length)] : undefined;
+      const slot = left > 0 ? mine[Math.floor(placeOf(uid) * mine.length)] : undefined;
       return slot === undefined ? {} : { slot };
     },
     count(decision) {
-      free = free.filter((slot) => slot !== decision?.budget?.takes);
+      if (decision?.budget?.takes === undefined) return;
+      taken = [...taken, { slot: decision.budget.takes, workload: workloadKey(decision.workload) }];
     },
   };
 }

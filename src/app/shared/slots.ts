@@ -1,6 +1,12 @@
-import { freeSlots } from "#domain/update/slots";
+import { freeSlots, nextForSlots } from "#domain/update/slots";
 import { wakeNow } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
+
+/**
+ * How many waiting workloads of a cluster are read. Who may edit one namespace may let as many wait
+ * as it has workloads, and the others must be seen behind them.
+ */
+export const mostWaiters = 10_000;
 
 /**
  * Wakes the workloads that have waited longest for a slot of a cluster, at most one per free slot.
@@ -17,10 +23,12 @@ export async function offerFreeSlots(
   most: number,
   { store, queues, limits }: Pick<Ports, "store" | "queues" | "limits">,
 ): Promise<number> {
-  const waiting = await store.waiters(cluster, limits.maxConcurrentRollouts);
+  const waiting = await store.waiters(cluster, mostWaiters);
   if (waiting.length === 0) return 0;
-  const free = freeSlots(await store.slots(cluster), limits.maxConcurrentRollouts);
-  const woken = await store.readMany(waiting.slice(0, Math.min(most, free.length)));
+  const taken = await store.slots(cluster);
+  const free = freeSlots(taken, limits.maxConcurrentRollouts);
+  const next = nextForSlots(waiting, taken, limits.maxConcurrentRollouts);
+  const woken = await store.readMany(next.slice(0, Math.min(most, free.length)));
   await queues.send(woken.map((record) => ({ command: wakeNow(record, by) })));
   return woken.length;
 }

@@ -29,6 +29,8 @@ export interface GateFacts extends AllFreezes {
   readonly answeredAt?: EpochMs;
   /** A free slot of the cluster's budget that the update may take; absent: none is free. */
   readonly slot?: number;
+  /** The slots of the workload's namespace, if it has as many as one may have; absent: it has fewer. */
+  readonly namespaceHolds?: number;
   /** The period over which openings are spread, by the workload's uid. */
   readonly windowSpread: DurationMs;
 }

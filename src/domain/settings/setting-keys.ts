@@ -61,3 +61,8 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
   ["notify-webhook", readAddress],
   ["previous-image", ok],
 ]);
+
+/** The setting that stands for annotations of more than {@link mostCharacters}. Nobody may write it. */
+export const tooLargeSetting = "too-large";
+/** The characters of a workload's settings that are read and stored. */
+export const mostCharacters = 32_768;

@@ -5,7 +5,7 @@ import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
-import type { ContainerState } from "../workload/observed.ts";
+import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import { type GateSettings, readGateSettings } from "./gate-settings.ts";
@@ -17,7 +17,7 @@ import {
   readPolicyKind,
   readPolicySettings,
 } from "./policy-settings.ts";
-import { noticeOnly } from "./setting-keys.ts";
+import { mostCharacters, noticeOnly, tooLargeSetting } from "./setting-keys.ts";
 import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "./setting-values.ts";
 import { whyUnknown } from "./unknown-setting.ts";
@@ -87,14 +87,14 @@ type Container = Pick<ContainerState, "list" | "name" | "image">;
 
 /**
  * Picks the annotations with settings: Lookout's and the Kubernetes Image Updater's, without their
- * state.
+ * state. Of too many characters only their number is left, which closes the updates.
  */
 export function settingAnnotations(annotations: Annotations): Annotations {
-  return Object.fromEntries(
-    Object.entries(annotations)
-      .filter(([key]) => isLookouts(key) || isImageUpdaters(key))
-      .sort(([left], [right]) => compareTexts(left, right)),
-  );
+  const picked = Object.entries(annotations).filter(([key]) => isLookouts(key) || isImageUpdaters(key));
+  const characters = picked.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  return characters > mostCharacters
+    ? { [`${annotationPrefix}enabled`]: "true", [`${annotationPrefix}${tooLargeSetting}`]: String(characters) }
+    : Object.fromEntries(picked.sort(([left], [right]) => compareTexts(left, right)));
 }
 
 function isLookouts(key: string): boolean {
@@ -130,9 +130,10 @@ export function isEnabled(annotations: Annotations): boolean {
  */
 export function parseSettings(
   annotations: Annotations,
-  containers: readonly Container[],
+  allContainers: readonly Container[],
   compilePattern?: CompilePattern,
 ): WorkloadSettings {
+  const containers = allContainers.length > mostContainers ? [] : allContainers;
   const written = writtenIn(settingAnnotations(annotations), containers);
   const compile = compilePattern && compilesAtMost(mostPatterns, compilePattern);
   const reader = readerOf(written);
@@ -157,6 +158,8 @@ export function parseSettings(
     ),
   };
   scope.read("enabled", readBoolean);
+  if (containers !== allContainers)
+    reader.tell({ key: "pod", text: "" }, `it has more than ${mostContainers} containers`, true);
   const unknown = written.all.filter((one, index) => complainAbout(one, containers, reader, index < mostSuggestions));
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),

@@ -1,6 +1,13 @@
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import { keyOf, listWords, nearestContainer, wrongContainer } from "./container-names.ts";
-import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
+import {
+  containerSettings,
+  keysOfOtherVersions,
+  mostCharacters,
+  noticeOnly,
+  tooLargeSetting,
+  workloadKeys,
+} from "./setting-keys.ts";
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
 const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
@@ -17,6 +24,8 @@ export function whyUnknown(
   suggests = true,
 ): string | undefined {
   const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
+  if (setting === tooLargeSetting)
+    return `characters are more than are read: at most ${mostCharacters} in all settings`;
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)

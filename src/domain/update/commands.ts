@@ -121,3 +121,8 @@ export function groupOf(command: Command): string {
       return command.workload.cluster;
   }
 }
+
+/** Returns the namespace that a command is about, whose users decide how many there are; empty: none. */
+export function tenantOf(command: Command): string {
+  return "workload" in command ? command.workload.namespace : "";
+}

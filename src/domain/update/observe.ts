@@ -1,3 +1,4 @@
+import { sourceMarks } from "../gates/declared-source.ts";
 import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "../workload/health.ts";
 import { blockRemoved } from "./manual-change.ts";
@@ -6,7 +7,7 @@ import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-
 import type { Reason } from "../shared/reasons.ts";
 import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
-import { isEnabled } from "../settings/settings.ts";
+import { isEnabled, settingAnnotations } from "../settings/settings.ts";
 import { plus } from "../shared/time.ts";
 import {
   type ActiveUpdate,
@@ -18,7 +19,7 @@ import {
   type WorkloadRecord,
 } from "./states.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
-import type { LiveWorkload } from "../workload/workload.ts";
+import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
 
 /** The object of a workload, and what its observation needs. */
 export interface ObservationInputs {
@@ -117,6 +118,19 @@ export function untrack(
     },
     [workloadTransition("untracked"), ...ended.map(endingOf)],
   );
+}
+
+/**
+ * Returns a listed object without the labels and annotations that {@link differsFromRecord} does
+ * not read. An object may have 256 KiB of them, and a cluster thousands of objects.
+ */
+export function listedParts(live: LiveWorkload): LiveWorkload {
+  const updateLabel = live.labels[updateLabelKey];
+  return {
+    ...live,
+    labels: updateLabel === undefined ? {} : { [updateLabelKey]: updateLabel },
+    annotations: { ...settingAnnotations(live.annotations), ...sourceMarks(live) },
+  };
 }
 
 /** Says whether a listed object is or was tracked, and differs from its record. */

@@ -4,7 +4,7 @@ import type { Step } from "./record.ts";
 import { settingAnnotations } from "../settings/settings.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "./states.ts";
-import type { ContainerState, Observed } from "../workload/observed.ts";
+import { type ContainerState, mostContainers, type Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
   updateLabelKey,
@@ -27,7 +27,8 @@ export function observedFrom(
 ): Observed {
   const updateLabel = live.labels[updateLabelKey];
   return {
-    containers: live.containers.map((container) => {
+    // One more than may be: its settings close the updates.
+    containers: live.containers.slice(0, mostContainers + 1).map((container) => {
       const old = before?.containers.find(isOf(container));
       // A restart pulls the tag again, so the digest from before it is outdated.
       const known = before?.restartedAt === live.restartedAt ? old : undefined;

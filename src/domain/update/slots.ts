@@ -1,3 +1,4 @@
+import { placeOf } from "../shared/jitter.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { BudgetChange, WorkloadRecord } from "./states.ts";
 
@@ -73,4 +74,57 @@ export function freeSlots(taken: readonly { readonly slot: number }[], limit: nu
     taken.every((holder) => holder.slot !== slot),
   );
   return free.slice(0, Math.max(0, limit - taken.length));
+}
+
+/** A taken slot, with the key of the workload that has it. */
+interface Taken {
+  readonly slot: number;
+  readonly workload: string;
+}
+
+/**
+ * Returns the free slots that a workload of a namespace may take.
+ *
+ * A fifth of the slots is closed to each namespace that has one already, because who may edit a
+ * namespace decides how long its rollouts take. The name chooses which, so that all functions at
+ * once agree.
+ */
+export function slotsFor(namespace: string, taken: readonly Taken[], limit: number): readonly number[] {
+  const free = freeSlots(taken, limit);
+  const closed = closedSlots(namespace, limit);
+  const open = free.filter((slot) => !closed.has(slot));
+  return open.length > 0 || slotsHeldBy(namespace, taken) > 0 ? open : free;
+}
+
+/** Counts the slots that the workloads of a namespace have. */
+export function slotsHeldBy(namespace: string, taken: readonly Taken[]): number {
+  return taken.filter(({ workload }) => namespaceOf(workload) === namespace).length;
+}
+
+/**
+ * Returns the waiting workloads that may get a slot now, in their order. A namespace with all the
+ * slots that it may have keeps no other waiting.
+ */
+export function nextForSlots(waiting: readonly string[], taken: readonly Taken[], limit: number): readonly string[] {
+  const next: Taken[] = [];
+  const full = new Set<string>();
+  for (const workload of waiting) {
+    const namespace = namespaceOf(workload);
+    if (full.has(namespace)) continue;
+    const [slot] = slotsFor(namespace, [...taken, ...next], limit);
+    if (slot === undefined) full.add(namespace);
+    else next.push({ slot, workload });
+  }
+  return next.map(({ workload }) => workload);
+}
+
+function closedSlots(namespace: string, limit: number): ReadonlySet<number> {
+  const slots = Array.from({ length: limit }, (_, slot) => ({ slot, place: placeOf(`${slot}/${namespace}`) }));
+  const byName = slots.sort((one, other) => one.place - other.place).map(({ slot }) => slot);
+  return new Set(byName.slice(0, Math.floor(limit / 5)));
+}
+
+/** Reads the namespace of a workload's key. */
+function namespaceOf(key: string): string {
+  return key.split("/")[1] ?? "";
 }

@@ -1,6 +1,6 @@
 import { eventDetail } from "#contracts/messages/events";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
-import { groupOf } from "#domain/update/commands";
+import { groupOf, tenantOf } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import type { QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
@@ -15,7 +15,8 @@ export function localQueues(queues: LocalQueues): Queues {
       for (const { command, delay } of sendings) {
         // An extra command follows a change; other commands only check for one.
         const place = "requestedBy" in command ? "first" : "last";
-        queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, place);
+        const order = { tenant: tenantOf(command), place } as const;
+        queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
       }
       return Promise.resolve();
     },

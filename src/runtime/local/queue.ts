@@ -9,6 +9,16 @@ export interface QueueOptions {
   readonly deadLetter: (message: QueueMessage) => Promise<void>;
   /** How many messages of a group may be in work at once, asked before each delivery; at least 1. */
   readonly concurrency: (group: string) => number;
+  /** How many of them may be one tenant's; absent: all. */
+  readonly concurrencyOfTenant?: number | undefined;
+}
+
+/** The order of a message within its group. */
+export interface QueueOrder {
+  /** The tenants of a group take turns, so that none waits behind all messages of another. */
+  readonly tenant?: string;
+  /** `first`: before all waiting messages of its tenant. */
+  readonly place?: "first" | "last";
 }
 
 /**
@@ -20,9 +30,8 @@ export interface LocalQueue {
   /**
    * @param group - the group of a fair queue
    * @param delayMs - the delay; 0: none
-   * @param place - `first`: before all waiting messages of its group
    */
-  send(body: string, group: string, delayMs: number, place?: "first" | "last"): void;
+  send(body: string, group: string, delayMs: number, order?: QueueOrder): void;
   /** Returns true when a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
   /** Returns the number of messages that wait for a delivery, delayed ones too, and of groups with messages. */
@@ -31,15 +40,21 @@ export interface LocalQueue {
   stop(): Promise<void>;
 }
 
-interface Message extends QueueMessage {
+interface Message extends QueueMessage, Required<QueueOrder> {
   readonly group: string;
-  readonly place: "first" | "last";
   receives: number;
 }
 
-/** The waiting messages of a group, and the number of running ones. */
-interface Room {
+/** The waiting messages of a tenant, and the number of running ones. */
+interface Tenant {
   readonly ready: Message[];
+  inWork: number;
+}
+
+/** The tenants of a group with messages, in the order of their turns. */
+interface Room {
+  readonly tenants: Map<string, Tenant>;
+  waiting: number;
   inWork: number;
 }
 
@@ -63,10 +78,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   const running = new Set<Promise<void>>();
   let [sent, waiting, isToDeliver] = [0, 0, false];
   const delays = delayLine((message) => {
-    const room = rooms.get(message.group) ?? { ready: [], inWork: 0 };
+    const room = rooms.get(message.group) ?? { tenants: new Map<string, Tenant>(), waiting: 0, inWork: 0 };
     rooms.set(message.group, room);
-    if (message.place === "first") room.ready.unshift(message);
-    else room.ready.push(message);
+    enter(room, message);
     if (!turns.has(message.group)) turns.set(message.group, room);
     waiting += 1;
     deliverSoon();
@@ -84,16 +98,17 @@ export function localQueue(options: QueueOptions): LocalQueue {
   const deliverNext = (): boolean => {
     for (const [group, room] of turns) {
       if (room.inWork >= options.concurrency(group)) continue;
+      const message = takeNext(room, options.concurrencyOfTenant ?? Infinity);
+      if (message === undefined) continue;
       turns.delete(group);
-      const message = room.ready.shift() as Message;
-      if (room.ready.length > 0) turns.set(group, room);
+      if (room.waiting > 0) turns.set(group, room);
       waiting -= 1;
-      room.inWork += 1;
       const done = work(message, options, delays.keep).finally(() => {
-        room.inWork -= 1;
+        leave(room, message);
         running.delete(done);
-        if (room.inWork === 0 && room.ready.length === 0) rooms.delete(group);
-        deliver();
+        if (room.tenants.size === 0) rooms.delete(group);
+        // Not at once: messages that wait for nothing would keep all other queues waiting.
+        deliverSoon();
       });
       running.add(done);
       return true;
@@ -102,9 +117,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
 
   return {
-    send(body, group, delayMs, place = "last") {
+    send(body, group, delayMs, { tenant = "", place = "last" } = {}) {
       sent += 1;
-      delays.keep({ id: `m${sent}`, body, group, place, receives: 0 }, delayMs);
+      delays.keep({ id: `m${sent}`, body, group, tenant, place, receives: 0 }, delayMs);
     },
     isWaiting: (group) => turns.has(group),
     size: () => ({ waiting: waiting + delays.size(), groups: rooms.size }),
@@ -113,6 +128,38 @@ export function localQueue(options: QueueOptions): LocalQueue {
       await Promise.allSettled(running);
     },
   };
+}
+
+function enter(room: Room, message: Message): void {
+  const tenant = room.tenants.get(message.tenant) ?? { ready: [], inWork: 0 };
+  room.tenants.set(message.tenant, tenant);
+  if (message.place === "first") tenant.ready.unshift(message);
+  else tenant.ready.push(message);
+  room.waiting += 1;
+}
+
+/** Takes one message of the first tenant that has a place, which then waits for its next turn; undefined: none has. */
+function takeNext(room: Room, ofTenant: number): Message | undefined {
+  for (const [name, tenant] of room.tenants) {
+    if (tenant.inWork >= ofTenant) continue;
+    const message = tenant.ready.shift();
+    if (message === undefined) continue;
+    room.tenants.delete(name);
+    room.tenants.set(name, tenant);
+    room.waiting -= 1;
+    room.inWork += 1;
+    tenant.inWork += 1;
+    return message;
+  }
+  return undefined;
+}
+
+function leave(room: Room, { tenant: name }: Message): void {
+  room.inWork -= 1;
+  const tenant = room.tenants.get(name);
+  if (tenant === undefined) return;
+  tenant.inWork -= 1;
+  if (tenant.inWork === 0 && tenant.ready.length === 0) room.tenants.delete(name);
 }
 
 interface DelayLine {

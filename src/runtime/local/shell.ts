@@ -122,6 +122,7 @@ function openQueue(
   return localQueue({
     concurrency: (group) =>
       isPatching(name, group, queues) ? checksWhilePatching : (route.localConcurrency ?? usualConcurrency),
+    concurrencyOfTenant: route.localPerNamespace,
     run: (event) => run(event, invocation(route, runs)),
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without a message";

@@ -25,7 +25,7 @@ const hintsAtOnce = 4;
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
     const gathered = new Map<string, WorkloadHint>();
-    const followed = new Map<string, WorkloadHint["live"]>();
+    const followed = new Map<string, NonNullable<WorkloadHint["live"]>>();
     const limit = pLimit(hintsAtOnce);
     const flush = async (key: string): Promise<void> => {
       const hint = gathered.get(key);
@@ -35,7 +35,8 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
       if (hint.underway === true && deepEqual(followed.get(key), hint.live)) return;
       try {
         await lookAt(hint, ports);
-        followed.set(key, hint.live);
+        if (hint.live === undefined) followed.delete(key);
+        else followed.set(key, hint.live);
       } catch (error) {
         log.failure({ id: `watch ${key}`, error });
       }

@@ -78,9 +78,9 @@ it("selects an ordinary pattern among 10,000 tags within the budget", async () =
 });
 
 it("takes at most 100 globs", async () => {
-  const globs = Array.from({ length: 30_000 }, (_, index) => `*x${index}`).join(",");
+  const globs = Array.from({ length: 3_000 }, (_, index) => `*x${index}`).join(",");
   const { problems } = await ruleOf({ "lookout.dev/include-tags": globs });
-  expect(problems).toMatchObject([{ closes: true, message: "30000 globs, and at most 100 are allowed" }]);
+  expect(problems).toMatchObject([{ closes: true, message: "3000 globs, and at most 100 are allowed" }]);
 });
 
 it("compiles at most 50 patterns of one workload", async () => {

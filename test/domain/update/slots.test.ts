@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergedBudgetChange, budgetChange, freeSlots } from "#domain/update/slots";
+import { mergedBudgetChange, budgetChange, freeSlots, nextForSlots, slotsFor } from "#domain/update/slots";
 import type { Reason } from "#domain/shared/reasons";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { BudgetChange } from "#domain/update/states";
@@ -179,6 +179,45 @@ describe("free slots", () => {
         );
         expect(free.length).toBe(Math.min(Math.max(0, limit - taken.length), limit));
         expect(free.filter((slot) => taken.includes(slot) || slot >= limit)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("who gets a slot next", () => {
+  const of = (namespace: string, ...names: readonly string[]): readonly string[] =>
+    names.map((name) => `prod/${namespace}/deployment/${name}`);
+  const holding = (...keys: readonly string[]) => keys.map((workload, slot) => ({ slot, workload }));
+  const many = Array.from({ length: 30 }, (_, index) => `w${index}`);
+
+  it("waited longest", () => {
+    const waiting = [...of("shop", "a"), ...of("web", "b"), ...of("shop", "c")];
+
+    expect(nextForSlots(waiting, [], 4)).toEqual(waiting);
+  });
+
+  it("is not in a namespace that has four fifths of the slots", () => {
+    const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
+
+    expect(nextForSlots(waiting, [], 25)).toEqual([...of("greedy", ...many.slice(0, 20)), ...of("shop", "a", "b")]);
+  });
+
+  it("may be in any namespace where there are fewer than five", () => {
+    expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c")), 4)).toEqual(of("greedy", "x"));
+    expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c", "d")), 4)).toEqual([]);
+  });
+
+  it("is in any other namespace, whatever one has taken", () => {
+    const name = fc.stringMatching(/^[a-z]{1,8}$/);
+    fc.assert(
+      fc.property(name, name, fc.integer({ min: 5, max: 60 }), (greedy, other, limit) => {
+        fc.pre(greedy !== other);
+        const taken: { slot: number; workload: string }[] = [];
+        for (let [slot] = slotsFor(greedy, taken, limit); slot !== undefined; [slot] = slotsFor(greedy, taken, limit))
+          taken.push({ slot, workload: `prod/${greedy}/deployment/w${slot}` });
+
+        expect(taken).toHaveLength(limit - Math.floor(limit / 5));
+        expect(slotsFor(other, taken, limit).length).toBeGreaterThan(0);
       }),
     );
   });

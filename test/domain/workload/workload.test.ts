@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupOf, identityOf, type Command } from "#domain/update/commands";
+import { groupOf, identityOf, tenantOf, type Command } from "#domain/update/commands";
 import { workloadKinds } from "#domain/workload/kinds";
 import {
   updateLabelKey,
@@ -95,5 +95,10 @@ describe("a piece of work", () => {
     },
   ])("is $identity, and waits for $group", ({ command, identity, group }) => {
     expect([identityOf(command), groupOf(command)]).toEqual([identity, group]);
+  });
+  it("is of the namespace of its workload, if it has one", () => {
+    const sync = { name: "SyncCluster", id: "1", cluster: "prod" } as const;
+
+    expect([tenantOf({ name: "RollOut", ...reference }), tenantOf(sync)]).toEqual(["shop", ""]);
   });
 });

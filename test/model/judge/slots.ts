@@ -1,4 +1,4 @@
-import { freeSlots, waitsForSlotSince } from "#domain/update/slots";
+import { freeSlots, nextForSlots, waitsForSlotSince } from "#domain/update/slots";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import { clusterName, type Installation } from "#test/model/world/installation";
@@ -43,10 +43,15 @@ export function freeSlot({ stored, ports }: Pick<Installation, "stored" | "ports
   return freeSlots(stored.slots(clusterName), ports.limits.maxConcurrentRollouts)[0];
 }
 
-/** Says whether someone waits for a slot and for nothing else, while one is free. */
+/** Says whether someone who may have a slot waits for one and for nothing else, while one is free. */
 export function slotIsIdle(installation: Pick<Installation, "stored" | "ports">): boolean {
-  const waits = [...installation.stored.records().values()].some((record) => waitsForSlotSince(record) !== undefined);
-  return waits && freeSlot(installation) !== undefined;
+  const { stored, ports } = installation;
+  const waiting = [...stored.records()].flatMap(([key, record]) =>
+    waitsForSlotSince(record) === undefined ? [] : [key],
+  );
+  const holders = stored.slots(clusterName).map(({ slot, key }) => ({ slot, workload: key }));
+  const next = nextForSlots(waiting, holders, ports.limits.maxConcurrentRollouts);
+  return next.length > 0 && freeSlot(installation) !== undefined;
 }
 
 function textOf(holders: readonly { readonly slot?: number | undefined; readonly key: string }[]): string {

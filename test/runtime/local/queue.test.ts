@@ -53,8 +53,8 @@ describe("a queue of the local process", () => {
     const { queue, deliveries } = queueThatFails({}, 1);
 
     for (const body of ["one", "two"]) queue.send(body, "prod", 0);
-    queue.send("hint", "prod", 0, "first");
-    await vi.advanceTimersByTimeAsync(1);
+    queue.send("hint", "prod", 0, { place: "first" });
+    await vi.runAllTimersAsync();
 
     expect(deliveries.map(({ body }) => body)).toEqual(["hint", "one", "two"]);
   });
@@ -177,6 +177,36 @@ describe("a queue of the local process", () => {
     // The 441st group has its turn in the second round of runs.
     expect(begun.indexOf("of another")).toBeLessThan(500);
     expect([done, queue.size()]).toEqual([4_401, { waiting: 0, groups: 0 }]);
+  });
+
+  it("lets the tenants of a group take turns, so that a flood of one delays no other", async () => {
+    const { queue, deliveries } = queueThatFails({}, 1);
+
+    for (let index = 0; index < 1_000; index += 1) queue.send("flood", "prod", 0, { tenant: "hostile" });
+    for (const body of ["one", "two"]) queue.send(body, "prod", 0, { tenant: "shop" });
+    queue.send("hint", "prod", 0, { tenant: "shop", place: "first" });
+    await vi.runAllTimersAsync();
+
+    const bodies = deliveries.map(({ body }) => body);
+    expect(bodies.slice(0, 7)).toEqual(["flood", "hint", "flood", "one", "flood", "two", "flood"]);
+    expect([bodies.length, queue.size()]).toEqual([1_003, { waiting: 0, groups: 0 }]);
+  });
+
+  it("leaves places of a group free of a tenant whose messages hang", async () => {
+    const begun: string[] = [];
+    const run = async ({ body }: QueueMessage) => {
+      begun.push(body);
+      if (body === "hanging") await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return "done" as const;
+    };
+    const options = { run, concurrency: () => 3, concurrencyOfTenant: 2, deadLetter: async () => undefined };
+    const queue = localQueue(options);
+
+    for (let index = 0; index < 20; index += 1) queue.send("hanging", "prod", 0, { tenant: "hostile" });
+    for (const body of ["one", "two"]) queue.send(body, "prod", 0, { tenant: "shop" });
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(begun).toEqual(["hanging", "one", "hanging", "two"]);
   });
 
   it("delivers a message again when its function throws", async () => {
