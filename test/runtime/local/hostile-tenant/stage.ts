@@ -169,8 +169,10 @@ function watched(registry: Registry, asked: string[], hangs: () => boolean): Reg
     await pause(1_000, undefined, { signal }).catch(() => undefined);
     return { kind: "unreachable", detail: `${ownHost} did not answer in time`, isOutage: true } as const;
   };
+  const tags: Registry["tags"] = (name, signal) => ask(name, signal, () => registry.tags(name, signal));
   return {
-    tags: (name, signal) => ask(name, signal, () => registry.tags(name, signal)),
+    tags,
+    inspect: async (name, signal) => ({ listing: await tags(name, signal) }),
     resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
     manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
   };
