@@ -7,8 +7,6 @@ import { withSection } from "./page-sections.ts";
 export const diagramFile = fileURLToPath(new URL("../docs/how-it-works.md", import.meta.url));
 
 const all: readonly Route[] = routes;
-/** Stages outside the flow of an update. The diagram shows everything that they send. */
-const besideTheWay: ReadonlySet<Stage> = new Set(["notify", "api"]);
 
 /** Returns a page with the diagram in its section `diagram`. */
 export function withDiagram(page: string): string {
@@ -17,7 +15,7 @@ export function withDiagram(page: string): string {
 
 /**
  * Returns the diagram of all functions, their triggers, and what they send forward. Messages back
- * to an earlier function are left out.
+ * to an earlier function are left out, so the API has none.
  */
 export function diagram(): string {
   return [
@@ -65,7 +63,7 @@ function arrowsOf(from: Route): readonly string[] {
   return from.emits.flatMap((sent) =>
     all
       .filter(({ trigger }) => startsWith(trigger, sent))
-      .filter((to) => besideTheWay.has(from.stage) || all.indexOf(to) > all.indexOf(from))
+      .filter((to) => all.indexOf(to) > all.indexOf(from))
       .map((to) => `  ${from.stage}/${from.name} -- ${sent} --> ${to.stage}/${to.name}`),
   );
 }
