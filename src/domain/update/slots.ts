@@ -70,9 +70,8 @@ export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
 
 /** Returns the free slots below the limit; empty while as many slots as the limit are taken. */
 export function freeSlots(taken: readonly { readonly slot: number }[], limit: number): readonly number[] {
-  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) =>
-    taken.every((holder) => holder.slot !== slot),
-  );
+  const used = new Set(taken.map(({ slot }) => slot));
+  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => !used.has(slot));
   return free.slice(0, Math.max(0, limit - taken.length));
 }
 
@@ -85,14 +84,12 @@ interface Taken {
 /**
  * Returns the free slots that a workload of a namespace may take.
  *
- * A fifth of the slots is closed to each namespace that has one already, because who may edit a
- * namespace decides how long its rollouts take. The name chooses which, so that all functions at
- * once agree.
+ * A namespace that has a slot leaves some slots to the others, because who may edit a namespace
+ * decides how long its rollouts take.
  */
 export function slotsFor(namespace: string, taken: readonly Taken[], limit: number): readonly number[] {
   const free = freeSlots(taken, limit);
-  const closed = closedSlots(namespace, limit);
-  const open = free.filter((slot) => !closed.has(slot));
+  const open = free.filter((slot) => !isLeftToOthers(slot, namespace, limit));
   return open.length > 0 || slotsHeldBy(namespace, taken) > 0 ? open : free;
 }
 
@@ -106,22 +103,30 @@ export function slotsHeldBy(namespace: string, taken: readonly Taken[]): number 
  * slots that it may have keeps no other waiting.
  */
 export function nextForSlots(waiting: readonly string[], taken: readonly Taken[], limit: number): readonly string[] {
-  const next: Taken[] = [];
-  const full = new Set<string>();
+  const free = new Set(freeSlots(taken, limit));
+  const holders = new Set(taken.map(({ workload }) => namespaceOf(workload)));
+  const next: string[] = [];
   for (const workload of waiting) {
+    if (free.size === 0) break;
     const namespace = namespaceOf(workload);
-    if (full.has(namespace)) continue;
-    const [slot] = slotsFor(namespace, [...taken, ...next], limit);
-    if (slot === undefined) full.add(namespace);
-    else next.push({ slot, workload });
+    const open = [...free].find((slot) => !isLeftToOthers(slot, namespace, limit));
+    const slot = open ?? (holders.has(namespace) ? undefined : [...free][0]);
+    if (slot === undefined) continue;
+    free.delete(slot);
+    holders.add(namespace);
+    next.push(workload);
   }
-  return next.map(({ workload }) => workload);
+  return next;
 }
 
-function closedSlots(namespace: string, limit: number): ReadonlySet<number> {
-  const slots = Array.from({ length: limit }, (_, slot) => ({ slot, place: placeOf(`${slot}/${namespace}`) }));
-  const byName = slots.sort((one, other) => one.place - other.place).map(({ slot }) => slot);
-  return new Set(byName.slice(0, Math.floor(limit / 5)));
+/** A fifth of the slots is left to others, and five at most. */
+const mostLeft = 5;
+
+/** The name of the namespace chooses where they begin, so that all functions at once agree. */
+function isLeftToOthers(slot: number, namespace: string, limit: number): boolean {
+  const left = Math.min(mostLeft, Math.floor(limit / 5));
+  const begin = Math.floor(placeOf(namespace) * limit);
+  return (slot - begin + limit) % limit < left;
 }
 
 /** Reads the namespace of a workload's key. */
