@@ -82,6 +82,19 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
+    it("removes an annotation that the object has, and writes nothing where it has none", async () => {
+      const given = { note: "kept", "lookout.dev/status.available-update": "1.1.0" };
+      const live = await readLive(bed(), await make(bed(), "StatefulSet", one, { annotations: given }));
+      const annotations = { "lookout.dev/status.available-update": undefined };
+      const patch = patchOf(live, {}, "abcdef-1", { annotations });
+
+      expect(await bed().cluster.patch(patch, signal)).toMatchObject({ kind: "written" });
+      const after = await readLive(bed(), live.workload);
+      expect(after.annotations).toEqual({ note: "kept" });
+      const again = patchOf(after, {}, "abcdef-2", { annotations });
+      expect(await bed().cluster.patch(again, signal)).toEqual({ kind: "read-again" });
+    });
+
     it("adds the map of labels, of annotations and of the template's annotations where there is none", async () => {
       const workload = await make(bed(), "CronJob", one);
       const live = await readLive(bed(), workload);

@@ -28,7 +28,20 @@ export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
       { [updateLabelKey]: patch.updateLabel.from },
       { [updateLabelKey]: patch.updateLabel.to },
     ),
-    ...putKeys("/metadata/annotations", patch.maps.annotations, {}, patch.annotations),
+    ...annotationOperations(patch),
+  ];
+}
+
+/** The removal of an absent key makes the whole patch fail, so it needs no `test`. */
+function annotationOperations({ maps, annotations }: WorkloadPatch): readonly PatchOperation[] {
+  const map = "/metadata/annotations";
+  const removed = Object.keys(annotations).filter((key) => annotations[key] === undefined);
+  const set = Object.entries(annotations).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return [
+    ...removed.map((key) => ({ op: "remove" as const, path: `${map}/${escaped(key)}` })),
+    ...putKeys(map, maps.annotations, {}, Object.fromEntries(set)),
   ];
 }
 

@@ -15,6 +15,7 @@ export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolea
     labelStands(stored, patch) &&
     (!usesAnnotations || (annotations !== undefined) === patch.maps.annotations) &&
     unchanged.every(([key, value]) => annotations?.[key] === value) &&
+    removedKeys(patch).every((key) => annotations?.[key] !== undefined) &&
     restartStands(stored, patch)
   );
 }
@@ -32,6 +33,10 @@ export function patched(content: Content, patch: WorkloadPatch): Content {
     annotations: withKeys(content.annotations, patch.annotations),
     spec: withTemplate(content.spec, template),
   };
+}
+
+function removedKeys({ annotations }: WorkloadPatch): readonly string[] {
+  return Object.keys(annotations).filter((key) => annotations[key] === undefined);
 }
 
 function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][number]): boolean {

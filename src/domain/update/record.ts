@@ -25,6 +25,7 @@ export type RecordChanges = {
       | "blocked"
       | "selectionFailures"
       | "seq"
+      | "updates"
       | "uid"
       | "tracked"
       | "needsEvaluation"

@@ -25,6 +25,7 @@ import {
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
+import { statusAnnotations } from "./status-annotations.ts";
 import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../workload/workload.ts";
 
 /** The next step of an update or a rollback, decided from a read of the object. */
@@ -71,7 +72,9 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
-  const patch = patchFrom(record, active.changes, live, { to: updateLabel, restart: restart?.to, step });
+  const updateCount = updatesOf(record) + 1;
+  const write = { to: updateLabel, restart: restart?.to, settings, updateCount, step };
+  const patch = patchFrom(record, active.changes, live, write);
   return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
@@ -94,7 +97,8 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsDesiredImages(active, live)) return store(replacedByUser(record, active, live, step));
-  const patch = patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step });
+  const write = { to: back, restart: active.restart?.from, settings, updateCount: updatesOf(record), step };
+  const patch = patchFrom(record, backwards(active), live, write);
   return otherRepository(patch, live) ?? { kind: "write", patch };
 }
 
@@ -106,9 +110,13 @@ function landed(
 ): WorkloadRecord {
   const progress = { kind: "progressing", deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
   const next: RollingOutUpdate = { ...active, status: "rolling-out", patchedAt: step.now, progress };
-  return advance(record, step, { active: next }, [
+  return advance(record, step, { active: next, updates: updatesOf(record) + 1 }, [
     { seq: active.seq, what: "patched", reasons: [], changes: active.changes },
   ]);
+}
+
+function updatesOf({ updates = 0 }: WorkloadRecord): number {
+  return updates;
 }
 
 function rollbackLanded(
@@ -187,7 +195,13 @@ function patchFrom(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
   live: LiveWorkload,
-  write: { readonly to: string; readonly restart: string | undefined; readonly step: Step },
+  write: {
+    readonly to: string;
+    readonly restart: string | undefined;
+    readonly settings: WorkloadSettings;
+    readonly updateCount: number;
+    readonly step: Step;
+  },
 ): WorkloadPatch {
   const images = changes.flatMap((change) => {
     const container = live.containers.find(({ list, name }) => list === change.list && name === change.name);
@@ -205,7 +219,7 @@ function patchFrom(
     ...(restarts ? { restart: { from: live.restartedAt, to: write.restart } } : {}),
     updateLabel: { from: live.labels[updateLabelKey], to: write.to },
     unchangedAnnotations: Object.fromEntries(guardedKeys(record).map((key) => [key, live.annotations[key]])),
-    annotations: { [`${annotationPrefix}status.last-update`]: toIso(write.step.now) },
+    annotations: statusAnnotations({ ...write, live, changes, now: write.step.now }),
   };
 }
 

@@ -318,6 +318,8 @@ export interface WorkloadRecord {
   readonly version: number;
   /** The number of the newest update; 0 before the first. */
   readonly seq: number;
+  /** How many updates landed on the object, whatever became of them; absent: none. */
+  readonly updates?: number;
   /** The identity of the message or request that wrote this version. */
   readonly cause: string;
   readonly changedAt: EpochMs;

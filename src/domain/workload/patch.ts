@@ -63,8 +63,8 @@ export interface WorkloadPatch {
    * covers them.
    */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
-  /** Annotations to set in the same write (`lookout.dev/status.*`). */
-  readonly annotations: Readonly<Record<string, string>>;
+  /** Annotations to set in the same write (`lookout.dev/status.*`); undefined removes one that the object has. */
+  readonly annotations: Readonly<Record<string, string | undefined>>;
   /** It is not sent after this instant, because its reads are too old then. Absent: no limit. */
   readonly sendBy?: EpochMs;
 }

@@ -46,6 +46,16 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    because: "an annotation to remove, which the object has, and one to set",
+    given: { images: [], annotations: { "lookout.dev/status.a": undefined, "lookout.dev/status.b": "1" } },
+    sent: [
+      ...head,
+      ...label,
+      { op: "remove", path: "/metadata/annotations/lookout.dev~1status.a" },
+      { op: "add", path: "/metadata/annotations/lookout.dev~1status.b", value: "1" },
+    ],
+  },
+  {
     because: "annotations that the decision rests on, present and absent, escaped",
     given: { images: [], unchangedAnnotations: { "lookout.dev/policy": "semver", "a~b": undefined } },
     sent: [

@@ -37,7 +37,12 @@ describe("a released update", () => {
         images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
         updateLabel: { from: "old-9", to: "abc123-1" },
         unchangedAnnotations: { "lookout.dev/enabled": "true", "lookout.dev/suspend": undefined },
-        annotations: { "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z" },
+        annotations: {
+          "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z",
+          "lookout.dev/status.previous-image": `app=${image("1.0.0")}`,
+          "lookout.dev/status.current-image": `app=${image("1.1.0", "1")}`,
+          "lookout.dev/status.update-count": "1",
+        },
       },
       intent: {
         ...withActive(aPatching()),

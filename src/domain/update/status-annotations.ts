@@ -1,0 +1,83 @@
+import { parseImageReference } from "../image/reference.ts";
+import { filterOf } from "../policy/policy.ts";
+import { attributesOf } from "../policy/tag-filter.ts";
+import { statusPrefix, type WorkloadSettings } from "../settings/settings.ts";
+import { type EpochMs, toIso } from "../shared/time.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import type { LiveWorkload } from "../workload/workload.ts";
+
+/** A patch of an object, in the direction in which it writes. */
+export interface StatusInputs {
+  readonly live: LiveWorkload;
+  /** `from` is the image on the object, and `to` the one that the patch writes. */
+  readonly changes: readonly ImageChange[];
+  readonly settings: WorkloadSettings;
+  /** The updates of the workload whose patch landed, with this one. */
+  readonly updateCount: number;
+  readonly now: EpochMs;
+}
+
+/** The annotation of a held update that waits for an approval. The patch that lands removes it. */
+export const availableUpdateKey = `${statusPrefix}available-update`;
+
+const attributePrefix = `${statusPrefix}attribute.`;
+
+/**
+ * Returns the status annotations that a patch writes beside the images; undefined removes one.
+ *
+ * Attributes of an earlier tag are removed. Lookout never reads these annotations.
+ */
+export function statusAnnotations(inputs: StatusInputs): Readonly<Record<string, string | undefined>> {
+  const { live, changes, updateCount, now } = inputs;
+  return {
+    ...outdated(live),
+    [`${statusPrefix}last-update`]: toIso(now),
+    [`${statusPrefix}previous-image`]: imagesText(live, []),
+    [`${statusPrefix}current-image`]: imagesText(live, changes),
+    [`${statusPrefix}update-count`]: String(updateCount),
+    ...attributes(inputs),
+  };
+}
+
+/** Only present keys: a patch can't remove an absent one. */
+function outdated({ annotations }: LiveWorkload): Readonly<Record<string, undefined>> {
+  const keys = Object.keys(annotations).filter((key) => key === availableUpdateKey || key.startsWith(attributePrefix));
+  return Object.fromEntries(keys.map((key) => [key, undefined]));
+}
+
+/** All annotations of an object have 256 KiB together. */
+const longestText = 16_384;
+
+/** Lists the images of all containers, after some changes: `api=shop/api:1.4.0,init:migrate=shop/migrate:2.0.1`. */
+function imagesText({ containers }: LiveWorkload, changes: readonly ImageChange[]): string {
+  const text = containers
+    .map(({ list, name, image }) => {
+      const change = changes.find((one) => one.list === list && one.name === name);
+      return `${list === "initContainers" ? "init:" : ""}${name}=${change?.to ?? image}`;
+    })
+    .join(",");
+  return text.length > longestText ? `${containers.length} containers` : text;
+}
+
+const mostAttributes = 10;
+const longestAttribute = 128;
+/** The form of a key behind its prefix, with the length that Kubernetes leaves. */
+const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
+
+/** Returns the named groups of the patterns. One that two containers say differently is left out. */
+function attributes({ changes, settings }: StatusInputs): Readonly<Record<string, string>> {
+  const found = changes.flatMap((change) => Object.entries(groupsOf(change, settings)));
+  const agreed = found.filter(([name, value]) => found.every(([other, said]) => other !== name || said === value));
+  const written = agreed.filter(([name, value]) => attributeName.test(name) && value.length <= longestAttribute);
+  return Object.fromEntries(
+    written.slice(0, mostAttributes).map(([name, value]) => [`${attributePrefix}${name}`, value]),
+  );
+}
+
+function groupsOf({ name, to }: ImageChange, { containers }: WorkloadSettings): Readonly<Record<string, string>> {
+  const rule = containers[name];
+  const written = parseImageReference(to);
+  if (rule === undefined || !written.ok || written.value.tag === undefined) return {};
+  const { tag: _, ...groups } = attributesOf(filterOf(rule).patterns, written.value.tag);
+  return groups;
+}
