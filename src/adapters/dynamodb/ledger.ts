@@ -1,11 +1,11 @@
 import pLimit from "p-limit";
-import { tableShape } from "#contracts/aws/table";
+import { plus } from "#domain/shared/time";
 import { PermanentError } from "#ports/errors";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { counterText, type ItemKey, workloadPartition } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
-import { putNewItem } from "./writes.ts";
+import { expiryAt, putNewItem } from "./writes.ts";
 
 const putsAtOnce = 8;
 const prefix = "LOG#";
@@ -25,7 +25,7 @@ export function dynamoLedger(where: DynamoTable): Ledger {
     async append(rows) {
       const areNew = await pLimit(putsAtOnce).map(withoutRepeats(rows), (row) => {
         const { at, seq, version, workload } = row;
-        const expiry = { [tableShape.expiryAttribute]: Math.floor((at + keptInLedger) / 1_000) };
+        const expiry = expiryAt(plus(at, keptInLedger));
         const item = { ...ledgerKey(workload, version, seq), ...expiry, row };
         return putNewItem(where, item, `storing version ${version} of ${workload} in the ledger`);
       });

@@ -1,12 +1,11 @@
-import { tableShape } from "#contracts/aws/table";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { ProbeResults } from "#ports/probe-results";
 import type { DynamoTable } from "./client.ts";
 import type { ItemKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
-import { putNewItem } from "./writes.ts";
+import { expiryAt, putNewItem } from "./writes.ts";
 
-const secondsKept = 3_600;
+const keptFor = hours(1);
 
 function probeKey(id: string): ItemKey {
   return { pk: "DOCTOR", sk: `PROBE#${id}` };
@@ -16,7 +15,7 @@ function probeKey(id: string): ItemKey {
 export function dynamoProbeResults(where: DynamoTable): ProbeResults {
   return {
     async put(id, at) {
-      const expiry = { [tableShape.expiryAttribute]: Math.floor(at / 1_000) + secondsKept };
+      const expiry = expiryAt(plus(at, keptFor));
       const doing = `remembering that the synthetic push ${id} arrived`;
       await putNewItem(where, { ...probeKey(id), at, ...expiry }, doing);
     },

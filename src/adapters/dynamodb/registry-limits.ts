@@ -1,15 +1,15 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { tableShape } from "#contracts/aws/table";
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
+import { expiryAt } from "./writes.ts";
 
-const secondsKept = 86_400;
+const keptFor = hours(24);
 
 function registryKey(host: string, part: "LIMIT" | "BREAKER"): ItemKey {
   return { pk: `REGISTRY#${host}`, sk: part };
@@ -37,7 +37,7 @@ async function store(
   state: RegistryLimit | Breaker,
   now: EpochMs,
 ): Promise<boolean> {
-  const expiry = { [tableShape.expiryAttribute]: Math.floor(now / 1_000) + secondsKept };
+  const expiry = expiryAt(plus(now, keptFor));
   const isFirst = state.version === 1;
   const put = new PutCommand({
     TableName: table,

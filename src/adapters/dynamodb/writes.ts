@@ -1,8 +1,15 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/aws/table";
+import type { EpochMs } from "#domain/shared/time";
 import type { DynamoTable } from "./client.ts";
 import { asking, putIf } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
 import { type Item, readItem } from "./reads.ts";
+
+/** Returns the attribute that lets DynamoDB delete an item after an instant. */
+export function expiryAt(at: EpochMs): { readonly [tableShape.expiryAttribute]: number } {
+  return { [tableShape.expiryAttribute]: Math.floor(at / 1_000) };
+}
 
 /** Stores an item; one with the same key is replaced. */
 export async function putItem({ client, table }: DynamoTable, item: Item, doing: string): Promise<void> {

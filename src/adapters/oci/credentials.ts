@@ -1,6 +1,7 @@
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
-import { entriesOf, servingEntry } from "#domain/workload/registry-rules";
+import { entriesOf } from "#domain/registry/host";
+import { servingEntry } from "#domain/workload/registry-rules";
 
 /** A credential: a user's password, or an identity token that the registry's token service exchanges. */
 export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {

@@ -6,7 +6,7 @@ import { parseJson } from "#domain/shared/json";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
-import { registryHost } from "#domain/workload/registry-rules";
+import { registryHost } from "#domain/registry/host";
 
 const loginSchema = z.object({
   auth: z.string().optional(),

@@ -1,5 +1,7 @@
 import { isHost } from "#domain/image/grammar";
-import { registryHost, servingEntry } from "#domain/workload/registry-rules";
+import { dockerHub } from "#domain/image/reference";
+import { registryHost } from "#domain/registry/host";
+import { servingEntry } from "#domain/workload/registry-rules";
 import { PermanentError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import { hostMayBePublic } from "./public-address.ts";
@@ -39,9 +41,9 @@ export interface RegistrySite {
 /** `own`: the registry, or a token host of its entry. `public`: another host that a server named. */
 export type Reach = "own" | "public" | "never";
 
-const knownEndpoints = new Map([["docker.io", "registry-1.docker.io"]]);
+const knownEndpoints = new Map([[dockerHub, "registry-1.docker.io"]]);
 const knownTokenHosts = new Map([
-  ["docker.io", ["auth.docker.io"]],
+  [dockerHub, ["auth.docker.io"]],
   ["registry.gitlab.com", ["gitlab.com"]],
 ]);
 

@@ -1,5 +1,4 @@
-import { readStored } from "#domain/update/record-schema";
-import { recordSchema } from "#domain/update/states";
+import { readStored, schemaMismatch } from "#domain/update/record-schema";
 import type { WorkloadRecord } from "#domain/update/states";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 
@@ -13,7 +12,7 @@ import { NewerRecordError, PermanentError } from "#ports/errors";
 export function knownRecord(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);
   if (stored.kind === "record") return stored.record;
-  const mismatch = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${recordSchema}`;
+  const mismatch = schemaMismatch(`the record at ${where}`, stored.version);
   if (stored.kind === "newer")
     throw new NewerRecordError(`${mismatch}: a newer Lookout wrote the record; run that version`);
   throw new PermanentError(

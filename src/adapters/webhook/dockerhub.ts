@@ -1,3 +1,4 @@
+import { dockerHub } from "#domain/image/reference";
 import * as z from "zod/mini";
 import { mayBeImage } from "./media-type.ts";
 import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
@@ -28,7 +29,7 @@ export const reader: NotificationReader = {
   },
 };
 
-const host = "docker.io";
+const host = dockerHub;
 
 function joined({ namespace, name }: z.output<typeof Push>["repository"]): string | undefined {
   const [space, last] = [nonEmpty(namespace), nonEmpty(name)];

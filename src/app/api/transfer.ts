@@ -12,8 +12,7 @@ import { lookoutVersion } from "#contracts/version";
 import { budgetChange, withoutSlot } from "#domain/update/slots";
 import { freezeScopeText } from "#domain/gates/freeze";
 import { repositoryKey } from "#domain/image/reference";
-import { readStored } from "#domain/update/record-schema";
-import { recordSchema } from "#domain/update/states";
+import { readStored, schemaMismatch } from "#domain/update/record-schema";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -193,7 +192,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   if (parsed.data.kind !== "record") return parsed.data;
   const stored = readStored(parsed.data.record);
   if (stored.kind === "record") return { kind: "known", record: stored.record };
-  return bad(`the record has schema version ${stored.version}, and this Lookout reads ${recordSchema}`);
+  return bad(schemaMismatch("the record", stored.version));
 }
 
 async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPorts): Promise<Refusal | undefined> {

@@ -9,7 +9,7 @@ import type { Registry, RegistryInspection, RegistryRefusal, RepositoryName } fr
 import type { RegistryLimits } from "#ports/registry-limits";
 
 /** What limits the requests to registries. */
-export interface RegistryGateOptions {
+export interface LimitedRegistryOptions {
   readonly registry: Registry;
   readonly registryLimits: RegistryLimits;
   readonly rulesOf: (host: string) => RequestRules;
@@ -45,7 +45,7 @@ type Admitted = { readonly kind: "ask" | "probe" } | Refusal;
  *
  * A request writes nothing while the breaker is closed without failures and leased tokens remain.
  */
-export function registryGate({ registry, registryLimits, rulesOf, clock, pause }: RegistryGateOptions) {
+export function limitedRegistry({ registry, registryLimits, rulesOf, clock, pause }: LimitedRegistryOptions) {
   const hosts = new Map<string, Known>();
   const knownOf = (host: string): Known => {
     const rules = rulesOf(host);
@@ -63,22 +63,20 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
     next: (breaker: Breaker | undefined) => Breaker | undefined,
   ): Promise<boolean> => {
     const { host } = known.rules;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    const outcome = await untilStored(async () => {
       const breaker = next(known.breaker);
-      if (breaker === undefined) return false;
-      if (await registryLimits.writeBreaker(host, breaker, clock.now())) {
-        known.breaker = breaker;
-        return true;
-      }
-      known.breaker = (await registryLimits.read(host)).breaker;
-    }
-    return false;
+      if (breaker === undefined) return "unchanged";
+      const isStored = await registryLimits.writeBreaker(host, breaker, clock.now());
+      known.breaker = isStored ? breaker : (await registryLimits.read(host)).breaker;
+      return isStored ? "stored" : "lost";
+    });
+    return outcome === "stored";
   };
 
   /** Leases tokens. Returns when there will be one, if there is none; undefined after a lease or a pause. */
   const lease = async (known: Known): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    const emptyUntil = await untilStored(async () => {
       const state = await registryLimits.read(host);
       const now = clock.now();
       known.breaker = state.breaker;
@@ -88,12 +86,13 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
         known.pausedUntil = leased.until;
         return undefined;
       }
-      if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) continue;
+      if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) return "lost";
       known.tokens = leased.kind === "leased" ? leased.tokens : Infinity;
       known.until = leased.until;
       return undefined;
-    }
-    throw new TransientError(`the limits of ${host} changed ${mostTries} times meanwhile: try again`);
+    });
+    if (emptyUntil === "lost") throw new TransientError(`the limits of ${host} changed ${mostTries} times: try again`);
+    return emptyUntil;
   };
 
   /** Only the one who stores the half-open breaker sends the probe. */
@@ -157,12 +156,13 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
 
   const pauseAll = async (known: Known, pauseMs: number, now: EpochMs): Promise<void> => {
     const { host } = known.rules;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    await untilStored(async () => {
       const limit = afterPause((await registryLimits.read(host)).limit, pauseMs, now);
       if (limit?.pausedUntil !== undefined) known.pausedUntil = limit.pausedUntil;
       known.tokens = 0;
-      if (limit === undefined || (await registryLimits.writeLimit(host, limit, now))) return;
-    }
+      const isStored = limit === undefined || (await registryLimits.writeLimit(host, limit, now));
+      return isStored ? "stored" : "lost";
+    });
   };
 
   return (metrics: Metrics): Registry => {
@@ -194,7 +194,16 @@ export function registryGate({ registry, registryLimits, rulesOf, clock, pause }
   };
 }
 
-/** What an answer says of its registry. */
+/** Tries a write again that another process won; `lost`: others won it every time. */
+async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Promise<Outcome | "lost"> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const outcome = await write();
+    if (outcome !== "lost") return outcome;
+  }
+  return "lost";
+}
+
+/** The members of a registry's answer that change its limits. */
 interface Answered {
   readonly kind: string;
   readonly detail?: string;

@@ -20,6 +20,22 @@ import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
+/** The ports whose state lies in the table. */
+export const tablePorts = [
+  "store",
+  "ledger",
+  "quarantine",
+  "freezes",
+  "pushCoalescing",
+  "probeResults",
+  "repositories",
+  "sightings",
+  "registryLimits",
+  "tagHistory",
+  "clusterStates",
+  "registrations",
+] as const satisfies readonly (keyof Ports)[];
+
 /** All ports. Each use case names those that it uses. */
 export interface Ports {
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import { checkAgainAfter } from "#domain/update/next-commands";
 import { endWithoutObject } from "#domain/update/ending";
 import type { Reason } from "#domain/shared/reasons";
+import { renewed } from "#domain/update/record";
 import { planBack } from "#domain/update/rollout";
 import { type DurationMs, plus, seconds } from "#domain/shared/time";
 import {
@@ -9,6 +10,7 @@ import {
   overtaken,
   type PatchedUpdate,
   type RollingBackUpdate,
+  type UnpatchedUpdate,
   type WorkloadRecord,
 } from "#domain/update/states";
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
@@ -17,6 +19,7 @@ import type { Cluster } from "#ports/cluster";
 import { keptChanging, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
+  commit,
   loadForCommand,
   maximumTries,
   sendAgain,
@@ -36,7 +39,7 @@ export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-
 /**
  * Checks the pods of a patched update, and rolls a failed one back.
  *
- * Without an answer from the cluster the check is sent again. A check with a hint runs once.
+ * Without an answer from the cluster the check is sent again. An extra check runs once.
  */
 export async function checkRollout(
   command: CheckRollout,
@@ -53,7 +56,7 @@ export async function checkRollout(
     return { kind: "resumed" };
   }
   if (active === undefined) return { kind: "nothing-to-check" };
-  if (active.status === "released" || active.status === "patching") return sendRollOut(command, record, ports);
+  if (active.status === "released" || active.status === "patching") return sendRollOut(command, record, active, ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return untrackOrWait(command, record, ports);
   const outcome = await check(command, record, active, cluster, ports, signal);
@@ -63,14 +66,20 @@ export async function checkRollout(
 }
 
 /** Sends `RollOut` at once for an update that has waited for its cluster since before its patch. */
-async function sendRollOut(command: CheckRollout, record: WorkloadRecord, ports: VerifyPorts): Promise<CheckOutcome> {
+async function sendRollOut(
+  command: CheckRollout,
+  record: WorkloadRecord,
+  active: UnpatchedUpdate,
+  ports: VerifyPorts,
+): Promise<CheckOutcome> {
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
-  await sendAgain(command, record, seconds(0), ports);
+  // The new version sends RollOut at once, without the earlier pause.
+  await commit(renewed(record, active, stepOf(command, ports)), ports);
   return { kind: "check-again" };
 }
 
-/** A check with a hint runs beside the regular ones, which repeat unless the cluster was away. */
+/** An extra check runs beside the regular ones, which repeat unless the cluster was away. */
 function isRepeated({ requestedBy }: CheckRollout, record: WorkloadRecord): boolean {
   return requestedBy === undefined || waitedForCluster(record);
 }

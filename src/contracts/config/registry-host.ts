@@ -1,8 +1,6 @@
 import { parseImageReference } from "#domain/image/reference";
+import { registryHost } from "#domain/registry/host";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
-
-/** The hosts of Docker Hub. Images of both belong to `docker.io`. */
-const namesOfDockerHub: ReadonlySet<string> = new Set(["docker.io", "index.docker.io"]);
 
 /**
  * Parses a registry's host as in image references: `host` or `host:port`. The result is in lower
@@ -30,7 +28,7 @@ export function parseRepository(
   if (!parsed.ok) return undefined;
   const { registry, repository, tag, digest } = parsed.value;
   if (tag !== undefined || digest !== undefined) return undefined;
-  return registry === (namesOfDockerHub.has(lower) ? "docker.io" : lower) ? { registry, repository } : undefined;
+  return registryHost(registry) === registryHost(lower) ? { registry, repository } : undefined;
 }
 
 /** Returns the other hosts of the configured registries, each with its registry. */

@@ -9,7 +9,8 @@ export { isDigest, isTag };
 /** The tag of an image without one. */
 export const impliedTag = "latest";
 
-const DOCKER_HUB = "docker.io";
+/** The host of Docker Hub in image references. */
+export const dockerHub = "docker.io";
 /** Docker Hub's first name. */
 const DOCKER_HUB_LEGACY = "index.docker.io";
 /** Docker Hub's namespace of one-word images. */
@@ -110,12 +111,12 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
 /** Splits a written image into host and path, with Docker Hub's defaults. */
 function splitHost(text: string): { readonly host: string; readonly rest: string } {
   const slash = text.indexOf("/");
-  if (slash < 0) return { host: DOCKER_HUB, rest: OFFICIAL_IMAGES + text };
+  if (slash < 0) return { host: dockerHub, rest: OFFICIAL_IMAGES + text };
   const first = text.slice(0, slash);
   const named = first === "localhost" || /[.:]/.test(first) || first.toLowerCase() !== first;
-  const host = !named || first === DOCKER_HUB_LEGACY ? DOCKER_HUB : first;
+  const host = !named || first === DOCKER_HUB_LEGACY ? dockerHub : first;
   const rest = named ? text.slice(slash + 1) : text;
-  return { host, rest: host === DOCKER_HUB && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
+  return { host, rest: host === dockerHub && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
 }
 
 function refuse(code: ReferenceProblem["code"], text: string, why: string): Result<never, ReferenceProblem> {
@@ -138,7 +139,7 @@ export function formatImageReference(ref: ImageReference): string {
  * For people only: where a path on Docker Hub looks like a host, the short form is read as that host.
  */
 export function familiarImage(ref: ImageReference): string {
-  if (ref.registry !== DOCKER_HUB) return formatImageReference(ref);
+  if (ref.registry !== dockerHub) return formatImageReference(ref);
   const { repository } = ref;
   const official = repository.startsWith(OFFICIAL_IMAGES) && !repository.includes("/", OFFICIAL_IMAGES.length);
   return (official ? repository.slice(OFFICIAL_IMAGES.length) : repository) + suffix(ref);

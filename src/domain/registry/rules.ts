@@ -1,3 +1,4 @@
+import { registryHost } from "./host.ts";
 import { type DurationMs, minutes } from "../shared/time.ts";
 
 /** How fast one registry may be asked, by all functions together. */
@@ -19,7 +20,6 @@ export interface CircuitBreaker {
 /** An entry of `registries` in `lookout.yaml`, as far as it limits requests. */
 export interface LimitedEntry {
   readonly host: string;
-  readonly name?: string | undefined;
   readonly aliases?: readonly string[];
   readonly rateLimiting?: Partial<RateLimiting>;
   readonly circuitBreaker?: Partial<CircuitBreaker>;
@@ -28,7 +28,6 @@ export interface LimitedEntry {
 /** What holds for one registry, under all its hosts. */
 export interface RequestRules {
   readonly host: string;
-  readonly name?: string;
   /** Absent: Lookout does not limit its requests. */
   readonly rateLimiting?: RateLimiting;
   readonly circuitBreaker: CircuitBreaker;
@@ -44,14 +43,13 @@ export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold:
 
 /** Returns what holds for the registry of a host or an alias, with the defaults of that host. */
 export function rulesOf(host: string, entries: readonly LimitedEntry[]): RequestRules {
-  const own = entries.filter((each) => each.host === host || each.aliases?.includes(host) === true);
-  const [entry] = own;
-  const registry = entry?.host ?? host;
+  const name = registryHost(host);
+  const own = entries.filter((entry) => [entry.host, ...(entry.aliases ?? [])].map(registryHost).includes(name));
+  const registry = registryHost(own[0]?.host ?? name);
   const rates = own.flatMap(({ rateLimiting }) => rateLimiting ?? []);
   const isLimited = rates.length > 0 || publicRegistries.test(registry);
   return {
     host: registry,
-    ...(entry?.name === undefined ? {} : { name: entry.name }),
     ...(isLimited ? { rateLimiting: Object.assign({}, careful, ...rates) as RateLimiting } : {}),
     circuitBreaker: Object.assign(
       {},

@@ -17,6 +17,11 @@ export function readStored(stored: unknown): StoredRecord {
   return { kind: "unknown", version };
 }
 
+/** Says that a record has another schema version than this Lookout reads. */
+export function schemaMismatch(what: string, version: number | "none"): string {
+  return `${what} has schema version ${version}, and this Lookout reads ${recordSchema}`;
+}
+
 function schemaVersionOf(record: unknown): number | undefined {
   if (typeof record !== "object" || record === null || !("schemaVersion" in record)) return undefined;
   return typeof record.schemaVersion === "number" ? record.schemaVersion : undefined;

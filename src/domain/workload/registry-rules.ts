@@ -1,4 +1,5 @@
 import type { ImageReference } from "../image/reference.ts";
+import { entriesOf } from "../registry/host.ts";
 import type { LimitedEntry } from "../registry/rules.ts";
 import type { WorkloadName } from "./workload.ts";
 
@@ -42,14 +43,6 @@ export interface RegistryRules {
 
 type Repository = Pick<ImageReference, "registry" | "repository">;
 
-const dockerHubNames = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
-
-/** Returns a registry's one name: lower case, and `docker.io` for each name of Docker Hub. */
-export function registryHost(name: string): string {
-  const host = name.toLowerCase();
-  return dockerHubNames.has(host) ? "docker.io" : host;
-}
-
 /** Returns the entry that serves a repository: of its host, and with the longest prefix; undefined: none does. */
 export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "repositories">>(
   entries: readonly Entry[],
@@ -61,14 +54,6 @@ export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "reposit
       .map(({ length }) => ({ entry, length })),
   );
   return serving.toSorted((one, other) => other.length - one.length)[0]?.entry;
-}
-
-/** Returns the entries of a host, whatever they serve. */
-export function entriesOf<Entry extends Pick<RegistryEntry, "host">>(
-  entries: readonly Entry[],
-  registry: string,
-): readonly Entry[] {
-  return entries.filter(({ host }) => registryHost(host) === registryHost(registry));
 }
 
 /** Returns why a workload may not use a repository, with the key of `lookout.yaml` that would allow it; undefined: it may. */

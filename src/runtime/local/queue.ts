@@ -76,7 +76,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   /** Rooms with messages of any kind; a room without any is forgotten, because senders choose its name. */
   const rooms = new Map<string, Room>();
   const running = new Set<Promise<void>>();
-  let [sent, waiting, isToDeliver] = [0, 0, false];
+  let sent = 0;
+  let waiting = 0;
+  let isToDeliver = false;
   const delays = delayLine((message) => {
     const room = rooms.get(message.group) ?? { tenants: new Map<string, Tenant>(), waiting: 0, inWork: 0 };
     rooms.set(message.group, room);

@@ -47,8 +47,10 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const ports: Ports = {
     ...options.ports,
-    ...{ queues: localQueues(queues), bus: localBus(queues, options.onFact, options.onDispute) },
-    ...{ metrics: options.metrics ?? memoryMetrics(), patterns: re2Patterns() },
+    queues: localQueues(queues),
+    bus: localBus(queues, options.onFact, options.onDispute),
+    metrics: options.metrics ?? memoryMetrics(),
+    patterns: re2Patterns(),
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
   const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
@@ -73,13 +75,14 @@ export function openShell(options: ShellOptions): Shell {
     start: () => background.start(),
     async stop(withinMs) {
       stopping.abort();
-      const ended = Promise.allSettled([...[...queues.values()].map((queue) => queue.stop()), background.stop()]);
+      const stops = [...queues.values(), background].map((part) => part.stop());
+      const ended = Promise.allSettled(stops);
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
     },
   };
 }
 
-/** Records the last failure of each message, until it succeeds. */
+/** Returns a log that also records the last failure of each message, until it succeeds. */
 function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {

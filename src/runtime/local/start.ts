@@ -28,7 +28,7 @@ import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
-import { openRegistryGate } from "../registry-gate.ts";
+import { openLimitedRegistry } from "../limited-registry.ts";
 import { newMemoryDatabase, type StatePorts, statePorts } from "./state.ts";
 import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
@@ -126,7 +126,7 @@ function shellOf(
   onDispute: (dispute: PushDisputed) => void,
 ): Shell {
   const { registryLimits } = state;
-  const gate = openRegistryGate(registryRules.registries, { registry, registryLimits, clock: systemClock });
+  const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
   const own = { limits, plannedFreezes, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(memoryMetrics()), ...own };
   return openShell({ ports, receivers, log, onFact, onDispute });

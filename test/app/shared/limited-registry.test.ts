@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
-import { registryGate } from "#app/shared/limited-registry";
+import { limitedRegistry } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
 import { durationMs, epochMs, minutes, seconds } from "#domain/shared/time";
 import type { Measurement } from "#domain/update/metrics";
@@ -31,7 +31,7 @@ function setUp(entries: readonly LimitedEntry[] = []) {
     },
   } as Partial<Registry> as Registry;
   const process = (): Registry =>
-    registryGate({
+    limitedRegistry({
       registry,
       registryLimits: sqliteRegistryLimits(database),
       rulesOf: (host) => rulesOf(host, entries),

@@ -8,7 +8,7 @@ import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";
 import { standingMetrics } from "#test/deploy/standing-metrics";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
-import { registryGate } from "#app/shared/limited-registry";
+import { limitedRegistry } from "#app/shared/limited-registry";
 import { rulesOf } from "#domain/registry/rules";
 import { stoppedClock } from "#test/stopped-clock";
 
@@ -248,7 +248,7 @@ const scenarios: readonly Scenario[] = [
     play: async ({ ports, registry }) => {
       const answer = { kind: "unreachable", detail: "it answered 429", isOutage: true } as const;
       const answers = { [host]: { ...answer, retryAfterMs: 30_000 }, "other.test": answer };
-      const gate = registryGate({
+      const gate = limitedRegistry({
         registry: { ...registry, tags: async ({ registry: asked }) => answers[asked as keyof typeof answers] },
         registryLimits: ports.registryLimits,
         rulesOf: (of) => rulesOf(of, []),

@@ -101,14 +101,4 @@ describe("the rules of a registry", () => {
       expect(leaseTokens(undefined, rateLimiting, noon)).toEqual({ kind: "unlimited", until: plus(noon, seconds(10)) });
     },
   );
-
-  it("hold for all hosts of one registry, and an entry changes only what it names", () => {
-    const entries = [{ host: "docker.io", aliases: ["mirror.test"], name: "hub", rateLimiting: { burst: 5 } }];
-    expect(rulesOf("mirror.test", entries)).toEqual({
-      host: "docker.io",
-      name: "hub",
-      rateLimiting: { requestsPerSecond: 10, burst: 5 },
-      circuitBreaker: { enabled: true, failureThreshold: 5, timeout: minutes(1) },
-    });
-  });
 });

@@ -1,3 +1,4 @@
+import { tablePorts } from "#app/shared/ports";
 import { functionName, type Route, routes, sendsAhead } from "#contracts/routes";
 import { minutes } from "#domain/shared/time";
 import type { OutgoingCommand } from "#ports/messaging";
@@ -5,24 +6,20 @@ import type { OutgoingCommand } from "#ports/messaging";
 /** What a queue keeps back by itself. */
 const aheadFrom = minutes(15);
 
-/** The ports of what lies in the table, and of their methods those that write nothing. */
-const inTheTable: ReadonlySet<string> = new Set([
-  ...[
-    "store",
-    "ledger",
-    "quarantine",
-    "freezes",
-    "pushCoalescing",
-    "probeResults",
-    "repositories",
-    "tagHistory",
-    "sightings",
-    "clusterStates",
-  ],
-  "registrations",
-]);
+const inTheTable: ReadonlySet<string> = new Set(tablePorts);
+
+/** The methods of these ports that write nothing. */
 const reading: ReadonlySet<string> = new Set([
-  ...["read", "readMany", "workloadIndex", "slots", "waiters", "due", "subscribers", "list", "known", "among"],
+  "read",
+  "readMany",
+  "workloadIndex",
+  "slots",
+  "waiters",
+  "due",
+  "subscribers",
+  "list",
+  "known",
+  "among",
 ]);
 
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));

@@ -8,6 +8,7 @@ import { condition, containerStatuses, podFault, unscheduled } from "../fault.ts
 import type { Condition, CronJob, Job, Pod } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
+import { healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** CronJobs, which are judged by their newest Job. */
@@ -73,8 +74,7 @@ function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
   const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));
   const { ready, restarts } = summary(mine);
   if (trueCondition(job, "Complete")) {
-    const runningSince = startedAt(job, mine);
-    return { kind: "healthy", live, ...(runningSince !== undefined && { runningSince }), pods: mine.length, restarts };
+    return healthy(live, startedAt(job, mine), { pods: mine.length, restarts });
   }
   const failed = trueCondition(job, "Failed") ?? trueCondition(job, "FailureTarget");
   const cause = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);

@@ -6,9 +6,10 @@ import type { Connection } from "../connection.ts";
 import { podFault, unscheduled } from "../fault.ts";
 import type { ControllerRevision, CoreEvent, DaemonSet, Pod } from "../objects.ts";
 import { isOwnedBy, isSeen, podsOfHash, summary } from "../pods.ts";
-import { readIn, readPods, readWarnings } from "../reader.ts";
+import { readIn, readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
 import { selectorText } from "../selector.ts";
+import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** DaemonSets. */
@@ -17,14 +18,13 @@ export const daemonSets: ObjectKind<DaemonSet> = {
   read: ({ apps }, named) => apps.readNamespacedDaemonSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedDaemonSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {
-    const known = healthWithoutPods(live, set);
+    const known = healthWithoutPods(live, set, podsWanted(set));
     if (known !== undefined) return known;
     const read = await revisionPods(api, set, signal);
     if (read.kind !== "pods") return read;
-    const judged = daemonSetHealth(live, set, read.mine, read.pods, []);
-    if (judged.kind !== "progressing") return judged;
-    const warnings = await readWarnings(api, set.metadata, signal);
-    return warnings.kind === "all" ? daemonSetHealth(live, set, read.mine, read.pods, warnings.items) : warnings;
+    const judge = (warnings: readonly CoreEvent[]): Health =>
+      daemonSetHealth(live, set, read.mine, read.pods, warnings);
+    return judgeWithWarnings(api, set.metadata, judge, signal);
   },
   presentPods: async (api, set, signal) => (isSeen(set) ? revisionPods(api, set, signal) : noPods),
 };
@@ -41,13 +41,8 @@ async function revisionPods(api: Connection, set: DaemonSet, signal: AbortSignal
   return { kind: "pods", mine: podsOfDaemonSet(set, revisions.items, read.items), pods: read.items };
 }
 
-/** Returns undefined when the pods must be read. */
-function healthWithoutPods(live: LiveWorkload, set: DaemonSet): Health | undefined {
-  const wanted = set.status?.desiredNumberScheduled ?? 0;
-  if ((set.status?.observedGeneration ?? 0) < live.generation) {
-    return { kind: "progressing", live, ready: 0, wanted, detail: "the DaemonSet controller has not seen it yet" };
-  }
-  return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+function podsWanted(set: DaemonSet): number {
+  return set.status?.desiredNumberScheduled ?? 0;
 }
 
 /** Returns the pods of the current revision: the ControllerRevision with the highest number. */
@@ -79,16 +74,10 @@ function daemonSetHealth(
   pods: readonly Pod[],
   warnings: readonly CoreEvent[],
 ): Health {
-  const wanted = set.status?.desiredNumberScheduled ?? 0;
+  const wanted = podsWanted(set);
   const { ready, restarts, lastReady } = summary(mine);
   if (ready >= wanted && isComplete(set, wanted)) {
-    return {
-      kind: "healthy",
-      live,
-      ...(lastReady !== undefined && { runningSince: lastReady }),
-      pods: wanted,
-      restarts,
-    };
+    return healthy(live, lastReady, { pods: wanted, restarts });
   }
   const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, wanted, pods, warnings);
   if (cause !== undefined) return { kind: "failed", live, cause };
@@ -100,8 +89,4 @@ function daemonSetHealth(
 function isComplete(set: DaemonSet, wanted: number): boolean {
   const { updatedNumberScheduled = 0, numberAvailable = 0 } = set.status ?? {};
   return isOnDelete(set) || (updatedNumberScheduled === wanted && numberAvailable === wanted);
-}
-
-function isOnDelete(set: DaemonSet): boolean {
-  return set.spec.updateStrategy?.type === "OnDelete";
 }

@@ -9,6 +9,7 @@ import type { Deployment, Pod, ReplicaSet } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
 import { selectorText } from "../selector.ts";
+import { healthWithoutPods, healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** Deployments. */
@@ -51,12 +52,8 @@ const deadlineExceeded = "ProgressDeadlineExceeded";
 
 /** Returns the health that a Deployment alone shows; undefined when its pods must be read. */
 export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Deployment): Health | undefined {
-  const wanted = deployment.spec.replicas ?? 1;
   if (deployment.spec.paused === true) return { kind: "waiting", live, why: "paused" };
-  if ((deployment.status?.observedGeneration ?? 0) < live.generation) {
-    return { kind: "progressing", live, ready: 0, wanted, detail: "the Deployment controller has not seen it yet" };
-  }
-  return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+  return healthWithoutPods(live, deployment, deployment.spec.replicas ?? 1);
 }
 
 /** Returns whether a Deployment's rollout is in progress: not complete, paused or failed. */
@@ -99,7 +96,7 @@ export function deploymentHealth(
   const { ready, restarts, lastReady } = summary(pods);
   if (replicaSet !== undefined && isComplete(deployment, wanted)) {
     const runningSince = earlierOf(lastReady, completedAt(deployment));
-    return { kind: "healthy", live, ...(runningSince !== undefined && { runningSince }), pods: wanted, restarts };
+    return healthy(live, runningSince, { pods: wanted, restarts });
   }
   const cause = refusedBy(replicaSet) ?? podFault(pods);
   if (cause !== undefined) return { kind: "failed", live, cause };

@@ -3,8 +3,9 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import { podFault, unscheduled } from "../fault.ts";
 import type { CoreEvent, Pod, StatefulSet } from "../objects.ts";
 import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
-import { readPods, readWarnings } from "../reader.ts";
+import { readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
+import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind } from "./kind.ts";
 
 /** StatefulSets. */
@@ -13,14 +14,12 @@ export const statefulSets: ObjectKind<StatefulSet> = {
   read: ({ apps }, named) => apps.readNamespacedStatefulSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedStatefulSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {
-    const known = healthWithoutPods(live, set);
+    const known = healthWithoutPods(live, set, updatedPodsWanted(set));
     if (known !== undefined) return known;
     const read = await readPods(api, set.metadata, set.spec.selector, signal);
     if (read.kind !== "all") return read;
-    const judged = statefulSetHealth(live, set, read.items, []);
-    if (judged.kind !== "progressing") return judged;
-    const warnings = await readWarnings(api, set.metadata, signal);
-    return warnings.kind === "all" ? statefulSetHealth(live, set, read.items, warnings.items) : warnings;
+    const judge = (warnings: readonly CoreEvent[]): Health => statefulSetHealth(live, set, read.items, warnings);
+    return judgeWithWarnings(api, set.metadata, judge, signal);
   },
   presentPods: async (api, set, signal) => {
     if (!isSeen(set)) return noPods;
@@ -38,15 +37,6 @@ function updatedPodsWanted(set: StatefulSet): number {
   const replicas = set.spec.replicas ?? 1;
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   return isOnDelete(set) ? replicas : Math.max(0, replicas - partition);
-}
-
-/** Returns undefined when the pods must be read. */
-function healthWithoutPods(live: LiveWorkload, set: StatefulSet): Health | undefined {
-  const wanted = updatedPodsWanted(set);
-  if ((set.status?.observedGeneration ?? 0) < live.generation) {
-    return { kind: "progressing", live, ready: 0, wanted, detail: "the StatefulSet controller has not seen it yet" };
-  }
-  return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
 /** Returns the pods of the update revision, without those being deleted. */
@@ -71,13 +61,7 @@ export function statefulSetHealth(
   const wanted = updatedPodsWanted(set);
   const { ready, restarts, lastReady } = summary(mine);
   if (ready >= wanted && isComplete(set, wanted)) {
-    return {
-      kind: "healthy",
-      live,
-      ...(lastReady !== undefined && { runningSince: lastReady }),
-      pods: wanted,
-      restarts,
-    };
+    return healthy(live, lastReady, { pods: wanted, restarts });
   }
   const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
   if (cause !== undefined) return { kind: "failed", live, cause };
@@ -131,8 +115,4 @@ function isComplete(set: StatefulSet, wanted: number): boolean {
   const { updatedReplicas = 0, availableReplicas = 0, currentRevision, updateRevision } = set.status ?? {};
   if (isOnDelete(set) || wanted < replicas) return true;
   return updatedReplicas === replicas && availableReplicas === replicas && currentRevision === updateRevision;
-}
-
-function isOnDelete(set: StatefulSet): boolean {
-  return set.spec.updateStrategy?.type === "OnDelete";
 }

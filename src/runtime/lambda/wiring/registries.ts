@@ -5,7 +5,7 @@ import { environment as variables } from "#contracts/aws/environment";
 import type { RegistryConfiguration } from "#contracts/config/configuration";
 import { registryCaPlace, registryPasswordPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
-import { openRegistryGate } from "../../registry-gate.ts";
+import { openLimitedRegistry } from "../../limited-registry.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
@@ -21,7 +21,7 @@ export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"
   const caOf = (registry: RegistryConfiguration) => secretAt(registryCaPlace(registry, stack));
   const registry = openRegistries({ configuration, credentials, caOf, environment });
   const registryLimits = dynamoRegistryLimits(shared(stackTable));
-  const limited = openRegistryGate(configuration.registries, { registry, registryLimits, clock });
+  const limited = openLimitedRegistry(configuration.registries, { registry, registryLimits, clock });
   const given = { registryLimits, tagHistory: dynamoTagHistory(shared(stackTable)) };
   return (metrics) => ({ ...given, registry: limited(metrics) });
 };

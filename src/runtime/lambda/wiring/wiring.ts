@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { re2Patterns } from "#adapters/re2js/patterns";
+import { tablePorts } from "#app/shared/ports";
 import type { Configuration } from "#contracts/config/configuration";
 import type { FunctionName } from "#contracts/routes";
 import { epochMs } from "#domain/shared/time";
@@ -92,22 +93,10 @@ function once<Made>(make: () => Made): () => Made {
 
 /** The ports that a route may need. */
 const calledFor = [
-  ...[
-    "store",
-    "ledger",
-    "quarantine",
-    "freezes",
-    "pushCoalescing",
-    "probeResults",
-    "repositories",
-    "sightings",
-    "registryLimits",
-    "clusterStates",
-  ],
+  ...tablePorts,
   "changes",
   "clusters",
   "registry",
-  "tagHistory",
   "queues",
   "bus",
   "receivers",

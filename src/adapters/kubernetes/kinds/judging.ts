@@ -1,0 +1,52 @@
+import type { EpochMs } from "#domain/shared/time";
+import type { Health } from "#domain/workload/health";
+import type { LiveWorkload } from "#domain/workload/workload";
+import type { ClusterRefusal } from "#ports/cluster";
+import type { Connection } from "../connection.ts";
+import type { CoreEvent, DaemonSet, ObjectMeta, StatefulSet } from "../objects.ts";
+import { isSeen } from "../pods.ts";
+import { readWarnings } from "../reader.ts";
+
+/** Returns the health of a workload whose pods all run. */
+export function healthy(
+  live: LiveWorkload,
+  runningSince: EpochMs | undefined,
+  { pods, restarts }: { readonly pods: number; readonly restarts: number },
+): Health {
+  return { kind: "healthy", live, ...(runningSince === undefined ? {} : { runningSince }), pods, restarts };
+}
+
+/**
+ * Returns the health that an object alone shows; undefined when its pods must be read.
+ *
+ * @param wanted - the number of pods of the current revision that it wants
+ */
+export function healthWithoutPods(
+  live: LiveWorkload,
+  object: Parameters<typeof isSeen>[0],
+  wanted: number,
+): Health | undefined {
+  if (!isSeen(object)) {
+    const detail = `the ${live.workload.kind} controller has not seen it yet`;
+    return { kind: "progressing", live, ready: 0, wanted, detail };
+  }
+  return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+}
+
+/** Judges without warnings first. Only a rollout in progress needs them, and they cost a request. */
+export async function judgeWithWarnings(
+  api: Connection,
+  metadata: ObjectMeta,
+  judge: (warnings: readonly CoreEvent[]) => Health,
+  signal: AbortSignal,
+): Promise<Health | ClusterRefusal> {
+  const judged = judge([]);
+  if (judged.kind !== "progressing") return judged;
+  const warnings = await readWarnings(api, metadata, signal);
+  return warnings.kind === "all" ? judge(warnings.items) : warnings;
+}
+
+/** Returns whether pods are replaced only after someone deletes them. */
+export function isOnDelete({ spec }: DaemonSet | StatefulSet): boolean {
+  return spec.updateStrategy?.type === "OnDelete";
+}
