@@ -10,13 +10,8 @@ import { admit } from "#domain/registry/breaker";
 import { pauseOf, tokensIn } from "#domain/registry/lease";
 import { type RequestRules, rulesOf } from "#domain/registry/rules";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import {
-  credentialSourceOf,
-  entriesOf,
-  type RegistryEntry,
-  registryHost,
-  servingEntry,
-} from "#domain/workload/registry-rules";
+import { entriesOf, registryHost } from "#domain/registry/host";
+import { credentialSourceOf, type RegistryEntry, servingEntry } from "#domain/workload/registry-rules";
 import type { RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
 import { mapBounded } from "../shared/bounded.ts";

@@ -175,7 +175,7 @@ export const notConfigured = {
   detail: "no cluster of this name is configured",
 } as const satisfies GateFacts["away"];
 
-/** How long syncs must have failed before a cluster counts as away. One failure proves little. */
+/** Syncs run each minute, so a cluster counts as away after two failed syncs in a row. One proves little. */
 const awayAfter = seconds(45);
 
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkRegistry, listRegistries, type RegistryApiPorts } from "#app/api/registries";
-import { openRegistryGate } from "#runtime/registry-gate";
+import { openLimitedRegistry } from "#runtime/limited-registry";
 import { minutes, plus, seconds, toIso } from "#domain/shared/time";
 import type { RegistryEntry, RegistryRules } from "#domain/workload/registry-rules";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -73,7 +73,7 @@ describe("the list of registries", () => {
     });
     const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
     const registry = { ...ports.registry, tags: () => Promise.resolve(away) };
-    const gate = openRegistryGate(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
+    const gate = openLimitedRegistry(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
     await gate.tags({ registry: host, repository: "shop/api" }, signal);
     const { registries } = await listRegistries(ports);
 
@@ -158,7 +158,7 @@ describe("a check of a registry", () => {
     const lastFailure = { detail: `${host} answered 503`, at: now };
     const open = { version: 1, state: "open", lastFailure, since: now, until: plus(now, seconds(50)) } as const;
     await ports.registryLimits.writeBreaker(host, open, now);
-    const registry = openRegistryGate([entry], ports)(memoryMetrics());
+    const registry = openLimitedRegistry([entry], ports)(memoryMetrics());
     const view = await checkRegistry("shop", undefined, { ...ports, registry }, signal);
 
     const rows = "kind" in view ? [] : (view.registries[0]?.rows ?? []);

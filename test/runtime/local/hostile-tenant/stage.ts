@@ -12,7 +12,7 @@ import { epochMs, seconds } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
 import { workloadKey } from "#domain/workload/workload";
 import type { Registry, RepositoryName } from "#ports/registry";
-import { openRegistryGate } from "#runtime/registry-gate";
+import { openLimitedRegistry } from "#runtime/limited-registry";
 import { openShell } from "#runtime/local/shell";
 import { stateInMemory } from "#test/state";
 
@@ -84,7 +84,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
   let hangs = false;
   const registry = watched(images, asked, () => hangs);
   const state = stateInMemory("abc123", clock);
-  const gate = openRegistryGate(registryRules.registries, { registry, registryLimits: state.registryLimits, clock });
+  const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits: state.registryLimits, clock });
   const facts: Fact[] = [];
   let begun = 0;
   const shell = openShell({
