@@ -82,7 +82,13 @@ function agentOf({ connectMs, keepMs, connections, mayDial, proxy, ...options }:
   };
   const tls = { timeout: connectMs, allowH2: false, ca };
   if (proxy !== undefined)
-    return new ProxyAgent({ ...pool, uri: proxy, requestTls: tls, proxyTls: { timeout: connectMs } });
+    return new ProxyAgent({
+      ...pool,
+      uri: proxy,
+      requestTls: tls,
+      proxyTls: { timeout: connectMs },
+      proxyTunnel: true,
+    });
   const connect = buildConnector({ ...tls, lookup: mayDial && guardedLookup(mayDial, options.lookup) });
   return new Agent({ ...pool, connect: mayDial === undefined ? connect : guardedConnector(connect, mayDial) });
 }
