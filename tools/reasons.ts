@@ -8,7 +8,7 @@ export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.me
 
 const introduction = `# Reasons
 
-Every update that Lookout does not make has at least one of these reasons. \`npm run generate\` writes this page from
+Every update that Lookout does not make has at least one of these reasons. Without a remedy, there is nothing to do. \`npm run generate\` writes this page from
 \`src/domain/shared/reasons.ts\`.
 
 `;
@@ -28,7 +28,7 @@ export function reasonsText(): Promise<string> {
 }
 
 function rowOf(reason: string, says: string, remedy: string): string {
-  return `- \`${reason}\`: ${says} ${remedy}`;
+  return `- \`${reason}\`: ${says}${remedy === "Nothing to do." ? "" : ` ${remedy}`}`;
 }
 
 if (import.meta.main) await writeFile(reasonsFile, await reasonsText());
