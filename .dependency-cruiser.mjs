@@ -35,9 +35,15 @@ export default {
   forbidden: [
     only(
       "domain-is-pure",
-      "The domain imports itself, semver and cron. Anything else is I/O or a framework: ask for a port.",
+      "The domain imports itself, semver and cron, and one file hashes. Anything else is I/O or a framework: ask for a port.",
       "^src/domain/",
-      ["^src/domain/", "^node_modules/(@types/)?semver/", "^node_modules/croner/"],
+      ["^src/domain/", "^node_modules/(@types/)?semver/", "^node_modules/croner/", "^(node:)?crypto$"],
+    ),
+    never(
+      "one-file-of-the-domain-hashes",
+      "The rest of node:crypto is random. Hash with src/domain/shared/sha256.ts.",
+      { path: "^src/domain/", pathNot: "^src/domain/shared/sha256[.]ts$" },
+      { path: "^(node:)?crypto$" },
     ),
     only(
       "ports-speak-domain",
@@ -72,6 +78,7 @@ export default {
       "workload",
       "policy",
       "settings",
+      "approval",
       "gates",
       "update",
     ]),

@@ -16,6 +16,7 @@ const lawful: Readonly<Record<string, string>> = {
   "bin/stack.ts": `import "aws-cdk-lib"; import "cdk-nag"; import "../lib/stack.ts";`,
   "lib/stack.ts": `import "aws-cdk-lib"; import "constructs"; import "esbuild"; import "node:fs"; import "#contracts/routes";`,
   "src/domain/shared/time.ts": `import "croner"; export type EpochMs = number;`,
+  "src/domain/shared/sha256.ts": `import { createHash } from "node:crypto"; import "./time.ts"; export const sha256 = createHash;`,
   "src/domain/gates/index.ts": `import type { EpochMs } from "../shared/time.ts"; export const opens = (now: EpochMs) => now;`,
   "src/ports/store.ts": `import type { EpochMs } from "#domain/shared/time"; export interface Store { now: EpochMs }`,
   "src/contracts/routes.ts": `import * as z from "zod"; import "#domain/gates/index"; export const route = z.string();`,
@@ -43,6 +44,11 @@ const planted: readonly Planted[] = [
   { rule: "domain-is-pure", file: "src/domain/a.ts", text: `import type { Store } from "#ports/store";` },
   { rule: "domain-is-pure", file: "src/domain/b.ts", text: `import type { Store } from "../ports/store.ts";` },
   { rule: "domain-is-pure", file: "src/domain/c.ts", text: `import { readFileSync } from "node:fs";` },
+  {
+    rule: "one-file-of-the-domain-hashes",
+    file: "src/domain/shared/e.ts",
+    text: `import { randomUUID } from "node:crypto"; export const id = randomUUID;`,
+  },
   { rule: "domain-is-pure", file: "src/domain/d.ts", text: `import * as z from "zod";` },
   {
     rule: "rooms-of-domain-in-order",

@@ -1,6 +1,6 @@
 import { formatDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
-import type { ApprovalSettings } from "#domain/settings/gate-settings";
+import type { ApprovalSettings } from "#domain/settings/approval-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
@@ -55,7 +55,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     suspended: unreadable.has("suspend") || settings.suspended,
     windows: [...settings.windows.map(writeWindow), ...windows.map(([, written]) => written)],
     allowDeclaredSource: settings.allowDeclaredSource,
-    approval: approvalAnswer(settings.gates.approval, unreadable),
+    approval: approvalAnswer(settings.approval, unreadable),
     minAge: read("min-age", durationText(minAge)),
     platforms: read("platforms", platforms ?? null),
     tier: read("tier", tier ?? null),
@@ -77,16 +77,13 @@ function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSet
 }
 
 /** When `approval-required` or `approvals` can't be read, the other settings have no meaning. */
-function approvalAnswer(
-  approval: ApprovalSettings | undefined,
-  unreadable: UnreadableSettings,
-): GatesAnswer["approval"] {
+function approvalAnswer(approval: ApprovalSettings, unreadable: UnreadableSettings): GatesAnswer["approval"] {
   const [deadline, approvedBy, approvedImage] = ["approval-deadline", "approved-by", "approved-image"].map((setting) =>
     unreadable.get(setting),
   );
   const whole = unreadable.get("approval-required") ?? unreadable.get("approvals");
   if (whole !== undefined) return whole;
-  if (approval === undefined) return deadline ?? approvedBy ?? approvedImage ?? null;
+  if (approval.required === 0) return deadline ?? approvedBy ?? approvedImage ?? null;
   return {
     approvals: approval.required,
     deadline: deadline ?? durationText(approval.deadline),

@@ -84,6 +84,7 @@ const gateNames = {
   paused: "pause",
   downgrade: "downgrade",
   "min-age": "minimum age",
+  approval: "approval",
   window: "window",
   "rollout-in-progress": "rollout",
   cluster: "cluster",

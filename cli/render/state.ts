@@ -106,6 +106,7 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   failed: { mark: "✗", words: "failed" },
   reverted: { mark: "⏸", words: "reverted by a user" },
   superseded: { mark: "✓", words: "superseded" },
+  rejected: { mark: "✗", words: "rejected" },
   blocked: { mark: "✗", words: "blocked" },
 };
 

@@ -52,6 +52,15 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   },
   WorkloadUntracked: () => [{ word: "untracked", text: "deleted, or lookout.dev/enabled is no longer true" }],
   UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
+  ApprovalRequested: ({ changes }) => [
+    { word: "asks", text: `approve ${changes.map(imageText).join(", ")}`, mark: "waits" },
+  ],
+  ApprovalGiven: ({ detail }) => [{ word: "approved", text: detail ?? "", mark: "good" }],
+  ApprovalRejected: (_, why) => [{ word: "rejected", text: why, mark: "bad" }],
+  ApprovalExpired: () => [{ word: "expired", text: "nobody approved it in time", mark: "bad" }],
+  ApprovalVoided: ({ detail }) => [
+    { word: "votes void", text: `${detail ?? ""} voted on other images or settings`, mark: "waits" },
+  ],
   UpdateReleased: () => [],
   RolloutPrepared: () => [],
   RolloutStarted: (fact) => [{ word: "patched", text: `${containersOf(fact.changes)}   ${afterPush(fact)}` }],

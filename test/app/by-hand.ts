@@ -6,6 +6,7 @@ import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
+import { type ApprovalRules, noRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
@@ -61,6 +62,7 @@ export interface Surroundings {
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
+  readonly approvalRules?: ApprovalRules;
   readonly registryRules?: RegistryRules;
 }
 
@@ -135,6 +137,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
     plannedFreezes: own.plannedFreezes ?? [],
+    approvalRules: own.approvalRules ?? noRules,
   };
   const invocation: Invocation = {
     ports,

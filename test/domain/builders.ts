@@ -1,3 +1,4 @@
+import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
 import type { Step } from "#domain/update/record";
@@ -44,6 +45,8 @@ export const openFacts: GateFacts = {
   freezes: [],
   plannedFreezes: [],
   sightings: [],
+  approvalRules: noRules,
+  votes: [],
   slot: 0,
   windowSpread: durationMs(0),
 };

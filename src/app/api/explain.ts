@@ -28,6 +28,7 @@ type ExplainPorts = Pick<
   | "freezes"
   | "sightings"
   | "plannedFreezes"
+  | "approvalRules"
   | "registry"
   | "registryRules"
   | "clock"
@@ -58,7 +59,7 @@ export async function explain(
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
     selections: await selectionsOf(record, settings, ports, signal),
-    gates: askGates({ now, record, settings, seq, changes, facts }).map(gateView),
+    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
     notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
       ? {}

@@ -141,6 +141,7 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
     case "failed":
     case "reverted":
     case "superseded":
+    case "rejected":
     case "blocked": {
       const { reason, detail } = update;
       return { reasons: [reasonView(reason, detail)], ...(detail === undefined ? {} : { detail }) };

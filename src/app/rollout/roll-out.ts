@@ -32,6 +32,7 @@ type RolloutPorts = Pick<
   | "freezes"
   | "sightings"
   | "plannedFreezes"
+  | "approvalRules"
   | "queues"
   | "clock"
   | "limits"
@@ -171,11 +172,11 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
 
 /** Asks the gates once more, just before the patch. */
 async function closedNow(
-  { record, active: { seq, changes }, settings }: Attempt,
+  { record, active: { seq, changes, approval }, settings }: Attempt,
   ports: RolloutPorts,
 ): Promise<readonly WaitReason[]> {
   const facts = await readGateFacts(settings, changes, ports);
-  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, facts }));
+  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 
 /** Nothing is decided while the patch of an earlier delivery may still land. */

@@ -14,7 +14,7 @@ import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 import { mostWaiters } from "./slots.ts";
 
-type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits" | "sightings">;
+type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "approvalRules" | "limits" | "sightings">;
 
 /** The ports that reading the facts of a release uses. */
 export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clusterStates">;
@@ -118,9 +118,9 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
 
 function factsOf(
   read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings">,
-  { plannedFreezes, limits: { windowSpread } }: StopPorts,
+  { plannedFreezes, approvalRules, limits: { windowSpread } }: StopPorts,
 ): FactsWithoutSlot {
-  return { ...read, plannedFreezes, windowSpread };
+  return { ...read, plannedFreezes, approvalRules, votes: [], windowSpread };
 }
 
 function digestsOf(changes: readonly ImageChange[]): readonly string[] {

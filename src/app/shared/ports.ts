@@ -17,6 +17,7 @@ import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
 import type { TagHistory } from "#ports/tag-history";
 import type { RegistryRules } from "#domain/workload/registry-rules";
+import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
@@ -69,4 +70,6 @@ export interface Ports {
   readonly limits: Limits;
   /** The freezes that the owner planned. */
   readonly plannedFreezes: readonly PlannedFreeze[];
+  /** Who may approve which updates, as the owner set it. */
+  readonly approvalRules: ApprovalRules;
 }

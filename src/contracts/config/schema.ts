@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountId, Eks, Network } from "./aws.ts";
+import { approvalProblems, Approvers, NamesAreProved, People } from "./approvers.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
@@ -83,6 +84,9 @@ const Limits = z
   )
   .readonly();
 
+/** Entries are compared with each other although some are invalid. */
+const evenInvalid = { when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null };
+
 /** The schema of `lookout.yaml`. Every part is optional, and unknown keys are errors. */
 export const ConfigurationSchema = z
   .strictObject(
@@ -106,6 +110,13 @@ export const ConfigurationSchema = z
           "Other AWS accounts whose pushes to ECR count. Each account and region forwards its pushes to Lookout's bus.",
         ),
       freezes: Freezes.prefault([]).describe("Planned freezes, for example at the end of the year."),
+      people: People.prefault([]).describe("The people who may decide about updates."),
+      approvers: Approvers.prefault([]).describe(
+        "Who decides about the updates of which namespaces. Where no entry covers a namespace, everyone in people may.",
+      ),
+      namesAreProved: NamesAreProved.prefault([]).describe(
+        "Roles whose trust policy fixes the name of the session, so that ROLE/SESSION is a person. Roles of IAM Identity Center need no entry.",
+      ),
       limits: Limits.prefault({}).describe("Limits of all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
@@ -118,6 +129,10 @@ export const ConfigurationSchema = z
     },
     "the keys of lookout.yaml",
   )
+  .superRefine((file, context) => {
+    for (const { path, message } of approvalProblems(file))
+      context.addIssue({ code: "custom", path: [...path], message });
+  }, evenInvalid)
   .readonly()
   .meta({
     title: "lookout.yaml",

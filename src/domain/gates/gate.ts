@@ -1,3 +1,6 @@
+import type { ApprovalRules } from "../approval/approvers.ts";
+import type { RequestedApproval } from "../approval/state.ts";
+import type { Vote } from "../approval/votes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
@@ -31,6 +34,10 @@ export interface GateFacts extends AllFreezes {
   readonly slot?: number;
   /** The slots of the workload's namespace, if it has as many as one may have; absent: it has fewer. */
   readonly namespaceHolds?: number;
+  /** Who may approve which updates. */
+  readonly approvalRules: ApprovalRules;
+  /** The stored votes for the update. */
+  readonly votes: readonly Vote[];
   /** The period over which openings are spread, by the workload's uid. */
   readonly windowSpread: DurationMs;
 }
@@ -55,6 +62,8 @@ export interface GateQuestion {
   readonly seq: number;
   /** The changes of the update; empty: the workload has none, and the gates are only explained. */
   readonly changes: readonly ImageChange[];
+  /** The request for its approval; absent: nobody was asked so far. */
+  readonly approval?: RequestedApproval | undefined;
   readonly facts: GateFacts;
 }
 

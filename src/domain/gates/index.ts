@@ -1,3 +1,4 @@
+import { askApproval } from "./approval.ts";
 import { askBudget } from "./budget.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import { askCluster } from "./cluster.ts";
@@ -33,6 +34,7 @@ const table = {
   paused: askPause,
   downgrade: askDowngrade,
   "min-age": askMinAge,
+  approval: askApproval,
   window: askWindows,
   "rollout-in-progress": askRollout,
   cluster: askCluster,

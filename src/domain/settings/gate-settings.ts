@@ -1,31 +1,17 @@
-import { isTag, parseImageReference } from "../image/reference.ts";
+import { isTag } from "../image/reference.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type DurationMs, hours } from "../shared/time.ts";
-import { oneOf, readBoolean, readDuration, readList, readText, readTimeout, type ReadValue } from "./setting-values.ts";
+import { oneOf, readDuration, readList, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
-import { annotationPrefix } from "./written-settings.ts";
 
 /** How grave a finding of a scan is, the gravest last. */
 const severities = ["none", "low", "medium", "high", "critical"] as const;
 /** One of the severities that a scan may find; `none`: nothing at all. */
 export type Severity = (typeof severities)[number];
 
-/** The approvals that an update needs. */
-export interface ApprovalSettings {
-  /** The number of approvals; at least one. */
-  readonly required: number;
-  /** How long an update waits for approvals. Absent: without end. */
-  readonly deadline?: DurationMs;
-  /** The users who approved, as the annotation says. */
-  readonly approvedBy?: string;
-  /** The approved tag or image. Absent: any desired image. */
-  readonly approvedImage?: string;
-}
-
 /** Annotations for gates. All but the minimum age hold updates, because this version lacks their gates. */
 export interface GateSettings {
-  readonly approval?: ApprovalSettings;
   /** How long Lookout must have known an image. */
   readonly minAge?: DurationMs;
   /** `os/architecture[/variant]`: the platforms that an image must have. */
@@ -57,7 +43,6 @@ export function readUnsupported<Value>(
 
 /** Parses the settings of gates. */
 export function readGateSettings(scope: SettingScope): GateSettings {
-  const approval = readApproval(scope);
   const minAge = scope.read("min-age", readMinAge);
   const platforms = readUnsupported(scope, "platforms", readPlatforms);
   const tier = readUnsupported(scope, "tier", readTier);
@@ -65,7 +50,6 @@ export function readGateSettings(scope: SettingScope): GateSettings {
   const signedBy = readUnsupported(scope, "signed-by", readList("who signs, by commas, such as release@example.com"));
   const rollbackTo = readUnsupported(scope, "rollback-to", readRollbackTo, (to) => to === previous);
   return {
-    ...(approval && { approval }),
     ...(minAge !== undefined && { minAge }),
     ...(platforms && { platforms }),
     ...(tier !== undefined && { tier }),
@@ -75,45 +59,12 @@ export function readGateSettings(scope: SettingScope): GateSettings {
   };
 }
 
-function readApproval(scope: SettingScope): ApprovalSettings | undefined {
-  const isRequired = readUnsupported(scope, "approval-required", readBoolean, (required) => !required);
-  const approvals = scope.read("approvals", readCount);
-  if (approvals !== undefined)
-    scope.refuse("approvals", isRequired === false ? `contradicts ${annotationPrefix}approval-required` : unsupported);
-  const deadline = readUnsupported(scope, "approval-deadline", readTimeout);
-  const approvedBy = readUnsupported(scope, "approved-by", readText("who agrees"));
-  const approvedImage = readUnsupported(scope, "approved-image", readTagOrImage);
-  if (isRequired !== true && approvals === undefined) return undefined;
-  return {
-    required: approvals ?? 1,
-    ...(deadline !== undefined && { deadline }),
-    ...(approvedBy !== undefined && { approvedBy }),
-    ...(approvedImage !== undefined && { approvedImage }),
-  };
-}
-
 /** Lookout keeps for twice as long when it first saw an image. */
 const longestMinAge = hours(90 * 24);
 
 const readMinAge: ReadValue<DurationMs> = (text) => {
   const age = readDuration(text);
   return age.ok && age.value > longestMinAge ? problem(`expected at most ${formatDuration(longestMinAge)}`) : age;
-};
-
-const mostApprovals = 20;
-
-const readCount: ReadValue<number> = (text) => {
-  const count = /^\d{1,2}$/.test(text.trim()) ? Number(text) : 0;
-  return count >= 1 && count <= mostApprovals
-    ? ok(count)
-    : problem(`expected a whole number from 1 to ${String(mostApprovals)}`);
-};
-
-const readTagOrImage: ReadValue<string> = (text) => {
-  const written = text.trim();
-  return isTag(written) || parseImageReference(written).ok
-    ? ok(written)
-    : problem("expected a tag or an image, such as 1.4.2");
 };
 
 /** The default target of a rollback. */

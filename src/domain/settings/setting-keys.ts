@@ -1,6 +1,7 @@
 import { ok } from "../shared/result.ts";
 import { containersSetting } from "./container-json.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
+import { annotationPrefix } from "./written-settings.ts";
 
 /** Settings that a container may have of its own, as `container.<name>.<setting>`. */
 export const containerSettings: ReadonlySet<string> = new Set([
@@ -24,11 +25,6 @@ export const containerSettings: ReadonlySet<string> = new Set([
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "registry",
   "repository",
-  "approval-required",
-  "approved-by",
-  "approved-image",
-  "approvals",
-  "approval-deadline",
   "platforms",
   "tier",
   "max-severity",
@@ -52,6 +48,12 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "rollback-timeout",
   "allow-declared-source",
   "min-age",
+  "approval-required",
+  "approvals",
+  "approval-deadline",
+  "approved-by",
+  "approved-image",
+  "approve",
 ]);
 
 /** Known settings that limit nothing and that this version does not use, and how they are read. */
@@ -66,3 +68,13 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
 export const tooLargeSetting = "too-large";
 /** The characters of a workload's settings that are read and stored. */
 export const mostCharacters = 32_768;
+/** Settings of a workload that may change while people decide: votes, a stop of everything, and notices. */
+const notGating: ReadonlySet<string> = new Set([
+  ...["approved-by", "approved-image", "approve", "suspend"],
+  ...noticeOnly.keys(),
+]);
+
+/** Says whether an annotation with a setting may change what an update does, or whether it may go. */
+export function isGatingAnnotation(key: string): boolean {
+  return !key.startsWith(annotationPrefix) || !notGating.has(key.slice(annotationPrefix.length));
+}

@@ -7,6 +7,7 @@ import { compareTexts } from "../shared/text-order.ts";
 import { type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
+import { type ApprovalSettings, readApprovalSettings } from "./approval-settings.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import { type GateSettings, readGateSettings } from "./gate-settings.ts";
 import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updater.ts";
@@ -49,6 +50,7 @@ export interface WorkloadSettings {
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
+  readonly approval: ApprovalSettings;
   /** The settings of gates that this version lacks. */
   readonly gates: GateSettings;
   /** The names of the workload's invalid settings. Their values are defaults. */
@@ -145,6 +147,7 @@ export function parseSettings(
     autoRollback: scope.read("auto-rollback", readBoolean) ?? true,
     rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
     allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
+    approval: readApprovalSettings(scope),
     gates: readGateSettings(scope),
     containers: Object.assign(
       // A container may be called "constructor".

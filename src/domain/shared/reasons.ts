@@ -62,6 +62,23 @@ export const reasons = {
     sentence: "Lookout has not known this image for its minimum age.",
     remedy: "Wait until it is old enough, or lower lookout.dev/min-age.",
   },
+  "needs-approval": {
+    retry: "wake",
+    sentence: "This update waits for approval.",
+    remedy: "Approve or reject it: lookout approve WORKLOAD, lookout reject WORKLOAD --why REASON.",
+  },
+  "approval-expired": {
+    sentence: "Nobody approved this update in time.",
+    remedy: "Ask for approval again: lookout approvals ask WORKLOAD.",
+  },
+  "approval-rejected": {
+    sentence: "A person rejected this image for this workload.",
+    remedy: "Push another image, or ask for approval again: lookout approvals ask WORKLOAD.",
+  },
+  "approval-needs-a-digest": {
+    sentence: "An approved image must be written with its digest, and this workload's settings leave it out.",
+    remedy: "Set lookout.dev/apply to pin, or remove it.",
+  },
   "window-closed": {
     sentence: "The maintenance window is closed.",
     remedy: "Wait until it opens. Without a named instant, it does not open within eight years.",

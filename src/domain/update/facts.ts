@@ -1,6 +1,6 @@
 import { correlationOf } from "./correlation.ts";
 import type { Fact, FactName } from "./events.ts";
-import type { Transition, WorkloadRecord } from "./states.ts";
+import type { ApprovalChange, Transition, WorkloadRecord } from "./states.ts";
 
 const nameOf = {
   tracked: "WorkloadTracked",
@@ -15,6 +15,8 @@ const nameOf = {
   running: "WorkloadRunning",
   failing: "RolloutFailed",
   "rolling-back": "RollbackStarted",
+  approved: "ApprovalGiven",
+  rejected: "ApprovalRejected",
   unblocked: "HoldEnded",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
@@ -31,7 +33,10 @@ const nameOf = {
  * A version always gives the same facts with the same ids, so receivers can drop repeats.
  */
 export function factsOf(record: WorkloadRecord): readonly Fact[] {
-  return record.transitions.map((transition) => factOf(record, transition));
+  return record.transitions.flatMap((transition) => [
+    factOf(record, transition),
+    ...(transition.approval ?? []).map((change) => approvalFact(record, transition, change)),
+  ]);
 }
 
 /** Names the fact of a transition. */
@@ -39,8 +44,20 @@ export function factNameOf({ what }: Pick<Transition, "what">): FactName {
   return nameOf[what];
 }
 
-function factOf(record: WorkloadRecord, transition: Transition): Fact {
-  const name = factNameOf(transition);
+const approvalNameOf = {
+  requested: "ApprovalRequested",
+  given: "ApprovalGiven",
+  expired: "ApprovalExpired",
+  voided: "ApprovalVoided",
+} as const satisfies Readonly<Record<ApprovalChange["what"], FactName>>;
+
+function approvalFact(record: WorkloadRecord, transition: Transition, { what, people }: ApprovalChange): Fact {
+  const { detail, selected, ...about } = transition;
+  const named = people.length === 0 ? {} : { detail: people.join(", ") };
+  return factOf(record, { ...about, ...named }, approvalNameOf[what]);
+}
+
+function factOf(record: WorkloadRecord, transition: Transition, name = factNameOf(transition)): Fact {
   const update = originOf(record, transition);
   return {
     name,

@@ -141,7 +141,9 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "patching":
     case "failing":
     case "rolling-back":
+    case "approved":
     case "unblocked":
+    case "rejected":
     case "reverted":
     case "blocked":
       return [];

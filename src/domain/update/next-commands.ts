@@ -131,13 +131,15 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 }
 
 /**
- * Returns when the gates of a pending update are asked again: when the first one opens, and after
+ * Returns when the gates of a pending update are asked again: when the first one opens or its approval expires, and after
  * {@link longestWait} at most.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
-  return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
+  const { until: expires, expiredAt } = pending.approval ?? {};
+  const expiry = expires === undefined || expiredAt !== undefined ? [] : [expires];
+  return earliest([...opens, ...expiry, plus(changedAt, longestWait)]) ?? changedAt;
 }
 
 function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {

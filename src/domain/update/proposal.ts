@@ -1,3 +1,4 @@
+import { type ApprovalCheck, checkApproval } from "./approval.ts";
 import { markForReevaluation } from "./re-evaluation.ts";
 import { waitsForSlotSince } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
@@ -226,22 +227,26 @@ function proposeNew(
           step.now,
         );
   const { detectedAt, source } = inputs;
-  const desired = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
-  const waits = waitsOf(record, { seq, changes }, inputs, step.now);
-  const transition = { seq, reasons: waits, changes, selected: true } as const;
+  const found = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
+  const check = checkApproval(record, { seq, changes }, inputs, step);
+  const desired = { ...found, ...requested(check) };
+  const waits = waitsOf(record, desired, withVotes(inputs, check), step.now);
+  const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
   return waits.length > 0 || slot === undefined
     ? advance(
         record,
         step,
-        { ...noted, seq, pending: { ...desired, status: "held", waits, ...placeInQueue(record) } },
+        { ...noted, ...check.record, seq, pending: { ...desired, status: "held", waits, ...placeInQueue(record) } },
         [...before, { ...transition, what: "held" }],
       )
-    : advance(record, step, { ...noted, seq, pending: undefined, active: release(desired, slot, step.now) }, [
-        ...before,
-        { ...transition, what: "released" },
-      ]);
+    : advance(
+        record,
+        step,
+        { ...noted, ...check.record, seq, pending: undefined, active: release(desired, slot, step.now) },
+        [...before, { ...transition, what: "released" }],
+      );
 }
 
 /** A newer update keeps the place in the queue: frequent pushes must not delay a workload. */
@@ -262,23 +267,29 @@ function recheckGates(
   inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
-  const pending = { ...held, changes: allowed(record, held) };
-  if (pending.changes.length === 0) {
+  const changes = allowed(record, held);
+  if (changes.length === 0) {
     const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, step.now);
     return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
   }
+  const check = checkApproval(record, { ...held, changes }, inputs, step);
+  const pending = { ...held, changes, ...requested(check) };
   const waits = [
     ...remainingPauses(pending, record.changedAt, inputs.facts, step.now),
-    ...waitsOf(record, pending, inputs, step.now),
+    ...waitsOf(record, pending, withVotes(inputs, check), step.now),
   ];
   const { slot } = inputs.facts;
-  const transition = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Transition, "what">;
+  const transition = {
+    ...{ seq: pending.seq, reasons: waits, changes: pending.changes },
+    ...approvalChanges(check),
+  } satisfies Omit<Transition, "what">;
+  const besides = { ...noted, ...check.record };
   if (waits.length === 0 && slot !== undefined)
-    return advance(record, step, { ...noted, pending: undefined, active: release(pending, slot, step.now) }, [
+    return advance(record, step, { ...besides, pending: undefined, active: release(pending, slot, step.now) }, [
       { ...transition, what: "released" },
     ]);
   if (deepEqual({ ...pending, waits }, held)) return undefined;
-  return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
+  return advance(record, step, { ...besides, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 
 /**
@@ -303,15 +314,30 @@ function remainingPauses(
 
 function waitsOf(
   record: WorkloadRecord,
-  { seq, changes }: Pick<PendingUpdate, "seq" | "changes">,
+  { seq, changes, approval }: Pick<PendingUpdate, "seq" | "changes" | "approval">,
   { settings, facts, allContainers }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
   const outdated: PendingUpdate["waits"] =
     record.needsEvaluation === true && !allContainers ? [{ reason: "settings-changed" }] : [];
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
-  const closed = closedGates(askGates({ now, record, settings, seq, changes, facts: { ...facts, quarantined } }));
+  const closed = closedGates(
+    askGates({ now, record, settings, seq, changes, approval, facts: { ...facts, quarantined } }),
+  );
   return [...outdated, ...closed];
+}
+
+function requested({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
+  return approval === undefined ? {} : { approval };
+}
+
+/** An approval on the object counts at once. */
+function withVotes(inputs: GateInputs, { votes }: ApprovalCheck): GateInputs {
+  return { ...inputs, facts: { ...inputs.facts, votes } };
+}
+
+function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval"> {
+  return changes.length === 0 ? {} : { approval: changes };
 }
 
 function release(desired: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {

@@ -32,6 +32,8 @@ export type RecordChanges = {
       | "landed"
       | "pause"
       | "failedEvaluations"
+      | "vote"
+      | "usedApprovals"
   ]?: WorkloadRecord[Part] | undefined;
 };
 
@@ -46,7 +48,7 @@ export function advance(
   changes: RecordChanges,
   transitions: readonly Transition[],
 ): WorkloadRecord {
-  const { dueAt, pause, failedEvaluations, budget, ...rest } = record;
+  const { dueAt, pause, failedEvaluations, budget, vote, ...rest } = record;
   const after = { ...rest, ...changes };
   const next = dropUndefined({
     ...after,
@@ -81,6 +83,7 @@ export function squash(
   return {
     ...rest,
     ...(change === undefined ? {} : { budget: change }),
+    ...(first.vote !== undefined && second.vote === undefined ? { vote: first.vote } : {}),
     version: first.version,
     transitions: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
   };
@@ -118,7 +121,9 @@ export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step
 
 /** Returns the transition of an ended update. */
 export function endingOf(ended: EndedUpdate): Transition {
-  const { detail } = ended;
+  const { detail, approval } = ended;
+  const isUnused = ended.status === "superseded" && ended.patchedAt === undefined;
+  const voided = isUnused ? (approval?.approvedBy ?? []) : [];
   return {
     seq: ended.seq,
     what: ended.status,
@@ -126,6 +131,7 @@ export function endingOf(ended: EndedUpdate): Transition {
       ended.status === "succeeded" ? [] : [{ reason: ended.reason, ...(detail === undefined ? {} : { detail }) }],
     ...(detail === undefined ? {} : { detail }),
     changes: ended.changes,
+    ...(voided.length === 0 ? {} : { approval: [{ what: "voided", people: voided }] }),
     detectedAt: ended.detectedAt,
     source: ended.source,
     ...correlationOf(ended),

@@ -1,3 +1,5 @@
+import type { RequestedApproval } from "../approval/state.ts";
+import type { Vote } from "../approval/votes.ts";
 import type { RolloutWait } from "../workload/health.ts";
 import type { Reason } from "../shared/reasons.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
@@ -26,6 +28,8 @@ export interface UpdateCore {
    * doubles the pause.
    */
   readonly clusterFailures?: number;
+  /** The request for approval; absent: the update needed none so far. */
+  readonly approval?: RequestedApproval;
 }
 
 /** An update that waits for its gates. */
@@ -134,6 +138,7 @@ export const endings = [
   "failed",
   "reverted",
   "superseded",
+  "rejected",
   "blocked",
 ] as const;
 /** One of {@link endings}. */
@@ -163,7 +168,7 @@ export interface FailedUpdate extends EndedCore {
 
 /** Another cause than its own pods ended it, before or after its patch. */
 export interface OvertakenUpdate extends EndedCore {
-  readonly status: "reverted" | "superseded" | "blocked";
+  readonly status: "reverted" | "superseded" | "rejected" | "blocked";
   readonly reason: Reason;
   readonly detail?: string;
   /** Absent: its patch is not proved to have landed. */
@@ -175,7 +180,8 @@ export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate;
 
 /** Copies the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
-  const { seq, changes, detectedAt, source, correlationId, selectedAt, timesDeadLettered, clusterFailures } = update;
+  const { seq, changes, detectedAt, source, correlationId, selectedAt, timesDeadLettered, clusterFailures, approval } =
+    update;
   return {
     seq,
     changes,
@@ -185,6 +191,7 @@ export function coreOf(update: UpdateCore): UpdateCore {
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
     ...(clusterFailures === undefined ? {} : { clusterFailures }),
+    ...(approval === undefined ? {} : { approval }),
   };
 }
 
@@ -255,6 +262,13 @@ export interface Hold {
   readonly detail: string;
 }
 
+/** A change of an update's approval that comes with another transition. */
+export interface ApprovalChange {
+  readonly what: "requested" | "given" | "expired" | "voided";
+  /** The people whose votes it concerns; empty: nobody's. */
+  readonly people: readonly string[];
+}
+
 /** A change of an update, or of the workload, that one version of the record stores. */
 export interface Transition {
   /** 0: the workload changed, and no update. */
@@ -272,6 +286,7 @@ export interface Transition {
     | "rolling-back"
     | "still-waiting"
     | "waiting"
+    | "approved"
     | "unblocked"
     | Ending;
   readonly reasons: readonly WaitReason[];
@@ -282,6 +297,8 @@ export interface Transition {
   readonly source?: string;
   /** The id of the push that led to the update; absent: as above, or no push did. */
   readonly correlationId?: string;
+  /** What happened to the update's approval besides; absent: nothing. */
+  readonly approval?: readonly ApprovalChange[];
   /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
 }
@@ -354,6 +371,10 @@ export interface WorkloadRecord {
   readonly tracked: boolean;
   /** How this version changes the budget. Valid for this version alone. */
   readonly budget?: BudgetChange;
+  /** The vote that is stored with this version. Valid for this version alone. */
+  readonly vote?: Vote;
+  /** The approvals on the object that were counted once, as `BY IMAGE`. */
+  readonly usedApprovals?: readonly string[];
   /** When the reaper sends its next command again; absent when no command is open. */
   readonly dueAt?: EpochMs;
 }

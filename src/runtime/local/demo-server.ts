@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
+import { noRules } from "#domain/approval/approvers";
 import type { Ports } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
@@ -12,7 +13,7 @@ import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
 /** The owner's settings. */
-type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes" | "registryRules">;
+type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes" | "approvalRules" | "registryRules">;
 
 /** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
@@ -35,6 +36,7 @@ export function openDemo(
   owners: OwnersChoice = {
     limits: demoLimits,
     plannedFreezes: [],
+    approvalRules: noRules,
     registryRules: { registryPolicy: "any", registries: [] },
   },
 ): Demo {

@@ -119,7 +119,7 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  { clusters, registry, registryRules, limits, plannedFreezes, receivers }: RunWorld,
+  { clusters, registry, registryRules, limits, plannedFreezes, approvalRules, receivers }: RunWorld,
   state: StatePorts,
   log: Log,
   onFact: (fact: Fact) => void,
@@ -127,13 +127,16 @@ function shellOf(
 ): Shell {
   const { registryLimits } = state;
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
-  const own = { limits, plannedFreezes, registryRules };
+  const own = { limits, plannedFreezes, approvalRules, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(memoryMetrics()), ...own };
   return openShell({ ports, receivers, log, onFact, onDispute });
 }
 
 /** The clusters, registries and receivers of the process. */
-interface RunWorld extends Pick<Ports, "clusters" | "registry" | "registryRules" | "limits" | "plannedFreezes"> {
+interface RunWorld extends Pick<
+  Ports,
+  "clusters" | "registry" | "registryRules" | "limits" | "plannedFreezes" | "approvalRules"
+> {
   readonly receivers: PushReceivers;
   readonly demo?: Demo;
   close(): Promise<void>;
@@ -141,7 +144,8 @@ interface RunWorld extends Pick<Ports, "clusters" | "registry" | "registryRules"
 
 function demoToRunIn(configuration: Configuration): RunWorld {
   const { limits, freezes } = configuration;
-  const demo = openDemo(systemClock, { limits, plannedFreezes: freezes, registryRules: configuration });
+  const own = { limits, plannedFreezes: freezes, approvalRules: configuration, registryRules: configuration };
+  const demo = openDemo(systemClock, own);
   return { ...demo, demo, close: () => Promise.resolve() };
 }
 
@@ -157,6 +161,7 @@ async function worldOf(
     registry: await openRegistry(configuration, process.env, tell.notice),
     limits: configuration.limits,
     plannedFreezes: configuration.freezes,
+    approvalRules: configuration,
     registryRules: configuration,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),

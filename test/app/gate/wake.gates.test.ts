@@ -107,7 +107,7 @@ describe("a workload with a problem", () => {
     { annotation: "lookout.dev/semver-range", value: ">>1", because: "not a range" },
     { annotation: "lookout.dev/maintenance-window", value: "8am-5pm", because: "not a window" },
     { annotation: "lookout.dev/polcy", value: "semver", because: "not a setting" },
-    { annotation: "lookout.dev/approval-required", value: "true", because: "a gate that this version can't honour" },
+    { annotation: "lookout.dev/max-severity", value: "low", because: "a gate that this version can't honour" },
   ])("is closed and named ($because), and its neighbours are updated", async ({ annotation, value }) => {
     const broken = lookout.deploy({
       name: "broken",

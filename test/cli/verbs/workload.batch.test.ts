@@ -95,9 +95,7 @@ describe("lookout workload parse --batch", () => {
       minAge: "2d",
       signedBy: ["release@example.com"],
     });
-    expect(problems?.map(({ annotation }) => annotation)).toEqual(
-      ["approval-deadline", "approvals", "signed-by"].map((key) => `lookout.dev/${key}`),
-    );
+    expect(problems?.map(({ annotation }) => annotation)).toEqual(["signed-by"].map((key) => `lookout.dev/${key}`));
   });
 
   it("tells problems and notices apart, and writes no policy where it can't be read", async () => {

@@ -15,6 +15,7 @@ metadata:
     lookout.dev/semver-range: ">=1.4 <2"
     lookout.dev/maintenance-window: "22:00-02:00"
     lookout.dev/approvals: "2"
+    lookout.dev/signed-by: release@example.com
     lookout.dev/interval: 5m
 spec:
   template:
@@ -70,11 +71,12 @@ describe("lookout workload parse", () => {
         "side             nginx:1.27           tag+digest   pin     semver >=1.4 <2",
         "migrate (init)   shop/migrate:1.4.2   –            –       not tracked",
         "",
-        "  ⏸ window     every day 22:00–02:00 UTC",
-        "  ⏸ approval   of 2 people",
-        "  ✓ rollback   to the previous image, when the rollout takes longer than 10m",
-        '  ! problem    lookout.dev/approvals "2": is not supported by this version of Lookout',
-        '  ! note       lookout.dev/interval "5m": is not used by this version of Lookout',
+        "  ⏸ window      every day 22:00–02:00 UTC",
+        "  ⏸ approval    of 2 people",
+        "  ⏸ signature   by release@example.com",
+        "  ✓ rollback    to the previous image, when the rollout takes longer than 10m",
+        '  ! note        lookout.dev/interval "5m": is not used by this version of Lookout',
+        '  ! problem     lookout.dev/signed-by "release@example.com": is not supported by this version of Lookout',
         "",
         "⏸ Service shop/api is not tracked: Lookout updates no objects of kind Service, only Deployment, StatefulSet, DaemonSet, CronJob.",
         "",

@@ -12,6 +12,9 @@ const defaults = {
   freezes: [],
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
+  people: [],
+  approvers: [],
+  namesAreProved: [],
   dataDir: "./.lookout",
 };
 
@@ -61,6 +64,12 @@ describe("a configuration", () => {
         },
         { host: "ghcr.io", username: "robot", passwordEnv: "GHCR_PASSWORD" },
       ],
+      people: [
+        { name: "ana", email: "ana@example.com", iam: "arn:aws:iam::111122223333:role/ops/ana" },
+        { name: "ben", iam: ["AWSReservedSSO_Ops_0123/ben", "deploy/ben"], tokenHash: `sha256:${"0".repeat(64)}` },
+      ],
+      approvers: [{ namespaces: ["shop-*", "prod/pay"], people: ["ana", "ben"], needed: 2, deadline: "24h" }],
+      namesAreProved: ["arn:aws:iam::111122223333:role/deploy"],
       limits: { settle: "1m30s", windowSpread: "0" },
       listen: "[::1]:0",
       dataDir: "/var/lib/lookout",
@@ -74,6 +83,10 @@ describe("a configuration", () => {
         registryPolicy: "any",
         accounts: [],
         freezes: [],
+        people: [{ ...input.people[0], iam: ["arn:aws:iam::111122223333:role/ops/ana"] }, input.people[1]],
+        approvers: [
+          { ...input.approvers[0], deadline: 86_400_000, notTheAuthor: false, required: false, byAnnotation: false },
+        ],
         limits: { settle: 90_000, windowSpread: 0, maxConcurrentRollouts: 25 },
         listen: { host: "::1", port: 0 },
       },

@@ -106,6 +106,7 @@ describe("the gates", () => {
           "auto-rollback": "x",
           "min-age": "1h",
           "maintenance-window": "22:00-23:00",
+          approvals: "2",
         }),
         containers: [aContainer({ imageOwner: argo })],
         controller: "Rollout/api",
@@ -137,6 +138,7 @@ describe("the gates", () => {
       { reason: "workload-paused" },
       { reason: "lower-version", detail: `container app: ${image("1.0.0")} to 0.9.0` },
       { reason: "image-too-new", detail: "0.9.0 was not seen yet" },
+      { reason: "needs-approval", detail: "no approval yet; needs 2 more" },
       {
         reason: "window-closed",
         detail: expect.stringContaining("22:00") as string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import { durationMs, minutes } from "#domain/shared/time";
+import { durationMs } from "#domain/shared/time";
 import { annotated } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
@@ -9,19 +9,6 @@ const day = 86_400_000;
 
 describe("what is asked of gates that this version does not have", () => {
   it.each([
-    [{ "approval-required": "true" }, { approval: { required: 1 } }],
-    [{ approvals: "1" }, { approval: { required: 1 } }],
-    [{ approvals: "2" }, { approval: { required: 2 } }],
-    [
-      {
-        "approval-required": "yes",
-        approvals: "20",
-        "approval-deadline": "90m",
-        "approved-by": "ana",
-        "approved-image": "1.4.2",
-      },
-      { approval: { required: 20, deadline: minutes(90), approvedBy: "ana", approvedImage: "1.4.2" } },
-    ],
     [{ platforms: "linux/amd64, linux/arm64" }, { platforms: ["linux/amd64", "linux/arm64"] }],
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
     [{ tier: "early-access" }, { tier: "early-access" }],
@@ -30,12 +17,6 @@ describe("what is asked of gates that this version does not have", () => {
     [{ "signed-by": "release@example.com" }, { signedBy: ["release@example.com"] }],
     [{ "rollback-to": "1.4.2" }, { rollbackTo: "1.4.2" }],
     [{ "rollback-to": " 1.4.2 " }, { rollbackTo: "1.4.2" }],
-    [{ "approved-by": "ana" }, {}],
-    [{ approvals: "1", "approved-by": " ana " }, { approval: { required: 1, approvedBy: "ana" } }],
-    [
-      { approvals: " 3 ", "approved-image": " registry.example/shop/api:1.4.2 " },
-      { approval: { required: 3, approvedImage: "registry.example/shop/api:1.4.2" } },
-    ],
   ])("is read, and closes updates: %j", (settings, gates) => {
     const read = parse(settings);
 
@@ -64,7 +45,6 @@ describe("what is asked of gates that this version does not have", () => {
   });
 
   it.each([
-    [{ "approval-required": "false" }, {}],
     [{ "min-age": "0" }, { minAge: 0 }],
     [{ "min-age": "2d" }, { minAge: durationMs(2 * day) }],
     [{ "min-age": "90d" }, { minAge: durationMs(90 * day) }],
@@ -76,16 +56,6 @@ describe("what is asked of gates that this version does not have", () => {
   });
 
   it.each([
-    ["approval-required", "ja", "expected true or false"],
-    ["approvals", "0", "expected a whole number from 1 to 20"],
-    ["approvals", "21", "expected a whole number from 1 to 20"],
-    ["approvals", "two", "expected a whole number from 1 to 20"],
-    ["approvals", "2x", "expected a whole number from 1 to 20"],
-    ["approvals", "+2", "expected a whole number from 1 to 20"],
-    ["approvals", "002", "expected a whole number from 1 to 20"],
-    ["approval-deadline", "0s", "above zero"],
-    ["approved-by", " ", "expected who agrees"],
-    ["approved-image", "not an image", "expected a tag or an image"],
     ["min-age", "1 week", "not a duration"],
     ["min-age", "2161h", "expected at most 90d"],
     ["platforms", "linux/amd46", "linux/amd46: not a platform"],

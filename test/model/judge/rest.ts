@@ -1,3 +1,4 @@
+import { noRules } from "#domain/approval/approvers";
 import { desiredImages } from "#app/shared/selection";
 import { startRegistryReads } from "#app/shared/registry-reads";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -64,10 +65,14 @@ function checkHeld(
     freezes,
     plannedFreezes: [],
     sightings: [],
+    approvalRules: noRules,
+    votes: [],
     windowSpread,
     ...(slot === undefined ? {} : { slot }),
   };
-  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, facts }));
+  const closed = closedGates(
+    askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, approval: pending.approval, facts }),
+  );
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
     witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);

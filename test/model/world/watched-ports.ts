@@ -31,7 +31,7 @@ const atOnce: ReadonlySet<string> = new Set([
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, limits, plannedFreezes, registryRules, clusters, ...asked } = installation.ports;
+  const { clock, limits, plannedFreezes, approvalRules, registryRules, clusters, ...asked } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     const found = clusters.cluster(name);
@@ -43,6 +43,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     clock: { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) },
     limits,
     plannedFreezes,
+    approvalRules,
     registryRules,
     clusters: run.knowsCluster
       ? { names: () => clusters.names(), cluster }

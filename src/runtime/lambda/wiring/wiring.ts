@@ -49,6 +49,7 @@ export function wiringOf({
         patterns,
         limits: configuration.limits,
         plannedFreezes: configuration.freezes,
+        approvalRules: configuration,
         registryRules: configuration,
       },
       ...given,

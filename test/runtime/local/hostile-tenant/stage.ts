@@ -3,6 +3,7 @@ import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-han
 import { memoryRegistry } from "#adapters/memory/registry";
 import { explain } from "#app/api/explain";
 import { receivePushes } from "#app/detect/receive-pushes";
+import { noRules } from "#domain/approval/approvers";
 import { withAliases } from "#app/detect/aliases";
 import { syncDue } from "#app/detect/sync-cluster";
 import { renderExplanation } from "#cli/render/explain";
@@ -89,7 +90,14 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
   let begun = 0;
   const shell = openShell({
     ports: {
-      ...{ clock, ...state, registry: gate({ add: () => undefined }), registryRules, plannedFreezes: [] },
+      ...{
+        clock,
+        ...state,
+        registry: gate({ add: () => undefined }),
+        registryRules,
+        plannedFreezes: [],
+        approvalRules: noRules,
+      },
       clusters: withAliases(
         { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
         new Map([["mirror.test", host]]),

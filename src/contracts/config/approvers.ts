@@ -1,0 +1,154 @@
+import * as z from "zod";
+import { principalKey, principalProblem } from "#domain/approval/people";
+import { mostApprovals } from "#domain/settings/approval-settings";
+import { roleArn } from "./aws.ts";
+import { besideOtherFaults, duration, kubernetesName, partsOf, someText, unique } from "./fields.ts";
+
+const aPrincipal = "the ARN of a user or a role, or ROLE/SESSION";
+const principal = someText(aPrincipal);
+
+const aHash = "sha256: and 64 hexadecimal digits, as lookout approvals token prints it";
+
+const Person = z
+  .strictObject(
+    {
+      name: kubernetesName.describe("The name of the person in approvers, commands and messages."),
+      email: someText("an address")
+        .exactOptional()
+        .describe("lookout.dev/approved-by may say this instead of the name."),
+      iam: z
+        .union(
+          [principal.transform((one) => [one] as readonly string[]), z.array(principal).min(1).readonly()],
+          aPrincipal,
+        )
+        .prefault([])
+        .describe(
+          "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION where the session's name is proved. A role is one voter, whoever assumes it.",
+        ),
+      tokenHash: z
+        .string(aHash)
+        .regex(/^sha256:[0-9a-f]{64}$/, aHash)
+        .exactOptional()
+        .describe("The hash of the person's token for a local Lookout: lookout approvals token NAME."),
+    },
+    "a person with a name",
+  )
+  .readonly();
+
+/** One caller must not be two voters. */
+export const People = unique(Person, "name", "a list of people").superRefine((people, context) => {
+  const first = new Map<string, number>();
+  for (const [index, person] of people.entries()) {
+    const { iam, tokenHash } = partsOf(person);
+    const principals = Array.isArray(iam) ? iam.map(String) : [];
+    const keys = [...principals.map(principalKey), ...(typeof tokenHash === "string" ? [tokenHash] : [])];
+    for (const key of keys) {
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, index);
+      else
+        context.addIssue({
+          code: "custom",
+          path: [index, key === tokenHash ? "tokenHash" : "iam"],
+          message: `is also that of entry [${earlier}] of this list: one caller can't be two people`,
+        });
+    }
+  }
+}, besideOtherFaults);
+
+const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE", each with "*" at its end for any text';
+
+const namespacePattern = z
+  .string(aNamespace)
+  .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
+
+const Approver = z
+  .strictObject(
+    {
+      namespaces: z
+        .array(namespacePattern, "a list of namespaces")
+        .min(1, "at least one namespace")
+        .readonly()
+        .describe("The namespaces whose updates these people decide: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*."),
+      people: z
+        .array(kubernetesName, "a list of names")
+        .min(1, "at least one name")
+        .readonly()
+        .describe("The names of those who may decide, from people."),
+      needed: z
+        .int("a whole number")
+        .min(1, "at least 1")
+        .max(mostApprovals, `at most ${mostApprovals}`)
+        .prefault(1)
+        .describe("How many of them must approve."),
+      deadline: duration.exactOptional().describe("How long an update waits for them. Default: without end."),
+      notTheAuthor: z
+        .boolean("true or false")
+        .prefault(false)
+        .describe("Whoever made the image does not count. Where nobody can tell who did, one more must approve."),
+      required: z
+        .boolean("true or false")
+        .prefault(false)
+        .describe("Every update needs them. Default: only updates of workloads that ask for approval."),
+      byAnnotation: z
+        .boolean("true or false")
+        .prefault(false)
+        .describe("lookout.dev/approved-by counts too, although nothing proves who wrote it."),
+    },
+    "approvers with namespaces and people",
+  )
+  .readonly();
+
+/** The schema of `approvers`. */
+export const Approvers = z.array(Approver, "a list of approvers").readonly();
+
+/** The schema of `namesAreProved`. */
+export const NamesAreProved = z.array(roleArn, "a list of roles").readonly();
+
+type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Returns the entries that nobody can satisfy, and the principals that prove nobody. */
+export function approvalProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
+  const people = listIn(file, "people");
+  const names = new Set(people.map(({ name }) => name).filter((name) => typeof name === "string"));
+  const proved = Array.isArray(file["namesAreProved"]) ? file["namesAreProved"].map(String) : [];
+  return [
+    ...people.flatMap((person, index) => sessionProblems(person, ["people", index, "iam"], proved)),
+    ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], names)),
+  ];
+}
+
+function listIn(file: Readonly<Record<string, unknown>>, key: string): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(file[key]) ? file[key].map(partsOf) : [];
+}
+
+function sessionProblems(
+  { iam }: Readonly<Record<string, unknown>>,
+  path: Reported["path"],
+  proved: readonly string[],
+): readonly Reported[] {
+  const principals = Array.isArray(iam) ? iam.map(String) : [];
+  return principals.flatMap((one) => {
+    const message = principalProblem(one, proved);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+function entryProblems(
+  { people, needed, notTheAuthor }: Readonly<Record<string, unknown>>,
+  path: Reported["path"],
+  known: ReadonlySet<unknown>,
+): readonly Reported[] {
+  const named = Array.isArray(people) ? [...new Set(people.map(String))] : [];
+  const unknown = named.flatMap((name, index) =>
+    known.has(name) ? [] : [{ path: [...path, "people", index], message: "is not the name of anyone in people" }],
+  );
+  const needs = Number(needed ?? 1) + (notTheAuthor === true ? 1 : 0);
+  if (unknown.length > 0 || named.length >= needs) return unknown;
+  const because = notTheAuthor === true ? ", because the author of an image may be one of them" : "";
+  return [
+    {
+      path: [...path, "needed"],
+      message: `can't be reached: ${needs} people must be named${because}, and there are ${named.length}`,
+    },
+  ];
+}

@@ -1,0 +1,105 @@
+import type { ApprovalSettings } from "../settings/approval-settings.ts";
+import type { DurationMs } from "../shared/time.ts";
+import type { WorkloadName } from "../workload/workload.ts";
+import type { Person } from "./people.ts";
+
+/** An entry of `approvers` in `lookout.yaml`. */
+export interface ApproverEntry {
+  /** `NAMESPACE` or `CLUSTER/NAMESPACE`. A `*` at the end of either stands for any text. */
+  readonly namespaces: readonly string[];
+  /** The names of the people who may decide. */
+  readonly people: readonly string[];
+  /** How many of them must approve. */
+  readonly needed: number;
+  /** How long an update waits for them. Absent: without end. */
+  readonly deadline?: DurationMs;
+  /** True: whoever made the image does not count. */
+  readonly notTheAuthor: boolean;
+  /** True: every update needs them. False: only the updates of workloads that ask for approval. */
+  readonly required: boolean;
+  /** True: an approval that is written on the object counts. */
+  readonly byAnnotation: boolean;
+}
+
+/** Who may decide about which updates, as the owner of the installation set it. */
+export interface ApprovalRules {
+  readonly people: readonly Person[];
+  readonly approvers: readonly ApproverEntry[];
+  /** The ARNs of the roles whose callers can't choose the session's name. */
+  readonly namesAreProved: readonly string[];
+}
+
+/** The rules of an installation that names nobody. */
+export const noRules: ApprovalRules = { people: [], approvers: [], namesAreProved: [] };
+
+/** How many people of a group must approve. */
+export interface Quorum {
+  readonly needed: number;
+  /** The names of those who count. Absent: everyone who may decide. */
+  readonly people?: readonly string[];
+  readonly notTheAuthor: boolean;
+}
+
+/** What an update needs before it may go on. */
+export interface Requirement {
+  /** At least one, and each must be reached. One vote counts for each quorum with its person. */
+  readonly quorums: readonly Quorum[];
+  /** The names of those who may decide. */
+  readonly deciders: readonly string[];
+  /** The shortest deadline. Absent: there is none. */
+  readonly deadline?: DurationMs;
+  /** Whose approvals on the object count. */
+  readonly byAnnotation: "anyone" | "deciders" | "nobody";
+}
+
+type Place = Pick<WorkloadName, "cluster" | "namespace">;
+
+/** Picks the entries that cover a namespace, in their order. */
+export function entriesFor(place: Place, { approvers }: Pick<ApprovalRules, "approvers">): readonly ApproverEntry[] {
+  return approvers.filter(({ namespaces }) => namespaces.some((pattern) => coversPlace(pattern, place)));
+}
+
+function coversPlace(pattern: string, { cluster, namespace }: Place): boolean {
+  const slash = pattern.indexOf("/");
+  return (slash < 0 || matches(pattern.slice(0, slash), cluster)) && matches(pattern.slice(slash + 1), namespace);
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/**
+ * Returns the names of those who may decide about the updates of a namespace.
+ *
+ * Where no entry covers it, these are all people of `lookout.yaml`.
+ */
+export function decidersFor(place: Place, rules: ApprovalRules): readonly string[] {
+  const entries = entriesFor(place, rules);
+  const names = entries.length === 0 ? rules.people.map(({ name }) => name) : entries.flatMap(({ people }) => people);
+  return [...new Set(names)];
+}
+
+/** Returns what the updates of a workload need; undefined: no approval. */
+export function requirementFor(
+  place: Place,
+  settings: ApprovalSettings,
+  rules: ApprovalRules,
+): Requirement | undefined {
+  const entries = entriesFor(place, rules);
+  if (settings.required === 0 && !entries.some(({ required }) => required)) return undefined;
+  const ofEntries = entries.map(({ needed, people, notTheAuthor }) => ({ needed, people, notTheAuthor }));
+  const ofWorkload = settings.required === 0 ? [] : [{ needed: settings.required, notTheAuthor: false }];
+  const deadlines = [settings.deadline, ...entries.map(({ deadline }) => deadline)].filter((one) => one !== undefined);
+  const [shortest] = deadlines.toSorted((one, other) => one - other);
+  return {
+    quorums: [...ofEntries, ...ofWorkload],
+    deciders: decidersFor(place, rules),
+    ...(shortest === undefined ? {} : { deadline: shortest }),
+    byAnnotation: annotators(entries),
+  };
+}
+
+function annotators(entries: readonly ApproverEntry[]): Requirement["byAnnotation"] {
+  if (entries.length === 0) return "anyone";
+  return entries.every(({ byAnnotation }) => byAnnotation) ? "deciders" : "nobody";
+}

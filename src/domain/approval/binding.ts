@@ -1,0 +1,48 @@
+import { isGatingAnnotation } from "../settings/setting-keys.ts";
+import { sha256 } from "../shared/sha256.ts";
+import { compareTexts } from "../shared/text-order.ts";
+import type { ImageChange } from "../workload/patch.ts";
+
+/** An image that an approval names. */
+export type BoundImage = Pick<ImageChange, "list" | "name" | "repository" | "tag" | "digest">;
+
+/** What a vote is about. A vote counts for exactly this and for nothing else. */
+export interface Binding {
+  /** The uid of the workload's object. */
+  readonly uid: string;
+  /** The number of the update. */
+  readonly seq: number;
+  /** Every container of the update, sorted by list and name. */
+  readonly images: readonly BoundImage[];
+  /** The SHA-256 of the annotations that gate the workload. */
+  readonly policyHash: string;
+}
+
+/** The workload, the update and the annotations of a {@link Binding}. */
+export interface Bindable {
+  readonly uid: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly update: { readonly seq: number; readonly changes: readonly ImageChange[] };
+}
+
+/** Returns what a vote for an update is about. */
+export function bindingOf({ uid, annotations, update: { seq, changes } }: Bindable): Binding {
+  const images = changes
+    .map(({ list, name, repository, tag, digest }) => ({ list, name, repository, tag, digest }))
+    .sort((one, other) => compareTexts(one.list, other.list) || compareTexts(one.name, other.name));
+  return { uid, seq, images, policyHash: policyHash(annotations) };
+}
+
+/** Returns the SHA-256 of a binding. Two bindings are the same when their hashes are. */
+export function bindingHash({ uid, seq, images, policyHash: policy }: Binding): string {
+  const texts = images.map(({ list, name, repository, tag, digest }) => [list, name, repository, tag, digest]);
+  return sha256(JSON.stringify([uid, seq, texts, policy]));
+}
+
+/** Annotations that gate nothing, such as a channel for notifications, do not change it. */
+function policyHash(annotations: Bindable["annotations"]): string {
+  const gating = Object.entries(annotations)
+    .filter(([key]) => isGatingAnnotation(key))
+    .sort(([one], [other]) => compareTexts(one, other));
+  return sha256(JSON.stringify(gating));
+}

@@ -1,0 +1,122 @@
+import { sha256 } from "../shared/sha256.ts";
+
+/** A person of `lookout.yaml`. */
+export interface Person {
+  readonly name: string;
+  /**
+   * The person's principals on AWS: the ARN of a user, a role or a session, or `ROLE/SESSION`.
+   *
+   * A role is one voter, whoever assumes it.
+   */
+  readonly iam: readonly string[];
+  /** An approval on the object may name it instead of the name. */
+  readonly email?: string;
+  /** `sha256:` and the SHA-256 of the person's local token. Absent: there is none. */
+  readonly tokenHash?: string;
+}
+
+/** What a request proves about its sender. */
+export type Credential =
+  /** IAM proved the ARN: of a user, or of a session of a role. */
+  | { readonly kind: "iam"; readonly arn: string }
+  /** The request has a personal token. */
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "none" };
+
+/** How a vote's person was proved, as it is stored. */
+export type Proof =
+  | { readonly kind: "iam"; readonly arn: string }
+  | { readonly kind: "token" }
+  /** Nobody proved it: the approval stands on the object. */
+  | { readonly kind: "annotation"; readonly by: string; readonly image: string };
+
+/** A proved person. */
+export interface Voter {
+  readonly person: string;
+  readonly proof: Proof;
+}
+
+type People = { readonly people: readonly Person[]; readonly namesAreProved: readonly string[] };
+
+/** Returns the person whom a credential proves; undefined: nobody of `lookout.yaml`. */
+export function voterOf(credential: Credential, rules: People): Voter | undefined {
+  switch (credential.kind) {
+    case "iam": {
+      const person = personOf(credential.arn, rules);
+      return person && { person: person.name, proof: credential };
+    }
+    case "token": {
+      const hash = tokenHash(credential.token);
+      const person = rules.people.find((one) => one.tokenHash === hash);
+      return person && { person: person.name, proof: { kind: "token" } };
+    }
+    case "none":
+      return undefined;
+  }
+}
+
+/** Returns the hash of a local token, as `lookout.yaml` has it. A token is random, so a plain hash is enough. */
+export function tokenHash(token: string): string {
+  return `sha256:${sha256(token)}`;
+}
+
+/** A session is more exact than its role, so its person comes first. */
+function personOf(arn: string, { people, namesAreProved }: People): Person | undefined {
+  const names = principalsOf(arn, namesAreProved);
+  for (const name of names) {
+    const person = people.find(({ iam }) => iam.some((written) => principalKey(written) === name));
+    if (person !== undefined) return person;
+  }
+  return undefined;
+}
+
+const sessionPattern = /^arn:aws[a-z-]*:sts::(\d{12}):assumed-role\/([^/]+)\/([^/]+)$/;
+const userOrRolePattern = /^arn:aws[a-z-]*:iam::(\d{12}):(user|role)\/(?:.*\/)?([^/]+)$/;
+
+/** The names of a caller, the most exact one first. */
+function principalsOf(arn: string, namesAreProved: readonly string[]): readonly string[] {
+  const [, account, role, session] = sessionPattern.exec(arn) ?? [];
+  if (account === undefined || role === undefined || session === undefined) return [principalKey(arn)];
+  const ofRole = `${account}:role/${role}`;
+  if (!isNameProved(account, role, namesAreProved)) return [ofRole];
+  return [`${account}:session/${role}/${session}`, `session/${role}/${session}`, ofRole];
+}
+
+/** Identity Center sets the session's name. The owner vouches for the trust policies of the listed roles. */
+function isNameProved(account: string, role: string, namesAreProved: readonly string[]): boolean {
+  return (
+    role.startsWith(identityCenterPrefix) ||
+    namesAreProved.some((arn) => principalKey(arn) === `${account}:role/${role}`)
+  );
+}
+
+/** The beginning of the names of roles that IAM Identity Center makes. */
+const identityCenterPrefix = "AWSReservedSSO_";
+
+/** Writes a principal of `lookout.yaml` as one comparable text. A role's path is not part of a session's ARN. */
+export function principalKey(principal: string): string {
+  const [, sessionAccount, role, session] = sessionPattern.exec(principal) ?? [];
+  if (sessionAccount !== undefined) return `${sessionAccount}:session/${role ?? ""}/${session ?? ""}`;
+  const [, account, kind, name] = userOrRolePattern.exec(principal) ?? [];
+  if (account !== undefined) return `${account}:${kind ?? ""}/${name ?? ""}`;
+  return `session/${principal}`;
+}
+
+/**
+ * Returns why a principal proves nobody; undefined: it may.
+ *
+ * The caller chooses the name of a session, unless the role is one whose names are proved.
+ */
+export function principalProblem(principal: string, namesAreProved: readonly string[]): string | undefined {
+  if (userOrRolePattern.test(principal)) return undefined;
+  const [, account, role] = sessionPattern.exec(principal) ?? [];
+  const [, shortRole] = /^([\w+=,.@-]+)\/([\w+=,.@-]+)$/.exec(principal) ?? [];
+  const named = role ?? shortRole;
+  if (named === undefined) return "is not the ARN of a user or a role, nor ROLE/SESSION";
+  const listed = namesAreProved.some((arn) => {
+    const key = principalKey(arn);
+    return account === undefined ? key.endsWith(`:role/${named}`) : key === `${account}:role/${named}`;
+  });
+  if (named.startsWith(identityCenterPrefix) || listed) return undefined;
+  return `names a session of ${named}, and its caller chooses that name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
+}

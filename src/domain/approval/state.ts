@@ -1,0 +1,91 @@
+import type { ApprovalSettings } from "../settings/approval-settings.ts";
+import { type EpochMs, plus } from "../shared/time.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import type { WorkloadName } from "../workload/workload.ts";
+import { type ApprovalRules, type Requirement, requirementFor } from "./approvers.ts";
+import { type Binding, bindingHash, bindingOf } from "./binding.ts";
+import { countVotes, type Tally, type Vote } from "./votes.ts";
+
+/** The request for approval, as the update stores it. */
+export interface RequestedApproval {
+  readonly askedAt: EpochMs;
+  /** When it expires; absent: never. */
+  readonly until?: EpochMs;
+  /** The binding that votes need at the last check. */
+  readonly bindingHash: string;
+  /** The people whose approvals counted at the last check. The stored votes decide. */
+  readonly approvedBy: readonly string[];
+  /** When it was found expired; absent: it was not. No vote counts since. */
+  readonly expiredAt?: EpochMs;
+}
+
+/** An update of a workload, the votes for it, and who may decide. */
+export interface ApprovalQuestion {
+  readonly now: EpochMs;
+  readonly workload: WorkloadName;
+  readonly uid: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly settings: ApprovalSettings;
+  readonly update: {
+    readonly seq: number;
+    readonly changes: readonly ImageChange[];
+    readonly approval?: RequestedApproval | undefined;
+  };
+  readonly rules: ApprovalRules;
+  /** The stored votes for this update and others of the workload. */
+  readonly votes: readonly Vote[];
+}
+
+/** The approval of an update at an instant. */
+export interface ApprovalState {
+  readonly requirement: Requirement;
+  readonly binding: Binding;
+  readonly tally: Tally;
+  readonly request: RequestedApproval;
+  /** True: every quorum was reached in time, and nobody rejected. */
+  readonly isGranted: boolean;
+}
+
+/** Returns the approval of an update; undefined: it needs none. */
+export function approvalState(question: ApprovalQuestion): ApprovalState | undefined {
+  const { now, workload, settings, rules, update } = question;
+  const requirement = requirementFor(workload, settings, rules);
+  if (requirement === undefined) return undefined;
+  const binding = bindingOf(question);
+  const ofUpdate = question.votes.filter((vote) => vote.binding.seq === update.seq);
+  const tally = countVotes(requirement, ofUpdate, binding, undefined);
+  const { askedAt = now, expiredAt } = update.approval ?? {};
+  const until = requirement.deadline === undefined ? undefined : plus(askedAt, requirement.deadline);
+  const isReached = tally.missing.length === 0 && tally.rejection === undefined;
+  const expired = expiredAt ?? (isReached ? undefined : expiryAt(until, now));
+  return {
+    requirement,
+    binding,
+    tally,
+    request: {
+      askedAt,
+      ...(until === undefined ? {} : { until }),
+      bindingHash: bindingHash(binding),
+      approvedBy: tally.approvedBy,
+      ...(expired === undefined ? {} : { expiredAt: expired }),
+    },
+    isGranted: isReached && expired === undefined,
+  };
+}
+
+/** The instant at which an expiry is found; undefined: the deadline is not over. */
+function expiryAt(until: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
+  return until !== undefined && until <= now ? now : undefined;
+}
+
+/** Says in words how the votes stand: `1 of 2: ana; ben's vote is for other images or settings`. */
+export function describeTally({ approvedBy, missing, voidOf }: Tally): string {
+  const more = Math.max(0, ...missing.map((quorum) => quorum.more));
+  const people = [...new Set(missing.flatMap((quorum) => quorum.people))];
+  const whom = people.length === 0 ? "" : ` of ${people.join(", ")}`;
+  return [
+    approvedBy.length === 0 ? "no approval yet" : `approved by ${approvedBy.join(", ")}`,
+    ...(more === 0 ? [] : [`needs ${more} more${whom}`]),
+    ...(voidOf.length === 0 ? [] : [`void: ${voidOf.join(", ")} voted on other images or settings`]),
+  ].join("; ");
+}

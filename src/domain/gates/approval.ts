@@ -1,0 +1,30 @@
+import { approvalState, describeTally } from "../approval/state.ts";
+import { type AskGate, closed, open } from "./gate.ts";
+
+/**
+ * Holds an update until enough people have approved exactly its images under its settings.
+ *
+ * A rejection beats approvals. After the deadline, only a new update is asked for again.
+ */
+export const askApproval: AskGate = ({ now, record, settings, seq, changes, approval, facts }) => {
+  const { workload, uid } = record;
+  const { annotations } = record.observed;
+  const update = { seq, changes, approval };
+  const { approvalRules: rules, votes } = facts;
+  const state = approvalState({ now, workload, uid, annotations, settings: settings.approval, update, rules, votes });
+  if (state === undefined) return open;
+  if (changes.length === 0) return { kind: "open", detail: "each update needs approval" };
+  const { tally, request, isGranted } = state;
+  const { rejection } = tally;
+  if (rejection !== undefined)
+    return closed({
+      reason: "approval-rejected",
+      detail: `${rejection.person}: ${rejection.why ?? "without a reason"}`,
+    });
+  const unpinned = changes.find(({ to, digest }) => !to.endsWith(`@${digest}`));
+  if (unpinned !== undefined)
+    return closed({ reason: "approval-needs-a-digest", detail: `container ${unpinned.name} would get ${unpinned.to}` });
+  if (request.expiredAt !== undefined) return closed({ reason: "approval-expired", detail: describeTally(tally) });
+  if (!isGranted) return closed({ reason: "needs-approval", detail: describeTally(tally) });
+  return { kind: "open", detail: describeTally(tally) };
+};

@@ -1,0 +1,82 @@
+import { isTag, parseImageReference } from "../image/reference.ts";
+import { ok, problem } from "../shared/result.ts";
+import type { DurationMs } from "../shared/time.ts";
+import type { SettingScope } from "./setting-reader.ts";
+import { readBoolean, readTimeout, type ReadValue } from "./setting-values.ts";
+import { annotationPrefix } from "./written-settings.ts";
+
+/** What the annotations of a workload say about approvals. */
+export interface ApprovalSettings {
+  /** How many people must approve an update; 0: the annotations ask for none. */
+  readonly required: number;
+  /** How long an update waits for approvals. Absent: without end. */
+  readonly deadline?: DurationMs;
+  /** Who approved, as the annotation says. */
+  readonly approvedBy?: string;
+  /** The approved tag or image. */
+  readonly approvedImage?: string;
+}
+
+/** An approval that someone wrote on the object. Nothing proves who did. */
+export interface WrittenApproval {
+  readonly by: string;
+  /** A tag, a tag with a digest, or an image. */
+  readonly image: string;
+}
+
+/** Parses the annotations about approvals. */
+export function readApprovalSettings(scope: SettingScope): ApprovalSettings {
+  const required = readRequired(scope);
+  const deadline = scope.read("approval-deadline", readTimeout);
+  const approvedBy = scope.read("approved-by", readApprover);
+  const approvedImage = scope.read("approved-image", readTagOrImage);
+  const approved = scope.read("approve", readTagOrImage);
+  if (approved !== undefined && approvedImage !== undefined && approved !== approvedImage)
+    scope.refuse("approve", `contradicts ${annotationPrefix}approved-image`);
+  const image = approvedImage ?? approved;
+  return {
+    required,
+    ...(deadline !== undefined && { deadline }),
+    ...(approvedBy === undefined ? approved !== undefined && { approvedBy: unnamed } : { approvedBy }),
+    ...(image !== undefined && { approvedImage: image }),
+  };
+}
+
+function readRequired(scope: SettingScope): number {
+  const isRequired = scope.read("approval-required", readBoolean);
+  const approvals = scope.read("approvals", readCount);
+  if (approvals !== undefined && isRequired === false)
+    scope.refuse("approvals", `contradicts ${annotationPrefix}approval-required`);
+  return approvals ?? (isRequired === true ? 1 : 0);
+}
+
+/** Who approved by `lookout.dev/approve`, which names nobody. */
+export const unnamed = `${annotationPrefix}approve`;
+
+/** Returns the approval on the object; undefined: there is none. A name without an image approves nothing. */
+export function writtenApproval({ approvedBy, approvedImage }: ApprovalSettings): WrittenApproval | undefined {
+  return approvedBy === undefined || approvedImage === undefined ? undefined : { by: approvedBy, image: approvedImage };
+}
+
+/** The most people whom an update may need. */
+export const mostApprovals = 20;
+
+const readCount: ReadValue<number> = (text) => {
+  const count = /^\d{1,2}$/.test(text.trim()) ? Number(text) : 0;
+  return count >= 1 && count <= mostApprovals
+    ? ok(count)
+    : problem(`expected a whole number from 1 to ${String(mostApprovals)}`);
+};
+
+/** A name becomes part of the key of a stored vote. */
+const readApprover: ReadValue<string> = (text) =>
+  /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,99}$/u.test(text.trim())
+    ? ok(text.trim())
+    : problem("expected who agrees: a name or an address of at most 100 characters");
+
+const readTagOrImage: ReadValue<string> = (text) => {
+  const written = text.trim();
+  return isTag(written) || parseImageReference(written).ok
+    ? ok(written)
+    : problem("expected a tag or an image, such as 1.4.2");
+};

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type Credential, principalProblem, tokenHash, voterOf } from "#domain/approval/people";
+
+const account = "111122223333";
+const people = [
+  { name: "ana", iam: [`arn:aws:iam::${account}:user/people/ana`] },
+  { name: "ops", iam: [`arn:aws:iam::${account}:role/path/ops`] },
+  { name: "ben", iam: ["AWSReservedSSO_Ops_0123/ben", "deploy/ben"] },
+  { name: "eva", iam: [`arn:aws:sts::${account}:assumed-role/deploy/eva`], tokenHash: tokenHash("secret") },
+];
+const namesAreProved = [`arn:aws:iam::${account}:role/teams/deploy`];
+const personOf = (credential: Credential) => voterOf(credential, { people, namesAreProved })?.person;
+const caller = (arn: string) => personOf({ kind: "iam", arn });
+const session = (role: string, name: string, of = account) => caller(`arn:aws:sts::${of}:assumed-role/${role}/${name}`);
+
+describe("who a caller on AWS is", () => {
+  it("is told by the ARN of a user", () => {
+    expect(caller(`arn:aws:iam::${account}:user/people/ana`)).toBe("ana");
+    expect(caller(`arn:aws:iam::${account}:user/eve`)).toBeUndefined();
+    expect(caller("arn:aws:iam::999999999999:user/people/ana")).toBeUndefined();
+  });
+
+  it("is one voter for a role, whatever its session is called", () => {
+    expect([session("ops", "ana"), session("ops", "ben")]).toEqual(["ops", "ops"]);
+    expect(session("ops", "ana", "999999999999")).toBeUndefined();
+  });
+
+  it("is told by the session's name only where that name is proved", () => {
+    expect(session("AWSReservedSSO_Ops_0123", "ben")).toBe("ben");
+    expect(session("AWSReservedSSO_Other_9", "ben")).toBeUndefined();
+    expect([session("deploy", "ben"), session("deploy", "eva")]).toEqual(["ben", "eva"]);
+    expect(session("deploy", "ben", "999999999999")).toBeUndefined();
+    expect(
+      voterOf({ kind: "iam", arn: `arn:aws:sts::${account}:assumed-role/deploy/ben` }, { people, namesAreProved: [] }),
+    ).toBeUndefined();
+  });
+
+  it("keeps the ARN as the proof", () => {
+    const arn = `arn:aws:iam::${account}:user/ana`;
+
+    expect(voterOf({ kind: "iam", arn }, { people, namesAreProved })).toEqual({
+      person: "ana",
+      proof: { kind: "iam", arn },
+    });
+  });
+});
+
+describe("who a caller on this machine is", () => {
+  it("is told by the person's token alone", () => {
+    expect(voterOf({ kind: "token", token: "secret" }, { people, namesAreProved })).toEqual({
+      person: "eva",
+      proof: { kind: "token" },
+    });
+    expect(personOf({ kind: "token", token: "guess" })).toBeUndefined();
+    expect(personOf({ kind: "none" })).toBeUndefined();
+  });
+});
+
+describe("a principal of lookout.yaml", () => {
+  it.each([
+    `arn:aws:iam::${account}:user/ana`,
+    `arn:aws:iam::${account}:role/x/ops`,
+    "AWSReservedSSO_Ops_1/ana",
+    "deploy/ben",
+  ])("may be %s", (principal) => {
+    expect(principalProblem(principal, namesAreProved)).toBeUndefined();
+  });
+
+  it("is refused where the caller chooses the session's name", () => {
+    expect(principalProblem("ops/ana", namesAreProved)).toBe(
+      "names a session of ops, and its caller chooses that name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName",
+    );
+    expect(principalProblem("ana", namesAreProved)).toBe("is not the ARN of a user or a role, nor ROLE/SESSION");
+  });
+});
