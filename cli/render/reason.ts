@@ -51,6 +51,7 @@ const shortWords = {
   "no-tag-to-follow": "no tag to follow",
   "tag-not-found": "tag not found",
   "repository-not-found": "repository not found",
+  "other-registry": "the annotation names another registry",
   "registry-not-allowed": "lookout.yaml does not allow the registry",
   "registry-unreachable": "registry can't be reached",
   "registry-not-trusted": "registry's certificate not trusted",

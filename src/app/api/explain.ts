@@ -8,7 +8,7 @@ import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
-import { whyNotAllowed } from "#domain/workload/registry-rules";
+import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
@@ -102,6 +102,8 @@ async function selectionOf(
   };
   const notAllowed = whyNotAllowed(registryRules, name, workload);
   if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
+  const other = own.registry === undefined ? undefined : whyOtherRegistry(registryRules, own.registry, name);
+  if (other !== undefined) return none("other-registry", other);
   const listing = await registry.tags(name, signal);
   if (listing.kind === "not-found") return none("repository-not-found");
   if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);

@@ -1,6 +1,6 @@
 import type { TagMove } from "#domain/policy/tag-history";
 import { repositoryKey } from "#domain/image/reference";
-import { whyNotAllowed } from "#domain/workload/registry-rules";
+import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Patterns } from "#ports/patterns";
@@ -21,6 +21,8 @@ export interface RegistryReads {
   readonly turn: Patterns["turn"];
   /** Answers why `lookout.yaml` does not let a workload use a repository; undefined: it does. */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
+  /** Answers why the registry that a workload names does not serve a repository; undefined: it does. */
+  whyOtherRegistry(named: string, name: RepositoryName): string | undefined;
 }
 
 /** A repository, with the tag and digest of a push if they are known. */
@@ -61,5 +63,6 @@ export function startRegistryReads(
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
     moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
+    whyOtherRegistry: (named, name) => whyOtherRegistry(registryRules, named, name),
   };
 }

@@ -41,10 +41,11 @@ export async function desiredImages(
   const selections = evaluated.map(({ container, name }) => {
     const own = settings.containers[container.name];
     if (own === undefined) return [];
-    const detail = reads.whyNotAllowed(name, record.workload);
-    return detail === undefined
-      ? [desiredImageOf(container, own, name, record.blocked, reads)]
-      : [selectionFailure(container.name, "registry-not-allowed", detail)];
+    const notAllowed = reads.whyNotAllowed(name, record.workload);
+    if (notAllowed !== undefined) return [selectionFailure(container.name, "registry-not-allowed", notAllowed)];
+    const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name);
+    if (other !== undefined) return [selectionFailure(container.name, "other-registry", other)];
+    return [desiredImageOf(container, own, name, record.blocked, reads)];
   });
   return allOf(selections.flat());
 }

@@ -23,8 +23,6 @@ export const containerSettings: ReadonlySet<string> = new Set([
 
 /** Known settings for gates that this version lacks. They hold updates instead of being ignored. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
-  "registry",
-  "repository",
   "platforms",
   "tier",
   "max-severity",

@@ -263,7 +263,7 @@ function readContainer(
   if (kind === undefined) return undefined;
   const isBeside = (setting: string): boolean => of(container).has(setting) || !of(container).has("policy");
   const policy = readPolicySettings({ read: scope.read, kind, isNamed: named !== undefined, isBeside }, compile);
-  const settings = { ...policy, ...readWriting(scope) };
+  const settings = { ...policy, ...readWriting(scope, container.image) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 

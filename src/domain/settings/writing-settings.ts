@@ -1,7 +1,6 @@
 import { parseImageReference } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
 import type { Apply } from "../workload/patch.ts";
-import { readUnsupported } from "./gate-settings.ts";
 import type { SettingScope } from "./setting-reader.ts";
 import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 
@@ -13,31 +12,41 @@ export interface WritingSettings {
   readonly apply: Apply;
   readonly strategy: Strategy;
   readonly allowDowngrade: boolean;
+  /** The name of an entry of `registries` in `lookout.yaml`, which must be the image's registry. Absent: any. */
+  readonly registry?: string;
 }
 
-/**
- * Parses how a container is updated. Another place to read tags from is not supported, and
- * rejected.
- */
-export function readWriting(scope: SettingScope): WritingSettings {
-  const { read } = scope;
-  readUnsupported(scope, "registry", readRegistry);
-  readUnsupported(scope, "repository", readRepository);
+/** Parses how a container is updated. Another repository than the image's is rejected: no patch may change it. */
+export function readWriting(scope: SettingScope, image: string): WritingSettings {
+  const { read, refuse } = scope;
+  const registry = read("registry", readRegistry);
+  const repository = read("repository", readRepository);
+  if (repository !== undefined && !isRepositoryOf(repository, image))
+    refuse("repository", "is not the repository of the image, and Lookout never changes that");
   return {
     apply: read("apply", readApply) ?? "pin",
     strategy: read("strategy", readStrategy) ?? "tag+digest",
     allowDowngrade: read("allow-downgrade", readBoolean) ?? false,
+    ...(registry === undefined ? {} : { registry }),
   };
+}
+
+/** Docker Hub's own images are in `library`, with or without that word. */
+function isRepositoryOf(path: string, image: string): boolean {
+  const own = parseImageReference(image);
+  if (!own.ok) return true;
+  const named = parseImageReference(`${own.value.registry}/${path}`);
+  return named.ok && named.value.repository === own.value.repository;
 }
 
 const readApply: ReadValue<Apply> = oneOf(["pin", "tag", "restart"]);
 const readStrategy: ReadValue<Strategy> = oneOf(["tag", "digest", "tag+digest"]);
 
-/** Parses the name of an ImageRegistry: `name`, or `namespace/name`. */
-const readRegistry: ReadValue<string> = (text) =>
-  /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text.trim())
-    ? ok(text.trim())
-    : problem("expected the name of an ImageRegistry, such as lookout-system/production");
+/** Parses the name of a registry: `name`, or `namespace/name` as the Lookout Operator has it. The namespace is dropped. */
+const readRegistry: ReadValue<string> = (text) => {
+  const [, name] = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/)?([a-z0-9][\w.:-]{0,254})$/i.exec(text.trim()) ?? [];
+  return name === undefined ? problem("expected the name of a registry of lookout.yaml, such as production") : ok(name);
+};
 
 /** Parses the path of a repository in the registry of the image, without tag and digest. */
 const readRepository: ReadValue<string> = (text) => {

@@ -199,6 +199,11 @@ export const reasons = {
     sentence: "The registry does not have this repository.",
     remedy: "Correct the image's name, or grant access.",
   },
+  "other-registry": {
+    retry: "registry",
+    sentence: "The annotation lookout.dev/registry does not name the registry of this image.",
+    remedy: "Correct the annotation, or name the registry so in lookout.yaml and restart or redeploy Lookout.",
+  },
   "registry-not-allowed": {
     retry: "registry",
     sentence: "lookout.yaml does not let this workload use the image's registry.",

@@ -96,7 +96,7 @@ export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readon
 }
 
 function isUnanswered({ reason }: SelectionFailure): boolean {
-  return reason === "registry-not-allowed" || retryOf(reason) === "registry-outage";
+  return reason === "registry-not-allowed" || reason === "other-registry" || retryOf(reason) === "registry-outage";
 }
 
 function isAnswer(desired: DesiredImage): boolean {

@@ -1,5 +1,6 @@
 import type { ImageReference } from "../image/reference.ts";
 import { entriesOf } from "../registry/host.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { LimitedEntry } from "../registry/rules.ts";
 import type { WorkloadName } from "./workload.ts";
 
@@ -73,6 +74,17 @@ export function whyNotAllowed(
   const allowed = [namespace, `${cluster}/${namespace}`, `${cluster}/*`];
   if (entry.namespaces?.some((pattern) => allowed.includes(pattern)) ?? true) return undefined;
   return `namespaces of the entry ${entry.name} does not have ${cluster}/${namespace}`;
+}
+
+/** Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined: it does. */
+export function whyOtherRegistry({ registries }: RegistryRules, named: string, name: Repository): string | undefined {
+  const names = registries.map((entry) => entry.name);
+  const entry = registries.find((one) => one.name === named);
+  if (entry === undefined) return `registries has no entry ${named}${didYouMean(nearest(named, names))}`;
+  if (servingEntry([entry], name) !== undefined) return undefined;
+  return entriesOf([entry], name.registry).length === 0
+    ? `the entry ${named} is ${entry.host}, and the image is from ${name.registry}`
+    : `repositories of the entry ${named} does not have ${name.repository}`;
 }
 
 /** Returns where the credential of an entry is from; undefined: of a registry without an entry. */

@@ -51,7 +51,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     expect((await lookout.record(key)).selectionFailures).toEqual([
       { container: "app", reason: "registry-not-allowed", detail },
     ]);
-    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0 });
+    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, inspect: 0 });
   });
 
   it.each(refusals)("is told by explain what would allow it: $because", async ({ set, detail }) => {
@@ -61,7 +61,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     const answer = await explain(key, lookout.ports, new AbortController().signal);
 
     expect(answer?.selections).toMatchObject([{ outcome: "none", why: { reason: "registry-not-allowed", detail } }]);
-    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0 });
+    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, inspect: 0 });
   });
 
   it("drops the update that waits, and is updated once it is allowed again", async () => {
@@ -84,6 +84,58 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     rules.registries = [{ ...entry, namespaces: ["pay", "prod/shop"] }];
     const key = await trackApi(lookout);
     await pushed();
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+});
+
+describe("a workload that names its registry", () => {
+  const named = { "lookout.dev/registry": "lookout-system/ours" };
+
+  it("is updated from that registry", async () => {
+    rules.registries = [entry];
+    const key = await trackApi(lookout, named);
+    await pushed();
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it.each([
+    { registries: [], detail: "registries has no entry ours", because: "lookout.yaml names no such registry" },
+    {
+      registries: [{ ...entry, name: "our" }],
+      detail: "registries has no entry ours; did you mean our?",
+      because: "its name is misspelt",
+    },
+    {
+      registries: [{ name: "ours", host: "other.test" }],
+      detail: `the entry ours is other.test, and the image is from ${host}`,
+      because: "the image is from another",
+    },
+    {
+      registries: [{ ...entry, repositories: ["shop/web"] }],
+      detail: "repositories of the entry ours does not have shop/api",
+      because: "the entry serves other repositories",
+    },
+  ])("is not updated, and says why: $because", async ({ registries, detail }) => {
+    rules.registries = registries;
+    const key = await trackApi(lookout, named);
+    await pushed();
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await lookout.record(key)).selectionFailures).toEqual([
+      { container: "app", reason: "other-registry", detail },
+    ]);
+    const answer = await explain(key, lookout.ports, new AbortController().signal);
+    expect(answer?.selections).toMatchObject([{ outcome: "none", why: { reason: "other-registry", detail } }]);
+  });
+
+  it("is updated once lookout.yaml names it", async () => {
+    const key = await trackApi(lookout, named);
+    await pushed();
+    rules.registries = [entry];
+    await lookout.sweep();
+    await lookout.pass(seconds(30));
 
     expect(lookout.image(key)).toContain(":1.1.0@");
   });

@@ -103,7 +103,11 @@ describe("settings of containers as JSON that can't be read", () => {
       "digest",
       "initContainer.side.policy: names no init container of this workload, but a container: container.side",
     ],
-    ['{"side": {"registry": "ecr"}}', "ecr", "side.registry: is not supported by this version of Lookout"],
+    [
+      '{"side": {"repository": "shop/other"}}',
+      "shop/other",
+      "side.repository: is not the repository of the image, and Lookout never changes that",
+    ],
   ])("close updates for %s", (json, value, message) => {
     expect(parse(json).problems).toEqual([
       { key: "lookout.dev/containers", value, message: expect.stringContaining(message) as string, closes: true },

@@ -72,16 +72,16 @@ describe("what is asked of gates that this version does not have", () => {
     ["max-severity", "severe", "expected one of none, low, medium, high, critical"],
     ["signed-by", "", "expected who signs"],
     ["rollback-to", "a b", "expected previous or a tag"],
-    ["registry", "Not A Name", "expected the name of an ImageRegistry"],
+    ["registry", "Not A Name", "expected the name of a registry"],
     ["repository", "shop/api:1.2", "expected the path of a repository"],
     ["repository", "Shop", "expected the path of a repository"],
     ["repository", `shop/api@sha256:${"0".repeat(64)}`, "expected the path of a repository"],
-    ["registry", "a.b/ecr", "expected the name of an ImageRegistry"],
-    ["registry", "a/b/ecr", "expected the name of an ImageRegistry"],
-    ["registry", "-a/ecr", "expected the name of an ImageRegistry"],
-    ["registry", "a-/ecr", "expected the name of an ImageRegistry"],
-    ["registry", "ecr.", "expected the name of an ImageRegistry"],
-    ["registry", `${"a".repeat(64)}/ecr`, "expected the name of an ImageRegistry"],
+    ["registry", "a.b/ecr", "expected the name of a registry"],
+    ["registry", "a/b/ecr", "expected the name of a registry"],
+    ["registry", "-a/ecr", "expected the name of a registry"],
+    ["registry", "lookout-system/", "expected the name of a registry"],
+    ["registry", "a-/ecr", "expected the name of a registry"],
+    ["registry", `${"a".repeat(64)}/ecr`, "expected the name of a registry"],
   ])("closes updates where it can't be read: %s %j", (key, value, message) => {
     expect(parse({ [key]: value }).problems).toEqual([
       { key: `lookout.dev/${key}`, value, message: expect.stringContaining(message) as string, closes: true },
@@ -95,25 +95,33 @@ describe("what is asked of gates that this version does not have", () => {
   });
 
   it.each([
-    ["registry", "e"],
-    ["registry", " ecr.eu-1 "],
-    ["registry", `${"a".repeat(63)}/${"e".repeat(253)}`],
-    ["repository", " shop/team/api "],
-  ])("closes updates where another %s is named: %s", (key, value) => {
-    expect(parse({ [key]: value }).problems.map(({ message }) => message)).toEqual([
-      "is not supported by this version of Lookout",
-    ]);
+    ["e", "e"],
+    [" ecr.eu-1 ", "ecr.eu-1"],
+    ["lookout-system/production", "production"],
+    ["registry.example:5000", "registry.example:5000"],
+    [`${"a".repeat(63)}/${"e".repeat(253)}`, "e".repeat(253)],
+  ])("names a registry of lookout.yaml: %j is %s", (registry, name) => {
+    const { problems, containers } = parse({ registry });
+
+    expect(problems).toEqual([]);
+    expect(containers.app?.registry).toBe(name);
+  });
+
+  it.each(["library/nginx", " nginx "])("may name the repository of the image: %j", (repository) => {
+    expect(parse({ repository }).problems).toEqual([]);
   });
 
   it("closes updates where a container is to be looked for elsewhere", () => {
-    const { problems, containers } = parse({ registry: "lookout-system/ecr", "container.app.repository": "shop/api" });
+    const { problems, containers } = parse({ "container.app.repository": "shop/api" });
 
-    expect(problems.map(({ key, message }) => [key, message])).toEqual(
-      ["container.app.repository", "registry"].map((key) => [
-        `lookout.dev/${key}`,
-        "is not supported by this version of Lookout",
-      ]),
-    );
+    expect(problems).toEqual([
+      {
+        key: "lookout.dev/container.app.repository",
+        value: "shop/api",
+        message: "is not the repository of the image, and Lookout never changes that",
+        closes: true,
+      },
+    ]);
     expect(containers.app?.filter?.patterns).toHaveLength(1);
   });
 });
@@ -177,7 +185,7 @@ describe("settings that no container uses", () => {
     ["apply", "force", "expected one of pin, tag, restart"],
     ["strategy", "both", "expected one of tag, digest, tag+digest"],
     ["allow-downgrade", "ja", "expected true or false"],
-    ["registry", "Not A Name", "expected the name of an ImageRegistry"],
+    ["registry", "Not A Name", "expected the name of a registry"],
     ["repository", "Shop", "expected the path of a repository"],
   ])("close updates for what a container says that takes no part: %s %s", (setting, value, message) => {
     const key = `container.app.${setting}`;
