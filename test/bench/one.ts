@@ -14,9 +14,7 @@ export interface Passage {
   readonly pushed: number;
   /** When the API server had answered the patch, by its audit log. */
   readonly patched: number;
-  /** When another watcher of the API server was told of the patch. */
-  readonly patchSeen: number;
-  /** When that watcher was told that all pods run the new image. */
+  /** When another watcher of the API server was told that all pods run the new image. */
   readonly runningSeen: number;
   /** The instant of the fact WorkloadRunning. */
   readonly running: number;
@@ -80,7 +78,6 @@ async function passageOf(
     detectedAt,
     pushed: pushedAt - detectedAt,
     patched: patch.answeredAt - detectedAt,
-    patchSeen: (sights.find(mine)?.at ?? Number.NaN) - detectedAt,
     runningSeen: runs.at - detectedAt,
     running: Date.parse(running.at) - detectedAt,
   };
@@ -93,7 +90,6 @@ export function rowsOf(passages: readonly Passage[], warmUp: number, fresh: bool
   const row = (to: string, pick: (passage: Passage) => number): Row => rowOf(to, counted.map(pick));
   return [
     row("webhook → patched (audit log)", ({ patched }) => patched),
-    row("webhook → patch seen by a watch", ({ patchSeen }) => patchSeen),
     row("webhook → all pods run (a watch)", ({ runningSeen }) => runningSeen),
     row("webhook → running (WorkloadRunning)", ({ running }) => running),
     row("registry's PUT → patched (audit log)", ({ patched, pushed }) => patched - pushed),

@@ -10,7 +10,7 @@ import { createFleet, pushToAll } from "./fleet.ts";
 import { measureGrowth } from "./growth.ts";
 import { type Passage, pushOneByOne, rowsOf } from "./one.ts";
 import { conditionsOf } from "./conditions.ts";
-import { timelineOf } from "./timeline.ts";
+import { type Timeline, timelineOf } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
 const parts = ["one", "tracked", "all", "growth"] as const;
@@ -24,7 +24,7 @@ const help = `Measures how long a push takes, on a real control plane and a real
   --moves N      moves for growth, 100000
   --trace        also prints the requests of the middle push of one, which the measured process then writes down
   --note TEXT    what else is to be said of the machine
-  --write        puts the figures of these parts into docs/benchmarks.md; with --trace the requests instead`;
+  --write        puts the figures of these parts into docs/benchmarks.md; with --trace the sums of the requests instead`;
 
 const fleetSize = 500;
 const warmUp = 2;
@@ -66,7 +66,7 @@ async function measureOnStage(
 }
 
 /** Runs everything that needs the stage; with a trace it also answers the timeline of the pushes to one workload. */
-async function onStage(options: Options): Promise<{ readonly figures: Figures; readonly timeline?: string }> {
+async function onStage(options: Options): Promise<{ readonly figures: Figures; readonly timeline?: Timeline }> {
   const file = join(tmpdir(), `lookout-bench-${randomUUID()}.json`);
   if (options.trace) {
     process.env.LOOKOUT_BENCH_TRACE = file;
@@ -128,10 +128,10 @@ else {
     ([part, rows]) => [part, `${conditions}\n\n${tableOf(rows)}`] as const,
   );
   for (const [, table] of tables) console.log(`${table}\n`);
-  if (staged.timeline !== undefined) console.log(`\n${staged.timeline}`);
+  if (staged.timeline !== undefined) console.log(`\n${staged.timeline.middle}\n\n${staged.timeline.sums}`);
   if (values.write === true)
     await writeSections(
       "benchmarks.md",
-      staged.timeline === undefined ? Object.fromEntries(tables) : { timeline: staged.timeline },
+      staged.timeline === undefined ? Object.fromEntries(tables) : { timeline: staged.timeline.sums },
     );
 }

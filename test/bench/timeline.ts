@@ -8,8 +8,16 @@ const systems = [
   { name: "registry", matches: /\/v2\// },
 ] as const;
 
-/** Tells the requests of the push whose time is the middle one, from the webhook to the patch, and sums up those of all. */
-export function timelineOf(requests: readonly TracedRequest[], passages: readonly Passage[]): string {
+/** Two tables about the time between webhook and patch. */
+export interface Timeline {
+  /** The requests of the push whose time is the median. */
+  readonly middle: string;
+  /** The median time of each system, over all pushes. */
+  readonly sums: string;
+}
+
+/** Returns where the time of the pushes went. */
+export function timelineOf(requests: readonly TracedRequest[], passages: readonly Passage[]): Timeline {
   const sorted = [...passages].sort((one, other) => one.patched - other.patched);
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined) throw new Error("nothing was pushed");
@@ -18,11 +26,10 @@ export function timelineOf(requests: readonly TracedRequest[], passages: readonl
     (from - middle.detectedAt).toFixed(1),
     (to - from).toFixed(1),
   ]);
-  return [
-    alignedTable([["request", "begins", "takes"], ...lines]),
-    "",
-    alignedTable([["median of all pushes", "requests", "ms"], ...sums(requests, passages)]),
-  ].join("\n");
+  return {
+    middle: alignedTable([["request", "begins", "takes"], ...lines]),
+    sums: alignedTable([["median of all pushes", "requests", "ms"], ...sums(requests, passages)]),
+  };
 }
 
 function within(requests: readonly TracedRequest[], { detectedAt, patched }: Passage): readonly TracedRequest[] {

@@ -89,7 +89,8 @@ describe("the page of annotations", () => {
   });
 
   it("has a row for every annotation of the Kubernetes Image Updater", () => {
-    const [, others = ""] = settings.split("## From the Kubernetes Image Updater");
+    const [, after = ""] = settings.split("## From the Kubernetes Image Updater");
+    const [others = ""] = after.split("\n## ");
     const rows = [...others.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, key]) => key);
 
     expect(rows).toEqual([...imageUpdaterKeys]);
