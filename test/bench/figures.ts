@@ -11,7 +11,7 @@ export interface Spread {
 export interface Row {
   readonly what: string;
   readonly spread: Spread;
-  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests" | "lines/s";
+  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests" | "lines/s" | "a second" | "";
   readonly count: number;
 }
 
@@ -34,14 +34,14 @@ export function rowOf(what: string, numbers: readonly number[], unit: Row["unit"
 export function tableOf(rows: readonly Row[]): string {
   const body = rows.map(({ what, spread: { min, median, max }, unit, count }) => [
     what,
-    `${textOf(median, unit)} ${unit}`,
+    `${textOf(median, unit)} ${unit}`.trimEnd(),
     count === 1 ? "" : `${textOf(min, unit)}–${textOf(max, unit)}`,
   ]);
   return alignedTable([["measured", "median", "range"], ...body]);
 }
 
 function textOf(value: number, unit: Row["unit"]): string {
-  if (unit === "requests" || unit === "lines/s") return String(Math.round(value));
+  if (["requests", "lines/s", "a second", ""].includes(unit)) return String(Math.round(value));
   if (unit === "×") return value.toFixed(value < 0.1 ? 3 : 2);
   return value.toFixed(unit === "ms" && value >= 1 ? (value < 10 ? 1 : 0) : 2);
 }

@@ -3,17 +3,17 @@ import { syncDue } from "#app/detect/sync-cluster";
 import { reap } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
 import { allRecords } from "#app/shared/records";
-import type { Route } from "#contracts/routes";
 import { hours, plus } from "#domain/shared/time";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunctions, scheduleFunctions } from "./functions.ts";
+import type { InTime } from "./time-limit.ts";
 import { followClusters } from "./watch.ts";
 
 interface BackgroundOptions {
   readonly ports: Ports;
   readonly log: Log;
-  /** Returns the invocation of a route's function. */
-  readonly invocation: (route: Pick<Route, "timeoutMs">) => Invocation;
+  /** Runs a function within the time limit of its route. */
+  readonly inTime: InTime;
   /** Aborts when the process stops. */
   readonly stopped: AbortSignal;
 }
@@ -34,7 +34,7 @@ const changesPerRun = 100;
 
 /** Returns the background of a process. */
 export function backgroundOf(options: BackgroundOptions): Background {
-  const { ports, log, invocation, stopped } = options;
+  const { ports, log, inTime, stopped } = options;
   const timers = new Set<NodeJS.Timeout>();
   const teller = tellerOf(options);
   let watching: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
       every(changesEveryMs, teller.tell);
       for (const { name, route, run } of scheduleFunctions)
         every(route.trigger.everyMs, () => {
-          run(invocation(route)).catch((error: unknown) => log.failure({ id: name, error }));
+          inTime(route, run).catch((error: unknown) => log.failure({ id: name, error }));
         });
     },
     async stop() {
@@ -70,14 +70,14 @@ interface Teller {
 /**
  * Publishes changes, one run at a time, until none are left. The next check retries a failed run.
  */
-function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Teller {
+function tellerOf({ ports, log, inTime, stopped }: BackgroundOptions): Teller {
   let running: Promise<void> | undefined;
   let asked = 0;
   const run = async (): Promise<void> => {
     for (let heard = -1; heard !== asked;) {
       await pause(gatherChangesMs);
       heard = asked;
-      await handOnAll(ports, invocation({ timeoutMs: 30_000 }));
+      await inTime({ timeoutMs: 30_000 }, (invocation) => handOnAll(ports, invocation));
     }
   };
   const failed = (error: unknown): void => {

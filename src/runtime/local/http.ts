@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -8,6 +9,7 @@ import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { failedAnswer, json, refuse } from "../request.ts";
+import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./system-errors.ts";
@@ -44,6 +46,8 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.use("/v1/*", async ({ req }, next) => {
+    const foreign = answerToForeignPage(req.raw);
+    if (foreign !== undefined) return foreign;
     if (isToken(req.header("authorization") ?? "", token)) return next();
     return refuse(401, "unauthorized", "the API needs the token of the state folder: Authorization: Bearer <token>");
   });
@@ -80,15 +84,17 @@ function follow(context: Context, facts: FactStream): Response {
  * @throws PermanentError when the address is in use or can't be used
  */
 export async function listen(app: Hono, { host, port }: Address): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = createAdaptorServer({
+    fetch: (request, environment) =>
+      answerToForeignHost(request, ownNames(host, portOf(server, port))) ?? app.fetch(request, environment),
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
       reject(unusable(error, { host, port }));
     });
     server.listen(port, host, resolve);
   });
-  const address = server.address();
-  const actual = typeof address === "object" && address !== null ? address.port : port;
+  const actual = portOf(server, port);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     stop: (withinMs) =>
@@ -105,9 +111,15 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
   };
 }
 
+/** Returns the port that a server listens on, which the system may have chosen. */
+function portOf(server: { address(): AddressInfo | string | null }, port: number): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
 /** Returns a warning for an address that other machines reach; undefined for the loopback. */
 export function plainHttpWarning(host: string, url: string): string | undefined {
-  if (host === "localhost" || host === "::1" || host.startsWith("127.")) return undefined;
+  if (isLoopback(host)) return undefined;
   return `${url} answers other machines over plain HTTP: who reads along learns the API's token and the secrets of webhooks. Put a proxy with TLS before it, or set listen to 127.0.0.1:PORT`;
 }
 

@@ -1,7 +1,6 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
-import type { Route } from "#contracts/routes";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -11,6 +10,7 @@ import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
 import { localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
+import { type InTime, withTimeLimit } from "./time-limit.ts";
 
 interface ShellOptions {
   readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
@@ -53,12 +53,12 @@ export function openShell(options: ShellOptions): Shell {
     patterns: re2Patterns(),
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
-  const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
+  const invocation = (signal: AbortSignal, prefix = ""): Invocation => ({
     ports,
     receivers: options.receivers,
     intake,
     log: prefix === "" ? log : named(log, prefix),
-    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
+    signal,
     setAside: {
       deadLetter: ({ body, why }) =>
         Promise.resolve(queues.get("dead-letter")?.send(JSON.stringify({ body, why }), everyone, 0)),
@@ -66,12 +66,14 @@ export function openShell(options: ShellOptions): Shell {
       keep: () => Promise.resolve(),
     },
   });
-  for (const name of queueNames) queues.set(name, openQueue(name, queues, invocation, lastFailures));
-  const background = backgroundOf({ ports, log: options.log, invocation, stopped: stopping.signal });
+  const inTime: InTime = ({ timeoutMs }, run, prefix) =>
+    withTimeLimit(timeoutMs - 1_000, stopping.signal, (signal) => run(invocation(signal, prefix)));
+  for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures));
+  const background = backgroundOf({ ports, log: options.log, inTime, stopped: stopping.signal });
 
   return {
     ports,
-    serve: (run, request) => run(request, invocation({ timeoutMs: 30_000 })),
+    serve: (run, request) => inTime({ timeoutMs: 30_000 }, (invocation) => run(request, invocation)),
     start: () => background.start(),
     async stop(withinMs) {
       stopping.abort();
@@ -97,8 +99,6 @@ function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
   };
 }
 
-type MakeInvocation = (route: Pick<Route, "timeoutMs">, prefix?: string) => Invocation;
-
 /** The retry delay of a dead letter whose handling failed. */
 const deadLetterRetryMs = 60_000;
 
@@ -117,7 +117,7 @@ function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueNam
 function openQueue(
   name: QueueName,
   queues: ReadonlyMap<QueueName, LocalQueue>,
-  invocation: MakeInvocation,
+  inTime: InTime,
   lastFailures: Map<string, string>,
 ): LocalQueue {
   const { run, route, name: runs } = queueFunctions[name];
@@ -126,11 +126,11 @@ function openQueue(
     concurrency: (group) =>
       isPatching(name, group, queues) ? checksWhilePatching : (route.localConcurrency ?? usualConcurrency),
     concurrencyOfTenant: route.localPerNamespace,
-    run: (event) => run(event, invocation(route, runs)),
+    run: (event) => inTime(route, (invocation) => run(event, invocation), runs),
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without a message";
       lastFailures.delete(idOf(id));
-      if (name !== "dead-letter") await invocation(route).setAside.deadLetter({ id, body, why });
+      if (name !== "dead-letter") await inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
       // A failed dead letter is never dropped: the state may be unavailable.
       else queues.get("dead-letter")?.send(body, everyone, deadLetterRetryMs);
     },

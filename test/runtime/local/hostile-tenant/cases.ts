@@ -149,7 +149,13 @@ const references: readonly HostileCase[] = [
     name: "a registry that only an annotation names",
     writes: "lookout.dev/registry",
     act: annotation("registry", host),
-    explains: inKey("registry"),
+    explains: `registries has no entry ${host}`,
+  },
+  {
+    name: "another namespace's entry of lookout.yaml",
+    writes: "lookout.dev/registry",
+    act: annotation("registry", "shop"),
+    explains: "repositories of the entry shop does not have tenant/app",
   },
   {
     name: "a repository that only an annotation names",

@@ -1,0 +1,37 @@
+import type { Route } from "#contracts/routes";
+import type { Invocation } from "../handler.ts";
+
+/** Runs a function within the time limit of its route. */
+export type InTime = <Answer>(
+  route: Pick<Route, "timeoutMs">,
+  run: (invocation: Invocation) => Promise<Answer>,
+  prefix?: string,
+) => Promise<Answer>;
+
+/**
+ * Runs something with a signal that aborts at its time limit, or when the process stops.
+ *
+ * `AbortSignal.timeout` would keep its timer and its listeners for the whole time of each run, which
+ * takes hundreds of megabytes under load.
+ */
+export async function withTimeLimit<Answer>(
+  limitMs: number,
+  stopped: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort(stopped.reason);
+  };
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException("the time limit of this run is over", "TimeoutError"));
+  }, limitMs).unref();
+  if (stopped.aborted) stop();
+  stopped.addEventListener("abort", stop, { once: true });
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    stopped.removeEventListener("abort", stop);
+  }
+}

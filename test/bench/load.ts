@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { writeSections } from "../../tools/page-sections.ts";
+import { conditionsOf } from "./conditions.ts";
+import { type Row, rowOf, tableOf } from "./figures.ts";
+import type { LoadCounts, LoadOrder } from "./load-lookout.ts";
+import type { SendOrder, SentReport } from "./load-senders.ts";
+import { repositories } from "./load-world.ts";
+
+const help = `Sends webhooks at twice the rate that one process sustains; half of them are forged.
+
+  --seconds N   how long, 60
+  --rate N      the rate that is sustained; absent: it is searched
+  --note TEXT   what else is to be said of the machine
+  --write       puts the figures into docs/benchmarks.md`;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "60" },
+    rate: { type: "string" },
+    note: { type: "string" },
+    write: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const start = (name: string): ChildProcess =>
+  fork(new URL(`${name}.ts`, import.meta.url), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+
+async function answerOf<Answer>(child: ChildProcess, message?: unknown): Promise<Answer> {
+  const answer = once(child, "message");
+  if (message !== undefined) child.send(message as object);
+  const [value] = (await answer) as [Answer];
+  return value;
+}
+
+interface Parts {
+  readonly lookout: ChildProcess;
+  readonly senders: ChildProcess;
+  readonly at: Pick<SendOrder, "url" | "token">;
+}
+
+function send({ senders, at }: Parts, order: Omit<SendOrder, "url" | "token">): Promise<SentReport> {
+  return answerOf<SentReport>(senders, { ...at, ...order } satisfies SendOrder);
+}
+
+const counted = (parts: Parts): Promise<LoadCounts> => answerOf<LoadCounts>(parts.lookout, "count" satisfies LoadOrder);
+
+/** Waits until every accepted push is evaluated, or no more are. */
+async function evaluated(parts: Parts, accepted: number): Promise<LoadCounts> {
+  for (let before = -1; ;) {
+    const counts = await counted(parts);
+    if (counts.evaluated >= accepted || counts.evaluated === before) return counts;
+    before = counts.evaluated;
+    await pause(1_000);
+  }
+}
+
+/** Searches the highest rate, in steps of a quarter, at which nothing is refused and all is done a second after it was sent. */
+async function sustainedRate(parts: Parts): Promise<number> {
+  const seconds = 8;
+  await send(parts, { rate: 100, seconds, tag: "1.0.0", forges: true });
+  let sustained = 0;
+  for (let rate = 300; ; rate = Math.ceil(rate * 1.25)) {
+    const before = await counted(parts);
+    const report = await send(parts, { rate, seconds, tag: `1.0.${rate}`, forges: true });
+    await pause(Math.max(0, (seconds + 1) * 1_000 - report.tookMs));
+    const done = (await counted(parts)).evaluated - before.evaluated;
+    const isSustained = report.tookMs <= (seconds + 1) * 1_000 && done === report.answers.true["202"];
+    say(`${rate} a second: ${JSON.stringify(report.answers)} in ${report.tookMs.toFixed(0)} ms, ${done} evaluated`);
+    await evaluated(parts, Infinity);
+    if (!isSustained || report.answers.true["429"] !== undefined) return sustained;
+    sustained = rate;
+  }
+}
+
+function percentile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
+
+async function measure(parts: Parts, seconds: number, given: number | undefined): Promise<readonly Row[]> {
+  const rate = given ?? (await sustainedRate(parts));
+  const before = await counted(parts);
+  say(`sustained: ${rate} a second; now ${2 * rate} for ${seconds} s`);
+  const report = await send(parts, { rate: 2 * rate, seconds, tag: "1.1.0", forges: true });
+  const accepted = report.answers.true["202"] ?? 0;
+  const after = await evaluated(parts, before.evaluated + accepted);
+  // The process still does its work.
+  parts.lookout.send("release" satisfies LoadOrder);
+  await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
+  await pause(5_000);
+  const { updated } = await counted(parts);
+  say(JSON.stringify({ before, after, updated, ...report, apiMs: undefined, notifyMs: undefined }));
+  const [refused, unproved] = [report.answers.true["429"] ?? 0, report.answers.forged["401"] ?? 0];
+  const others = report.sent - accepted - refused - unproved;
+  return [
+    rowOf("sustained: notifications, half of them forged", [rate], "a second"),
+    rowOf(`sent at twice that rate for ${seconds} s`, [report.sent], ""),
+    rowOf("true ones that were accepted (202)", [accepted], ""),
+    rowOf("true ones that were evaluated", [after.evaluated - before.evaluated], ""),
+    rowOf("evaluations that they shared", [after.evaluations - before.evaluations], ""),
+    rowOf("true ones that were refused (429, all with Retry-After)", [refused], ""),
+    rowOf("refused without Retry-After", [report.withoutRetryAfter], ""),
+    rowOf("forged ones that were refused (401)", [unproved], ""),
+    rowOf("forged ones that were counted", [after.forged - before.forged], ""),
+    rowOf("other answers", [others], ""),
+    rowOf("answer of /v1, 99 of 100", [percentile(report.apiMs, 0.99)]),
+    rowOf("answer to a notification, 99 of 100", [percentile(report.notifyMs, 0.99)]),
+    rowOf("processor time for a notification", [(after.cpuMs - before.cpuMs) / report.sent]),
+    rowOf("most memory of the process", [after.memoryMb], "MB"),
+    rowOf(`workloads of ${repositories} that the push after it updated`, [updated], ""),
+  ];
+}
+
+if (values.help === true) say(help);
+else {
+  const conditions = conditionsOf(values.note);
+  const [lookout, senders] = [start("load-lookout"), start("load-senders")];
+  try {
+    const [at] = await Promise.all([answerOf<Parts["at"]>(lookout), answerOf(senders)]);
+    const given = values.rate === undefined ? undefined : Number(values.rate);
+    const rows = await measure({ lookout, senders, at }, Number(values.seconds), given);
+    const text = `${conditions}\n\n${tableOf(rows)}`;
+    if (values.write === true) await writeSections("benchmarks.md", { load: text });
+    process.stdout.write(`${text}\n`);
+  } finally {
+    for (const child of [lookout, senders]) if (child.connected) child.send("stop");
+  }
+}

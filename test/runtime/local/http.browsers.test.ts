@@ -1,0 +1,114 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { epochMs } from "#domain/shared/time";
+import { ownNames } from "#runtime/local/browser-guard";
+import { openDemo } from "#runtime/local/demo-server";
+import { factStream } from "#runtime/local/fact-stream";
+import { httpFace, type HttpServer, listen } from "#runtime/local/http";
+import { openShell, type Shell } from "#runtime/local/shell";
+import { stateInMemory } from "#test/state";
+
+const token = "the token of this test";
+let shell: Shell;
+let server: HttpServer;
+
+beforeAll(async () => {
+  const clock = { now: () => epochMs(Date.now()) };
+  const demo = openDemo(clock);
+  const log = { outcome: () => undefined, failure: () => undefined };
+  shell = openShell({
+    ports: { clock, ...stateInMemory(), ...demo },
+    receivers: demo.receivers,
+    log,
+    onFact: () => undefined,
+  });
+  const face = httpFace({ shell, token, log, settings: { settings: [] }, facts: factStream() });
+  server = await listen(face, { host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await shell.stop(1_000);
+  await server.stop(1_000);
+});
+
+/** Asks with the token. fetch would not let a header be chosen. */
+function ask(path: string, headers: Readonly<Record<string, string>>, method = "GET"): Promise<number> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const all = { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers };
+    const asked = request({ hostname, port, path, method, headers: all, agent: false }, (response) => {
+      const cors = Object.keys(response.headers).filter((name) => name.startsWith("access-control-"));
+      response.resume();
+      if (cors.length > 0) reject(new Error(`it has headers of CORS: ${cors.join()}`));
+      else resolve(response.statusCode ?? 0);
+    });
+    asked.on("error", reject);
+    asked.end(method === "POST" ? JSON.stringify({ scope: "*", by: "ana", why: "the year ends" }) : undefined);
+  });
+}
+const port = () => new URL(server.url).port;
+
+describe("a server on this machine alone", () => {
+  it.each([
+    ["127.0.0.1", 200],
+    ["localhost", 200],
+    ["LOCALHOST", 200],
+    ["[::1]", 200],
+    ["evil.example", 421],
+    ["127.0.0.1.evil.example", 421],
+    ["localhost.", 421],
+    ["0.0.0.0", 421],
+    ["2130706433", 421],
+    ["[::ffff:127.0.0.1]", 400],
+    ["user@127.0.0.1", 400],
+  ])("is called %s with its port: %s", async (name, status) => {
+    expect(await ask("/v1/workloads", { host: `${name}:${port()}` })).toBe(status);
+  });
+
+  it.each(["127.0.0.1", "localhost", "127.0.0.1:1"])("is not called %s, without its own port", async (host) => {
+    expect(await ask("/v1/workloads", { host })).toBe(421);
+  });
+
+  it("answers other names for its health and for senders of webhooks, which may come through a tunnel", async () => {
+    const host = "tunnel.example";
+
+    expect([await ask("/healthz", { host }), await ask("/webhooks/none", { host }, "POST")]).toEqual([200, 404]);
+  });
+
+  it("has no limit of names where other machines reach it", () => {
+    expect([ownNames("0.0.0.0", 4_040), ownNames("::", 4_040), ownNames("10.0.0.1", 4_040)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("may be named without a port where that is 80", () => {
+    expect(ownNames("127.0.0.1", 80)?.has("localhost")).toBe(true);
+  });
+});
+
+describe("a write", () => {
+  it.each([
+    ["a program", {}, 200],
+    ["its own page", { "sec-fetch-site": "same-origin" }, 200],
+    ["a person who typed the address", { "sec-fetch-site": "none" }, 200],
+    ["a page of another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["a page of another port", { "sec-fetch-site": "same-site" }, 403],
+    ["an unknown kind of page", { "sec-fetch-site": "" }, 403],
+    ["a page with another origin", { origin: "http://evil.example" }, 403],
+    ["a page with no origin of its own", { origin: "null" }, 403],
+    ["a page of another port with its origin alone", { origin: "http://127.0.0.1:1" }, 403],
+  ])("of %s (%o): %i", async (_, headers, status) => {
+    expect(await ask("/v1/freezes", headers, "POST")).toBe(status);
+  });
+
+  it("of its own page may say its origin", async () => {
+    expect(await ask("/v1/freezes", { origin: server.url, "sec-fetch-site": "same-origin" }, "POST")).toBe(200);
+  });
+
+  it("is not prepared for pages of other origins", async () => {
+    const headers = { origin: "http://evil.example", "access-control-request-method": "POST" };
+
+    expect(await ask("/v1/freezes", headers, "OPTIONS")).toBe(403);
+  });
+});
