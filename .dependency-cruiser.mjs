@@ -189,7 +189,11 @@ export default {
       "Nothing uses it, and it uses nothing: delete it.",
       {
         orphan: true,
-        pathNot: ["^functions/", "^tools/", "^console/", "^[^/]+[.](mjs|js|ts)$", "[.]test[.]ts$", "[.]d[.]ts$"],
+        // A browser evaluates the attempts.
+        pathNot: [
+          ...["^functions/", "^tools/", "^console/", "^[^/]+[.](mjs|js|ts)$", "[.]test[.]ts$", "[.]d[.]ts$"],
+          "/hostile-page/attempts[.]js$",
+        ],
       },
       {},
     ),
