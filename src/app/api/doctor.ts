@@ -87,10 +87,10 @@ export async function examineCluster(
     return {
       check,
       verdict: "doubtful",
-      detail: "it answers, and was never looked at",
-      remedy: "It is looked at every minute; if that stays so, look into the log of detect/sync-cluster.",
+      detail: "it answers, and was never synced",
+      remedy: "Lookout syncs it every minute. If this stays so, check the log of detect/sync-cluster.",
     };
-  return { check, verdict: "well", detail: `it answers; looked at ${toIso(lastSyncAt)}` };
+  return { check, verdict: "well", detail: `it answers; synced at ${toIso(lastSyncAt)}` };
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {

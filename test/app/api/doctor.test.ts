@@ -22,7 +22,7 @@ describe("a look at all that Lookout needs", () => {
     expect(await examineCluster("prod", lookout.ports, signal)).toEqual({
       check: "cluster prod",
       verdict: "well",
-      detail: `it answers; looked at ${at}`,
+      detail: `it answers; synced at ${at}`,
     });
   });
 
@@ -67,7 +67,7 @@ describe("a look at all that Lookout needs", () => {
     });
   });
 
-  it("has a cluster looked at that answers and was never looked at", async () => {
+  it("doubts a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 
     expect(await examineCluster("prod", ports, signal)).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
