@@ -3,7 +3,7 @@ import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
 import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
-import { digestText, imageText, trackedContainers } from "./image.ts";
+import { digestText, imageText, policyWords, trackedContainers } from "./image.ts";
 import { hang, type Style, paintMark, wrap } from "./style.ts";
 import { remedyOf } from "./reason.ts";
 import { endingOf, updateState } from "./state.ts";
@@ -35,7 +35,7 @@ function headline({ workload }: ExplanationView, style: Style): string {
   const [only, ...more] = workload.wants;
   const containers = trackedContainers(workload);
   if (only === undefined) {
-    const runs = containers.map((image) => named(image, containers.length, style)).join(", ");
+    const runs = containers.map((image) => named(image, containers.length, style) + ruleText(image)).join(", ");
     const text = `${workload.workload} runs ${runs === "" ? "no tracked container" : runs} and wants no other image`;
     return wrap(text, style.width).join("\n");
   }
@@ -44,10 +44,16 @@ function headline({ workload }: ExplanationView, style: Style): string {
     return wrap(wants, style.width).join("\n");
   }
   const lines = workload.wants.map((image) => {
-    const policy = image.policy === undefined ? "" : `   by ${image.policy}`;
+    const policy = image.policy === undefined ? "" : `   by ${policyWords(image.policy)}`;
     return `  ${image.container}   ${imageText(image, style)}${policy}`;
   });
   return [`${workload.workload} wants${updateText(update, undefined, style)}`, ...lines].join("\n");
+}
+
+function ruleText({ policy, available }: ImageView): string {
+  if (policy === undefined) return "";
+  const instead = available === undefined ? "" : `; ${available} is there`;
+  return ` (by ${policyWords(policy)}${instead})`;
 }
 
 function named(image: ImageView, containers: number, style: Style): string {
@@ -55,8 +61,8 @@ function named(image: ImageView, containers: number, style: Style): string {
 }
 
 function updateText(update: UpdateView | undefined, policy: string | undefined, style: Style): string {
-  if (update === undefined) return policy === undefined ? "" : ` (by ${policy})`;
-  const by = policy === undefined ? "" : ` by ${policy}`;
+  if (update === undefined) return policy === undefined ? "" : ` (by ${policyWords(policy)})`;
+  const by = policy === undefined ? "" : ` by ${policyWords(policy)}`;
   return ` (update ${update.seq}, selected ${clock(update.selectedAt, style)}${by})`;
 }
 

@@ -31,3 +31,8 @@ export function trackedContainers({ runs }: Pick<WorkloadView, "runs">): readonl
   const selecting = runs.filter((image) => image.policy !== undefined);
   return selecting.length > 0 ? selecting : runs;
 }
+
+/** Returns a policy in words: without a range, `semver` takes any higher version. */
+export function policyWords(policy: string): string {
+  return policy.replace(/^semver(?=$|, (?!same (?:major|minor)))/, "semver: any higher version");
+}

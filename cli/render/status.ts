@@ -58,11 +58,15 @@ function rowsOf(workload: WorkloadView, style: Style): readonly (readonly string
   ]);
 }
 
-function wantsText(workload: WorkloadView, { container }: Partial<Pick<ImageView, "container">> = {}): string {
+function wantsText(
+  workload: WorkloadView,
+  { container, available }: Partial<Pick<ImageView, "container" | "available">> = {},
+): string {
   if (workload.state === "problem") return "?";
   const wants = workload.wants.length > 0 ? workload.wants : rolledBackWants(workload);
   const wanted = wants.find((image) => image.container === container);
-  return wanted === undefined ? "–" : (wanted.tag ?? "another digest");
+  if (wanted === undefined) return available === undefined ? "–" : `– (pinned, ${available} is there)`;
+  return wanted.tag ?? "another digest";
 }
 
 /** The policy still selects the images that were rolled back. */

@@ -6,6 +6,7 @@ import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts"
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";
+import { policyWords } from "./image.ts";
 import { printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
@@ -68,7 +69,7 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
 /** An untracked container has no answer. The policy of a container with a problem is null. */
 function policyText(known: ContainerAnswer | undefined, { containers }: WorkloadSettings): string {
   if (known === undefined) return "not tracked";
-  return known.policy === null ? "–" : (containers[known.name]?.policyText ?? "–");
+  return known.policy === null ? "–" : policyWords(containers[known.name]?.policyText ?? "–");
 }
 
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {

@@ -1,3 +1,4 @@
+import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { withAliases } from "#app/detect/aliases";
@@ -64,6 +65,7 @@ export interface Surroundings {
   readonly plannedFreezes?: readonly PlannedFreeze[];
   readonly approvalRules?: ApprovalRules;
   readonly registryRules?: RegistryRules;
+  readonly defaults?: SettingDefaults;
 }
 
 /** All functions of one Lookout over a table and queues in memory; its queues move only when a test says so. */
@@ -119,6 +121,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       own.aliases ?? new Map(),
     ),
     registry,
+    defaults: own.defaults ?? usualDefaults,
     registryRules: own.registryRules ?? { registryPolicy: "any", registries: [] },
     queues: {
       send: async (sendings) =>

@@ -71,6 +71,7 @@ const log = {
 const shell = openShell({
   ports: {
     ...{ clock, ...state, registry: gate(metrics), plannedFreezes: [], approvalRules: noRules },
+    defaults: { semver: "any" },
     registryRules: { registryPolicy: "any", registries: [] },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: repositories * 2 },

@@ -21,6 +21,7 @@ type ExplainPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "defaults"
   | "tagHistory"
   | "clusters"
   | "clusterStates"

@@ -33,6 +33,7 @@ type TransferPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "defaults"
   | "clusters"
   | "freezes"
   | "quarantine"

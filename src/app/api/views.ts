@@ -207,5 +207,6 @@ function runsView(container: ContainerState, policy: string | undefined): ImageV
     ...(reference?.tag === undefined ? {} : { tag: reference.tag }),
     ...(digest === undefined ? {} : { digest }),
     ...(policy === undefined ? {} : { policy }),
+    ...(container.available === undefined ? {} : { available: container.available }),
   };
 }

@@ -50,7 +50,7 @@ async function ofWorkload<View>(
 /** An update is looked up in this many decisions. */
 const decisionsRead = 1_000;
 
-type WorkloadPorts = Pick<Ports, "store" | "patterns" | "clusters" | "clusterStates" | "ledger" | "clock">;
+type WorkloadPorts = Pick<Ports, "store" | "patterns" | "defaults" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {

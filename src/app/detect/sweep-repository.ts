@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { repositoryKey } from "#domain/image/reference";
-import { endsRegistryOutage, wantsOtherImages } from "#domain/update/proposal";
+import { endsRegistryOutage, showsOtherAvailable, wantsOtherImages } from "#domain/update/proposal";
 import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -25,6 +25,7 @@ export type SweepPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "defaults"
   | "tagHistory"
   | "repositories"
   | "clusters"
@@ -193,7 +194,7 @@ interface Comparison {
 async function compareSubscribers(
   name: RepositoryState,
   reads: RegistryReads,
-  ports: Pick<Ports, "store" | "patterns" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
+  ports: Pick<Ports, "store" | "patterns" | "defaults" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
 ): Promise<Comparison> {
   const once = readOnce();
   const compare = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
@@ -250,7 +251,7 @@ async function find(
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
   const desired = await desiredImages(record, settings, reads, repositoryKey(name));
-  if (endsRegistryOutage(record, desired)) return "evaluate";
+  if (endsRegistryOutage(record, desired) || showsOtherAvailable(record, desired)) return "evaluate";
   return wantsOtherImages(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
 }
 

@@ -12,7 +12,15 @@ import { rememberPush } from "../shared/tag-history.ts";
 /** The ports that push coalescing uses. */
 export type CoalescingPorts = Pick<
   Ports,
-  "store" | "patterns" | "registry" | "registryRules" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
+  | "store"
+  | "patterns"
+  | "defaults"
+  | "registry"
+  | "registryRules"
+  | "tagHistory"
+  | "repositories"
+  | "pushCoalescing"
+  | "clock"
 >;
 
 /** A push whose repository another delivery evaluates, and once more for this push. */

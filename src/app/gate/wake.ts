@@ -18,7 +18,7 @@ import {
 } from "../shared/records.ts";
 import { untrackOrPostpone, type UnknownClusterOutcome } from "../shared/unknown-cluster.ts";
 
-type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "queues" | "clock" | "metrics">;
+type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "defaults" | "queues" | "clock" | "metrics">;
 
 /** The outcome of a `Wake`. */
 export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" };

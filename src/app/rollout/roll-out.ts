@@ -28,6 +28,7 @@ type RolloutPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "defaults"
   | "quarantine"
   | "freezes"
   | "sightings"

@@ -18,6 +18,7 @@ import type { Sightings } from "#ports/sightings";
 import type { TagHistory } from "#ports/tag-history";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
+import type { SettingDefaults } from "#domain/settings/settings";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
@@ -66,6 +67,8 @@ export interface Ports {
   readonly bus: Bus;
   readonly metrics: Metrics;
   readonly patterns: Patterns;
+  /** What the owner set for workloads that say nothing. */
+  readonly defaults: SettingDefaults;
   /** What the owner of the installation set. */
   readonly limits: Limits;
   /** The freezes that the owner planned. */

@@ -149,11 +149,11 @@ export function stepOf(command: Command, { clock }: Pick<Ports, "clock">): Step 
 /** Reads the settings of a record from its annotations. */
 export async function settingsOf(
   { observed: { annotations, containers } }: WorkloadRecord,
-  { patterns }: Pick<Ports, "patterns">,
+  { patterns, defaults }: Pick<Ports, "patterns" | "defaults">,
 ): Promise<WorkloadSettings> {
   if (JSON.stringify(annotations).length > quicklyRead) await patterns.turn();
   const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
-  return parseSettings(annotations, containers, compile);
+  return parseSettings(annotations, containers, compile, defaults);
 }
 
 /** Characters of annotations that are read at once. Larger ones take up to 0.2 s. */
@@ -162,7 +162,7 @@ const quicklyRead = 10_000;
 /** Returns records with their settings, in the same order. */
 export async function withSettings(
   records: readonly WorkloadRecord[],
-  ports: Pick<Ports, "patterns">,
+  ports: Pick<Ports, "patterns" | "defaults">,
 ): Promise<readonly RecordWithSettings[]> {
   return Promise.all(records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })));
 }

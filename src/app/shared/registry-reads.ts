@@ -34,7 +34,7 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
 export function startRegistryReads(
-  ports: Pick<Ports, "registry" | "registryRules" | "tagHistory" | "patterns">,
+  ports: Pick<Ports, "registry" | "registryRules" | "tagHistory" | "patterns" | "defaults">,
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {

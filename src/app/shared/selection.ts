@@ -70,9 +70,22 @@ async function desiredImageOf(
   if (listing.kind !== "tags") return registryFailure(container.name, listing, "repository-not-found");
 
   const rule = await matchAhead(own, listing.tags, reads.turn);
-  return rule === undefined
-    ? selectionFailure(container.name, "pattern-too-slow", own.policyText)
-    : firstThatRuns(container, rule, name, listing.tags, blocked, reads);
+  if (rule === undefined) return selectionFailure(container.name, "pattern-too-slow", own.policyText);
+  if (rule.policy.kind === "pinned") return pinnedImage(container, rule, rule.policy, listing.tags);
+  return firstThatRuns(container, rule, name, listing.tags, blocked, reads);
+}
+
+/** Nothing is written to a pinned container. The tag that it would get without its pin is only shown. */
+function pinnedImage(
+  container: ContainerState,
+  rule: ContainerSettings,
+  policy: Extract<ContainerSettings["policy"], { kind: "semver" | "pinned" }>,
+  tags: readonly CandidateTag[],
+): DesiredImage {
+  const unpinned = { ...rule, policy: { ...policy, kind: "semver" }, allowDowngrade: false } as const;
+  const selection = selectTag(unpinned, currentImage(container), tags);
+  const available = selection.kind === "selected" ? { available: selection.tag } : {};
+  return { kind: "satisfied", container: container.name, baseline: undefined, ...available };
 }
 
 async function firstThatRuns(

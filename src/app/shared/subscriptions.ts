@@ -14,7 +14,10 @@ import { changedByOthers, maximumTries, settingsOf } from "./records.ts";
  *
  * @throws TransientError when its record kept changing.
  */
-export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "store" | "patterns">): Promise<void> {
+export async function unsubscribe(
+  workload: WorkloadName,
+  ports: Pick<Ports, "store" | "patterns" | "defaults">,
+): Promise<void> {
   let needs: readonly RepositoryName[] = [];
   for (let tries = 0; tries < maximumTries; tries += 1) {
     await ports.store.subscribe(workload, needs);
@@ -33,7 +36,7 @@ export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "st
 export async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
-  ports: Pick<Ports, "store" | "patterns">,
+  ports: Pick<Ports, "store" | "patterns" | "defaults">,
 ): Promise<void> {
   const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
   const needs = await repositoriesOf(current, ports);
@@ -43,7 +46,7 @@ export async function subscribe(
 /** Returns the repositories of a record's tracked containers, each once. */
 export async function repositoriesOf(
   record: WorkloadRecord,
-  ports: Pick<Ports, "patterns">,
+  ports: Pick<Ports, "patterns" | "defaults">,
 ): Promise<readonly RepositoryName[]> {
   const settings = await settingsOf(record, ports);
   const names = record.observed.containers

@@ -8,7 +8,10 @@ import type { Ports } from "./ports.ts";
 import { commit, sendNextCommands, type Stored, stepOf, storeVersion } from "./records.ts";
 import { unsubscribe } from "./subscriptions.ts";
 
-type UnknownClusterPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
+type UnknownClusterPorts = Pick<
+  Ports,
+  "store" | "patterns" | "defaults" | "clusterStates" | "queues" | "clock" | "limits"
+>;
 
 /** The outcome of a command for an unknown cluster. */
 export type UnknownClusterOutcome =

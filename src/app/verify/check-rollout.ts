@@ -31,7 +31,10 @@ import {
 } from "../shared/records.ts";
 import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-cluster.ts";
 
-type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
+type VerifyPorts = Pick<
+  Ports,
+  "store" | "patterns" | "defaults" | "queues" | "clock" | "limits" | "clusters" | "clusterStates"
+>;
 
 /** The outcome of a `CheckRollout`. */
 export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-check" | "check-again" };

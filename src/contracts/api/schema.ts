@@ -82,6 +82,10 @@ export const ImageView = view("Image", "An image that runs or is wanted.", {
     .string()
     .exactOptional()
     .describe("The policy that selects for it; absent for a container that is not tracked."),
+  available: z
+    .string()
+    .exactOptional()
+    .describe("Of a pinned container: the tag that it would get without its pin; absent when there is none."),
 });
 /** An image that runs or is wanted. */
 export type ImageView = z.output<typeof ImageView>;

@@ -84,6 +84,20 @@ const Limits = z
   )
   .readonly();
 
+const Defaults = z
+  .strictObject(
+    {
+      semver: z
+        .enum(["any", "major", "minor"], "any, major or minor")
+        .prefault("any")
+        .describe(
+          "Without a policy and a range, any: the highest version. major: the highest with the running major number. minor: also with its minor number.",
+        ),
+    },
+    "semver",
+  )
+  .readonly();
+
 /** Entries are compared with each other although some are invalid. */
 const evenInvalid = { when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null };
 
@@ -117,6 +131,7 @@ export const ConfigurationSchema = z
       namesAreProved: NamesAreProved.prefault([]).describe(
         "Roles whose trust policy fixes the name of the session, so that ROLE/SESSION is a person. Roles of IAM Identity Center need no entry.",
       ),
+      defaults: Defaults.prefault({}).describe("What counts for workloads that say nothing."),
       limits: Limits.prefault({}).describe("Limits of all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")

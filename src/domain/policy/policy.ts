@@ -3,7 +3,8 @@ import type { TagSelector, CurrentImage, Selection } from "./tag-selector.ts";
 import { newestSelector } from "./newest.ts";
 import { orderedSelector } from "./ordered.ts";
 import { runningSelector } from "./follow-running.ts";
-import { semverSelector } from "./semver.ts";
+import { pinnedSelector } from "./pinned.ts";
+import { type KeptPart, semverSelector } from "./semver.ts";
 import { filterSteps, noFilter, type TagFilter } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { VersionRange } from "../version/range.ts";
@@ -16,10 +17,16 @@ export type { CandidateTag, CurrentImage, Selection, RejectedTag };
  *
  * `semver`: the highest version. `latest`: the tag that moved last. `regex`: the same among the
  * matches. `alphabetical`, `numerical`: the last in the order, or with `desc` the first. `digest`:
- * the running tag, wherever it moves.
+ * the running tag, wherever it moves. `pinned`: the running tag; the highest version is only shown.
  */
 export type TagPolicy =
-  | { readonly kind: "semver"; readonly range?: VersionRange; readonly allowPrerelease: boolean }
+  | {
+      readonly kind: "semver" | "pinned";
+      readonly range?: VersionRange;
+      readonly allowPrerelease: boolean;
+      /** The part of the running version that stays. Absent: a candidate may differ in any. */
+      readonly keeps?: KeptPart;
+    }
   | { readonly kind: "latest" }
   | { readonly kind: "regex"; readonly pattern: TagMatcher }
   | { readonly kind: "alphabetical" | "numerical"; readonly order: "asc" | "desc" }
@@ -117,6 +124,8 @@ export function tagSelectorOf(rule: SelectionRule, current: CurrentImage | undef
   switch (policy.kind) {
     case "semver":
       return semverSelector({ ...policy, allowDowngrade }, current, filter);
+    case "pinned":
+      return pinnedSelector(policy, current, filter);
     case "latest":
     case "regex":
       return newestSelector({ allowDowngrade }, current, filter);

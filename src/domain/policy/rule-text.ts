@@ -10,7 +10,7 @@ import type { CompilePattern, PatternProblem, TagMatcher } from "./tag-pattern.t
 export interface WrittenRule {
   readonly policy:
     | {
-        readonly kind: "semver";
+        readonly kind: "semver" | "pinned";
         readonly range?: string | undefined;
         /** Absent: false. */
         readonly allowPrerelease?: boolean | undefined;
@@ -51,7 +51,8 @@ export function readRule(written: WrittenRule, compile: CompilePattern): Result<
 
 function readPolicy(written: WrittenRule["policy"], compile: CompilePattern): Result<TagPolicy, RuleProblem> {
   switch (written.kind) {
-    case "semver": {
+    case "semver":
+    case "pinned": {
       const { kind, allowPrerelease = false } = written;
       if (written.range === undefined) return ok({ kind, allowPrerelease });
       const range = parseRange(written.range);
@@ -131,7 +132,8 @@ export function writeRule({ policy, filter, allowDowngrade }: SelectionRule): Wr
 
 function writePolicy(policy: TagPolicy): WrittenRule["policy"] {
   switch (policy.kind) {
-    case "semver": {
+    case "semver":
+    case "pinned": {
       const { kind, allowPrerelease, range } = policy;
       return range === undefined ? { kind, allowPrerelease } : { kind, range: range.text, allowPrerelease };
     }

@@ -14,9 +14,14 @@ import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
+/** `major`: candidates have the major number of the running version. `minor`: the major and the minor number. */
+export type KeptPart = "major" | "minor";
+
 /** The versions that a policy accepts. */
 export interface VersionRule {
   readonly range?: VersionRange;
+  /** Absent: any higher version. */
+  readonly keeps?: KeptPart;
   readonly allowPrerelease: boolean;
   readonly allowDowngrade: boolean;
 }
@@ -176,7 +181,13 @@ function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejecti
   if (beginsDate(scan) || (scan.bare && running?.bare !== true)) return "not-a-version";
   if (!hasFlavour(scan, flavour)) return "other-flavour";
   if (scan.partCount !== partCount) return "other-precision";
+  if (running !== undefined && !isKept(rule, scan, running)) return "outside-range";
   return outside(rule, scan, flavour);
+}
+
+function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolean {
+  if (keeps === undefined) return true;
+  return scan.major === running.major && (keeps === "major" || scan.minor === running.minor);
 }
 
 /** Says whether the range depends on the suffix of the version. */

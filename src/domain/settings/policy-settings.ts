@@ -2,6 +2,7 @@ import type { ExtractTemplate } from "../policy/extract-template.ts";
 import { parseGlob, type TagGlob } from "../policy/tag-glob.ts";
 import { isOpen, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing, type TagMatcher } from "../policy/tag-pattern.ts";
+import type { KeptPart } from "../policy/semver.ts";
 import { readExtract } from "../policy/rule-text.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
@@ -17,7 +18,7 @@ export interface PolicySettings {
   readonly policyText: string;
 }
 
-const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical"] as const;
+const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical", "pinned"] as const;
 /** The policies that annotations may name. */
 export type PolicyKind = (typeof kinds)[number];
 
@@ -38,6 +39,8 @@ export interface PolicyScope {
   /** Returns a setting of the container, or else of the workload; undefined: absent or invalid. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   readonly kind: PolicyKind;
+  /** The part of the running version that stays, as `lookout.yaml` sets it for policies without a range. */
+  readonly keeps?: KeptPart;
   /** True: an annotation names the policy. False: it follows from the image. */
   readonly isNamed: boolean;
   /**
@@ -62,6 +65,7 @@ export function readPolicySettings(scope: PolicyScope, compile: CompilePattern |
     read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
   const written: Written = {
     kind,
+    keeps: scope.keeps,
     range: read("semver-range", underSemver(scope, "semver-range", readRange)),
     allowPrerelease: read("allow-prerelease", underSemver(scope, "allow-prerelease", readBoolean)) ?? false,
     include: read("include-tags", readGlobs) ?? [],
@@ -89,6 +93,7 @@ export function policyReaders(compile: CompilePattern | undefined): readonly (re
 
 interface Written {
   readonly kind: PolicyKind;
+  readonly keeps: KeptPart | undefined;
   readonly range: VersionRange | undefined;
   readonly allowPrerelease: boolean;
   readonly include: readonly TagGlob[];
@@ -122,7 +127,7 @@ const readRange: ReadValue<VersionRange> = (text) =>
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {
   return (text) => {
     const value = parse(text);
-    const isUsed = scope.kind === "semver" || !scope.isNamed || !scope.isBeside(setting);
+    const isUsed = comparesVersions(scope.kind) || !scope.isNamed || !scope.isBeside(setting);
     return !value.ok || isUsed ? value : goesWith("semver", scope);
   };
 }
@@ -137,14 +142,24 @@ function orderUnder(scope: PolicyScope): ReadValue<Order> {
   };
 }
 
+function comparesVersions(kind: PolicyKind): kind is "semver" | "pinned" {
+  return kind === "semver" || kind === "pinned";
+}
+
 function goesWith(policy: PolicyKind, { kind }: PolicyScope): Result<never, string> {
   return problem(`goes with the policy ${policy}, and ${kind} is followed`);
 }
 
-function policyOf({ kind, range, allowPrerelease, pattern, order }: Written): TagPolicy {
+function policyOf({ kind, keeps, range, allowPrerelease, pattern, order }: Written): TagPolicy {
   switch (kind) {
     case "semver":
-      return { kind, allowPrerelease, ...(range === undefined ? {} : { range }) };
+    case "pinned":
+      return {
+        kind,
+        allowPrerelease,
+        ...(range === undefined ? {} : { range }),
+        ...(keeps === undefined ? {} : { keeps }),
+      };
     case "regex":
       return order === "newest" ? { kind, pattern: pattern ?? matchesNothing("") } : { kind: order, order: "asc" };
     case "alphabetical":
@@ -181,11 +196,12 @@ function readGlobs(text: string): Result<readonly TagGlob[], string> {
 }
 
 /** Only `regex` uses an order. */
-function textOf({ kind, range, pattern, extract, order, include, exclude }: Written): string {
+function textOf({ kind, keeps, range, pattern, extract, order, include, exclude }: Written): string {
   const isRegex = kind === "regex";
-  const limit = isRegex ? pattern?.text : kind === "semver" ? range?.text : undefined;
+  const limit = isRegex ? pattern?.text : comparesVersions(kind) ? range?.text : undefined;
   return [
     limit === undefined ? kind : `${kind} ${limit}`,
+    ...(keeps === undefined ? [] : [`same ${keeps}`]),
     ...(isRegex || pattern === undefined ? [] : [`pattern ${pattern.text}`]),
     ...(extract === undefined ? [] : [`extract ${extract.text}`]),
     ...(isRegex && order !== "newest" ? [`order ${order}`] : []),

@@ -14,6 +14,7 @@ import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updat
 import {
   patternSetting,
   policyReaders,
+  type PolicyKind,
   type PolicySettings,
   readPolicyKind,
   readPolicySettings,
@@ -67,6 +68,15 @@ export interface WorkloadSettings {
   /** In the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }
+
+/** What the owner of an installation sets for workloads that say nothing. */
+export interface SettingDefaults {
+  /** The highest step of a version where neither a policy nor a range is set. `any`: any higher version. */
+  readonly semver: "any" | "major" | "minor";
+}
+
+/** The defaults without a `lookout.yaml`. */
+export const usualDefaults: SettingDefaults = { semver: "any" };
 
 /** Matches no tag, so that an invalid limit never widens a policy. */
 export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
@@ -134,6 +144,7 @@ export function parseSettings(
   annotations: Annotations,
   allContainers: readonly Container[],
   compilePattern?: CompilePattern,
+  defaults: SettingDefaults = usualDefaults,
 ): WorkloadSettings {
   const containers = allContainers.length > mostContainers ? [] : allContainers;
   const written = writtenIn(settingAnnotations(annotations), containers);
@@ -154,7 +165,7 @@ export function parseSettings(
       Object.create(null) as Record<string, ContainerSettings>,
       Object.fromEntries(
         containers.flatMap((container) => {
-          const found = readContainer(reader, written, container, compile);
+          const found = readContainer(reader, written, container, compile, defaults);
           return found === undefined ? [] : [[container.name, found] as const];
         }),
       ),
@@ -248,6 +259,7 @@ function readContainer(
   { of, isWhole }: WrittenSettings,
   container: Container,
   compile: CompilePattern | undefined,
+  defaults: SettingDefaults,
 ): ContainerSettings | undefined {
   const scope = reader.scope(container);
   const isUsual = container.list === "containers";
@@ -262,7 +274,9 @@ function readContainer(
   const kind = wrong === undefined ? (named ?? policyWithout(reader, about, hasRange)) : undefined;
   if (kind === undefined) return undefined;
   const isBeside = (setting: string): boolean => of(container).has(setting) || !of(container).has("policy");
-  const policy = readPolicySettings({ read: scope.read, kind, isNamed: named !== undefined, isBeside }, compile);
+  const isNamed = named !== undefined;
+  const kept = hasRange ? {} : keptBy(kind, isNamed, defaults);
+  const policy = readPolicySettings({ read: scope.read, kind, isNamed, isBeside, ...kept }, compile);
   const settings = { ...policy, ...readWriting(scope, container.image) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
@@ -295,4 +309,13 @@ function imageProblem({ image }: Container): string | undefined {
   const parsed = parseImageReference(image);
   if (!parsed.ok) return parsed.problem.message;
   return parsed.value.registry === "" ? "its registry is not a host" : undefined;
+}
+
+/** Only a policy that nobody named has a default. */
+function keptBy(
+  kind: PolicyKind,
+  isNamed: boolean,
+  { semver }: SettingDefaults,
+): { readonly keeps?: "major" | "minor" } {
+  return isNamed || kind !== "semver" || semver === "any" ? {} : { keeps: semver };
 }

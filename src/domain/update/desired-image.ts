@@ -15,7 +15,13 @@ import type { ContainerState, Observed } from "../workload/observed.ts";
 export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
   /** It runs what its policy selects. `baseline`: the digest of its tag in the registry. */
-  | { readonly kind: "satisfied"; readonly container: string; readonly baseline: string | undefined }
+  | {
+      readonly kind: "satisfied";
+      readonly container: string;
+      readonly baseline: string | undefined;
+      /** The tag that a pinned container would get without its pin. Absent: none. */
+      readonly available?: string;
+    }
   | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };
 
 /** The registry's answer for a selected tag. */

@@ -114,6 +114,7 @@ function containerFrom(
     ...(registry === undefined ? {} : { registry }),
     ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
     ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
+    ...(known?.available === undefined ? {} : { available: known.available }),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };

@@ -128,7 +128,9 @@ function note(record: WorkloadRecord, { desiredImages, allContainers, settings }
     ...record.selectionFailures.filter(({ container }) => !looked.has(container) && isTracked(settings, container)),
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
-  const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
+  const containers = record.observed.containers.map((container) =>
+    withAvailable(withBaseline(container, desiredImages), desiredImages),
+  );
   const marked = markForReevaluation(record.active, desiredImages);
   const unchanged = deepEqual([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
   const asked = allContainers && record.needsEvaluation === true;
@@ -154,6 +156,24 @@ function withBaseline(container: ContainerState, desiredImages: readonly Desired
   );
   const baseline = desired?.kind === "satisfied" ? desired.baseline : undefined;
   return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
+}
+
+/** A failed selection keeps what was available before. */
+function withAvailable(container: ContainerState, desiredImages: readonly DesiredImage[]): ContainerState {
+  const desired = desiredImages.find((candidate) => containerOf(candidate) === container.name);
+  if (desired === undefined || desired.kind === "failure") return container;
+  const { available: _, ...rest } = container;
+  const { available } = desired.kind === "satisfied" ? desired : {};
+  return available === undefined ? rest : { ...rest, available };
+}
+
+/** Says whether a pinned container would get another tag now than is stored. */
+export function showsOtherAvailable(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
+  const { containers } = record.observed;
+  return !deepEqual(
+    containers,
+    containers.map((container) => withAvailable(container, desiredImages)),
+  );
 }
 
 /**

@@ -19,6 +19,8 @@ export interface ContainerState {
    * Only a tag that moves later is updated. Absent: the registry was not asked yet.
    */
   readonly baseline?: string;
+  /** Under the policy `pinned`: the tag that would be selected without it. Absent: none. */
+  readonly available?: string;
   /**
    * When Lookout first saw this image text. Its author knew of all earlier moves. Absent: Lookout
    * wrote it.

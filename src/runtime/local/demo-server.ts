@@ -3,6 +3,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import { noRules } from "#domain/approval/approvers";
+import { usualDefaults } from "#domain/settings/settings";
 import type { Ports } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
@@ -13,7 +14,7 @@ import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
 /** The owner's settings. */
-type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes" | "approvalRules" | "registryRules">;
+type OwnersChoice = Pick<Ports, "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "registryRules">;
 
 /** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
@@ -34,6 +35,7 @@ const startupMs = 1_200;
 export function openDemo(
   clock: Clock,
   owners: OwnersChoice = {
+    defaults: usualDefaults,
     limits: demoLimits,
     plannedFreezes: [],
     approvalRules: noRules,

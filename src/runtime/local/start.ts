@@ -119,7 +119,7 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  { clusters, registry, registryRules, limits, plannedFreezes, approvalRules, receivers }: RunWorld,
+  { clusters, registry, registryRules, defaults, limits, plannedFreezes, approvalRules, receivers }: RunWorld,
   state: StatePorts,
   log: Log,
   onFact: (fact: Fact) => void,
@@ -127,7 +127,7 @@ function shellOf(
 ): Shell {
   const { registryLimits } = state;
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
-  const own = { limits, plannedFreezes, approvalRules, registryRules };
+  const own = { defaults, limits, plannedFreezes, approvalRules, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(memoryMetrics()), ...own };
   return openShell({ ports, receivers, log, onFact, onDispute });
 }
@@ -135,7 +135,7 @@ function shellOf(
 /** The clusters, registries and receivers of the process. */
 interface RunWorld extends Pick<
   Ports,
-  "clusters" | "registry" | "registryRules" | "limits" | "plannedFreezes" | "approvalRules"
+  "clusters" | "registry" | "registryRules" | "defaults" | "limits" | "plannedFreezes" | "approvalRules"
 > {
   readonly receivers: PushReceivers;
   readonly demo?: Demo;
@@ -143,8 +143,8 @@ interface RunWorld extends Pick<
 }
 
 function demoToRunIn(configuration: Configuration): RunWorld {
-  const { limits, freezes } = configuration;
-  const own = { limits, plannedFreezes: freezes, approvalRules: configuration, registryRules: configuration };
+  const { defaults, limits, freezes } = configuration;
+  const own = { defaults, limits, plannedFreezes: freezes, approvalRules: configuration, registryRules: configuration };
   const demo = openDemo(systemClock, own);
   return { ...demo, demo, close: () => Promise.resolve() };
 }
@@ -159,6 +159,7 @@ async function worldOf(
   return {
     clusters: withAliases(clusters, aliases),
     registry: await openRegistry(configuration, process.env, tell.notice),
+    defaults: configuration.defaults,
     limits: configuration.limits,
     plannedFreezes: configuration.freezes,
     approvalRules: configuration,

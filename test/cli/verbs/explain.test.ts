@@ -126,7 +126,7 @@ describe("lookout explain", () => {
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
       lines(
-        `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants no other image`,
+        `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa (by semver >=1 <4) and wants no other image`,
         "",
         "  ✓ policy api   digest selects 1.4.2 of 1 tag, which runs",
         "  ✗ policy job   semver selects nothing: The registry denies access to Lookout",
@@ -167,7 +167,7 @@ describe("lookout explain", () => {
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
       lines(
-        `${api} runs registry.example.com/shop/api:latest and wants no other image`,
+        `${api} runs registry.example.com/shop/api:latest (by semver >=1 <4) and wants no other image`,
         "",
         '  ! problem   lookout.dev/semver-range ">>1": not a range',
         '  ! note      lookout.dev/interval "5m": is not used by this version of Lookout',

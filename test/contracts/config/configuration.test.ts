@@ -10,6 +10,7 @@ const defaults = {
   registryPolicy: "any",
   accounts: [],
   freezes: [],
+  defaults: { semver: "any" },
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
   people: [],
@@ -70,6 +71,7 @@ describe("a configuration", () => {
       ],
       approvers: [{ namespaces: ["shop-*", "prod/pay"], people: ["ana", "ben"], needed: 2, deadline: "24h" }],
       namesAreProved: ["arn:aws:iam::111122223333:role/deploy"],
+      defaults: { semver: "minor" },
       limits: { settle: "1m30s", windowSpread: "0" },
       listen: "[::1]:0",
       dataDir: "/var/lib/lookout",
@@ -105,6 +107,11 @@ describe("a problem of a configuration", () => {
       because: "a section is misspelt, even when it is empty",
       input: { clustres: null },
       expected: ["clustres | – | is not a key that is known here; did you mean clusters?"],
+    },
+    {
+      because: "a default is no step of a version",
+      input: { defaults: { semver: "patch" } },
+      expected: ['defaults.semver | "patch" | expected any, major or minor'],
     },
     {
       because: "a key is like no other",

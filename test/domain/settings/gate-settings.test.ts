@@ -174,7 +174,7 @@ describe("settings that no container uses", () => {
   });
 
   it.each([
-    ["policy", "digst", "expected one of semver, latest, digest, regex, alphabetical, numerical"],
+    ["policy", "digst", "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned"],
     ["semver-range", "><", "not a range"],
     ["allow-prerelease", "ja", "expected true or false"],
     ["include-tags", "[", "not a glob"],

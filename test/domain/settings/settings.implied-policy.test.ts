@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { explainSelection, selectTag } from "#domain/policy/policy";
 import { parseSettings } from "#domain/settings/settings";
 import { annotated } from "../builders.ts";
 
@@ -50,5 +51,44 @@ describe("settings without a policy", () => {
       },
     ]);
     expect(parse({ policy: "semver", "semver-range": ">=1" }, [pinned]).problems).toEqual([]);
+  });
+});
+
+describe("the default of lookout.yaml", () => {
+  const images = { ...app, image: "nginx:1.27.3" };
+  const ruleUnder = (semver: "any" | "major" | "minor", settings: Record<string, string> = {}) =>
+    parseSettings(annotated(settings), [images], undefined, { semver }).containers.app;
+  const selected = (semver: "any" | "major" | "minor", settings?: Record<string, string>) => {
+    const rule = ruleUnder(semver, settings);
+    const tags = ["1.27.9", "1.29.0", "3.0.0"];
+    return rule && selectTag(rule, { tag: "1.27.3" }, tags);
+  };
+
+  it.each([
+    { semver: "any", tag: "3.0.0", text: "semver" },
+    { semver: "major", tag: "1.29.0", text: "semver, same major" },
+    { semver: "minor", tag: "1.27.9", text: "semver, same minor" },
+  ] as const)("$semver selects $tag for a workload that is only enabled", ({ semver, tag, text }) => {
+    expect(selected(semver)).toEqual({ kind: "selected", tag });
+    expect(ruleUnder(semver)?.policyText).toBe(text);
+  });
+
+  it.each([{ policy: "semver" }, { "semver-range": ">=1" }, { "container.app.policy": "semver" }])(
+    "counts for no workload that says %j",
+    (settings) => {
+      expect(selected("minor", settings as Record<string, string>)).toEqual({ kind: "selected", tag: "3.0.0" });
+    },
+  );
+
+  it("counts beside other limits", () => {
+    expect(selected("major", { "exclude-tags": "1.29.*" })).toEqual({ kind: "selected", tag: "1.27.9" });
+  });
+
+  it("rejects the other versions as outside the range", () => {
+    const rule = ruleUnder("major");
+
+    expect(rule && explainSelection(rule, { tag: "1.27.3" }, ["2.0.0"]).rejected).toEqual([
+      { tag: "2.0.0", reason: "outside-range" },
+    ]);
   });
 });

@@ -165,7 +165,11 @@ describe("a problem in the settings", () => {
     { key: "rollback-timeout", value: "999ms", says: "expected 1s to 7d, such as 10m" },
     { key: "rollback-timeout", value: "168h1ms", says: "expected 1s to 7d, such as 10m" },
     { key: "rollback-timeout", value: "99999h", says: "expected 1s to 7d, such as 10m" },
-    { key: "policy", value: "semvr", says: "expected one of semver, latest, digest, regex, alphabetical, numerical" },
+    {
+      key: "policy",
+      value: "semvr",
+      says: "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned",
+    },
     { key: "include-tags", value: "v1.*,[", says: "not a glob (character 1: the bracket is never closed)" },
     { key: "exclude-tags", value: " , ", says: "expected globs by commas" },
     { key: "container.app.exclude-tags", value: "{a,b}", says: "not a glob" },

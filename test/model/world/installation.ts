@@ -127,6 +127,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
+    defaults: { semver: "any" },
     registryRules: { registryPolicy: "any", registries: [] },
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {

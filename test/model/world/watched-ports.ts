@@ -31,7 +31,8 @@ const atOnce: ReadonlySet<string> = new Set([
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, limits, plannedFreezes, approvalRules, registryRules, clusters, ...asked } = installation.ports;
+  const { clock, defaults, limits, plannedFreezes, approvalRules, registryRules, clusters, ...asked } =
+    installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     const found = clusters.cluster(name);
@@ -41,6 +42,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
     clock: { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) },
+    defaults,
     limits,
     plannedFreezes,
     approvalRules,

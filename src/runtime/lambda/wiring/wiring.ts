@@ -47,6 +47,7 @@ export function wiringOf({
         clock,
         metrics,
         patterns,
+        defaults: configuration.defaults,
         limits: configuration.limits,
         plannedFreezes: configuration.freezes,
         approvalRules: configuration,

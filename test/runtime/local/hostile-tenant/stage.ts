@@ -95,6 +95,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
         ...state,
         registry: gate({ add: () => undefined }),
         registryRules,
+        defaults: { semver: "any" },
         plannedFreezes: [],
         approvalRules: noRules,
       },

@@ -1,0 +1,16 @@
+import { semverSelector, type VersionRule } from "./semver.ts";
+import type { TagFilter } from "./tag-filter.ts";
+import type { CurrentImage, TagSelector } from "./tag-selector.ts";
+
+/** Selects the running tag, whatever the repository has. It ranks versions, so that users see the highest. */
+export function pinnedSelector(
+  rule: Omit<VersionRule, "allowDowngrade">,
+  current: CurrentImage | undefined,
+  filter: TagFilter,
+): TagSelector {
+  const { tag } = current ?? {};
+  return {
+    ...semverSelector({ ...rule, allowDowngrade: false }, current, filter),
+    select: () => (tag === undefined ? { kind: "none", reason: "no-tag-to-follow" } : { kind: "unchanged", tag }),
+  };
+}
