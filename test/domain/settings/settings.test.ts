@@ -298,3 +298,31 @@ describe("settings with anything that can't be understood", () => {
     ]);
   });
 });
+
+describe("more than is read", () => {
+  const app = { list: "containers", name: "app", image: "registry.test/shop/api:1.0.0" } as const;
+
+  it("of characters leaves their number alone, and closes the updates", () => {
+    const annotations = settingAnnotations({ "lookout.dev/enabled": "true", "lookout.dev/policy": "x".repeat(33_000) });
+
+    expect(annotations).toEqual({ "lookout.dev/enabled": "true", "lookout.dev/too-large": "33041" });
+    expect(settingAnnotations(annotations)).toEqual(annotations);
+    expect(parseSettings(annotations, [app]).problems).toEqual([
+      {
+        key: "lookout.dev/too-large",
+        value: "33041",
+        message: "characters are more than are read: at most 32768 in all settings",
+        closes: true,
+      },
+    ]);
+  });
+
+  it("of containers tracks none of them, and closes the updates", () => {
+    const containers = Array.from({ length: 201 }, (_, index) => ({ ...app, name: `c${index}` }));
+    const { problems, containers: tracked } = parseSettings({ "lookout.dev/enabled": "true" }, containers);
+
+    expect(problems).toEqual([{ key: "pod", value: "", message: "it has more than 200 containers", closes: true }]);
+    expect(Object.keys(tracked)).toEqual([]);
+    expect(parseSettings({ "lookout.dev/enabled": "true" }, containers.slice(1)).problems).toEqual([]);
+  });
+});
