@@ -20,6 +20,7 @@ const shortWords = {
   "needs-approval": "needs approval",
   "approval-expired": "approval expired",
   "approval-rejected": "rejected",
+  "approval-asked-again": "approval was asked for again",
   "approval-needs-a-digest": "approval needs the digest in the image",
   "window-closed": "window closed",
   "blackout-active": "blackout",

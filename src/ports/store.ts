@@ -1,3 +1,4 @@
+import type { Vote } from "#domain/approval/votes";
 import type { EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { WorkloadName } from "#domain/workload/workload";
@@ -62,10 +63,13 @@ export interface WorkloadStore {
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored). The same
-   * transaction writes its change for {@link Changes} and its budget slot. A first write also adds the
+   * transaction writes its change for {@link Changes}, its budget slot and its vote. A first write also adds the
    * workload to {@link WorkloadStore.workloadIndex}.
    */
   write(record: WorkloadRecord): Promise<WriteOutcome>;
+
+  /** Lists the votes on an update, one for each person, sorted by person. */
+  votes(key: string, seq: number): Promise<readonly Vote[]>;
 
   /** Lists the keys of all workloads ever tracked in a cluster, sorted. */
   workloadIndex(cluster: string): Promise<readonly string[]>;

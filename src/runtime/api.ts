@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
+import { approvalHandlers } from "#app/api/approvals";
 import { clusterHandlers } from "#app/api/clusters";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
@@ -15,7 +16,7 @@ import { type ApiRoute, type Asked, refusalStatuses } from "#contracts/api/route
 import { routes } from "#contracts/api/routes";
 import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
-import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
+import { callerOf, credentialOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
 /** The paths that every Lookout has. */
 const { pushToDemo, ...commonRoutes } = routes;
@@ -27,6 +28,7 @@ const handlersOf = (served: Served): Handlers<typeof commonRoutes> => ({
   ...registryHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
+  ...approvalHandlers(served),
   ...doctorHandlers(served),
   ...transferHandlers(served),
   readConfiguration: () =>
@@ -45,7 +47,8 @@ for (const [name, route] of Object.entries(commonRoutes)) {
   // An HTTP API of AWS decodes paths: an encoded slash arrives as one.
   const path = route.getRoutingPath().replace(":scope", ":scope{.+}");
   api.on(route.method, [path], ({ req, env }) => {
-    const handlers = handlersOf({ ...env, id: randomUUID(), by: (claimed) => callerOf(req.raw, claimed) });
+    const by = (claimed: string): string => callerOf(req.raw, claimed);
+    const handlers = handlersOf({ ...env, id: randomUUID(), by, credential: credentialOf(req.raw) });
     return answerTo<ApiRoute>(route, req, handlers[name as keyof typeof handlers]);
   });
 }
@@ -65,15 +68,16 @@ export async function answerTo<Route extends ApiRoute>(
   req: HonoRequest,
   handle: Handler<Route>,
 ): Promise<Response> {
-  const { query, params, body } = ("request" in route ? route.request : {}) as RequestSchemas;
+  const { query, params, headers, body } = ("request" in route ? route.request : {}) as RequestSchemas;
   const read = body === undefined ? {} : await readJson(req.raw, mostBytes(route), body.required);
   if (read instanceof Response) return read;
   const schemas = {
     ...(query && { query }),
     ...(params && { params }),
+    ...(headers && { headers }),
     ...(body && { body: body.content["application/json"].schema }),
   };
-  const given = { query: req.query(), params: req.param(), ...read };
+  const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
   const asked = z.object(schemas).safeParse(given, { error: expected });
   if (!asked.success) return refuse(400, "bad-request", asked.error.issues.map(wrongIn).join("; "));
   const answer = await handle(asked.data as Asked<Route>);
@@ -83,6 +87,7 @@ export async function answerTo<Route extends ApiRoute>(
 interface RequestSchemas {
   readonly query?: z.ZodType;
   readonly params?: z.ZodType;
+  readonly headers?: z.ZodType;
   readonly body?: {
     readonly required: boolean;
     readonly content: { readonly "application/json": { readonly schema: z.ZodType } };

@@ -1,6 +1,7 @@
 import type { receivePushes } from "#app/detect/receive-pushes";
 import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
+import type { Credential } from "#domain/approval/people";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
@@ -24,6 +25,17 @@ export const callerHeader = "x-lookout-caller";
 /** Returns the caller's proved identity, else the claimed one. */
 export function callerOf(request: Request, claimed: string): string {
   return request.headers.get(callerHeader) ?? claimed;
+}
+
+/** The header with a person's token, for a local Lookout. The header `authorization` lets the command in. */
+export const personHeader = "x-lookout-person";
+
+/** Returns what a request proves about its sender. Beside IAM no other proof counts. */
+export function credentialOf({ headers }: Request): Credential {
+  const arn = headers.get(callerHeader);
+  if (arn !== null) return { kind: "iam", arn };
+  const token = headers.get(personHeader);
+  return token === null || token === "" ? { kind: "none" } : { kind: "token", token };
 }
 
 /** Returns the response for an error; the log has the details. */

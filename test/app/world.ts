@@ -6,6 +6,7 @@ import { sweepDue } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
 import type { Fact, FactName } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
+import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
@@ -77,6 +78,7 @@ export function world(
   aliases: RegistryAliases = new Map(),
   plannedFreezes: readonly PlannedFreeze[] = [],
   registryRules?: RegistryRules,
+  approvalRules?: ApprovalRules,
 ): World {
   const clock = handClock(begins);
   const broken = new Set<string>();
@@ -104,6 +106,7 @@ export function world(
     aliases,
     plannedFreezes,
     ...(registryRules === undefined ? {} : { registryRules }),
+    ...(approvalRules === undefined ? {} : { approvalRules }),
   });
   const { ports, facts, disputes, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Vote } from "#domain/approval/votes";
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
@@ -20,6 +21,15 @@ export interface ChangesBed extends WorkloadStoreBed {
 const repository = (name: string): RepositoryName => ({ registry: "registry.test", repository: name });
 const written = { kind: "written" };
 const conflict = { kind: "conflict" };
+
+const aVote = (person: string, seq: number): Vote => ({
+  person,
+  proof: { kind: "token" },
+  decision: "approve",
+  binding: { uid: "uid-1", seq, images: [], policyHash: "" },
+  bindingHash: "0".repeat(64),
+  at: start,
+});
 
 /** What every store of workloads does, whatever keeps it. */
 export function workloadStoreContract(makeBed: () => Promise<WorkloadStoreBed>): void {
@@ -62,6 +72,24 @@ function recordContract(store: () => WorkloadStore): void {
       await store().write(firstRecord(api));
       expect(await store().write(second)).toEqual(written);
       expect(await store().read(key)).toEqual(second);
+    });
+
+    it("is stored with its vote, or not at all", async () => {
+      const first = firstRecord(api, { vote: aVote("ana", 1) });
+      await store().write(first);
+      await store().write({ ...nextRecord(first), vote: aVote("ben", 1) });
+      expect(await store().write(firstRecord(api, { cause: "Vote:1", vote: aVote("eva", 1) }))).toEqual(conflict);
+      expect(await store().votes(key, 1)).toEqual([aVote("ana", 1), aVote("ben", 1)]);
+      expect(await store().votes(key, 2)).toEqual([]);
+    });
+
+    it("keeps the newest vote of a person on an update, and those of other updates", async () => {
+      const first = firstRecord(api, { vote: aVote("ana", 1) });
+      const second = { ...nextRecord(first), vote: { ...aVote("ana", 1), decision: "reject" as const } };
+      const third = { ...nextRecord(second), vote: aVote("ana", 11) };
+      for (const record of [first, second, third]) await store().write(record);
+      expect(await store().votes(key, 1)).toEqual([second.vote]);
+      expect(await store().votes(key, 11)).toEqual([third.vote]);
     });
 
     it.each([

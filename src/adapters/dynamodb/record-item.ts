@@ -67,6 +67,8 @@ const otherMembers = {
   hold: "map",
   pause: "map",
   dueAt: "number",
+  vote: "map",
+  usedApprovals: "list",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 
 function kindsOfOthers(members: Item): Readonly<Record<string, string>> {

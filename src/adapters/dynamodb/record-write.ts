@@ -8,6 +8,7 @@ import type { DynamoTable } from "./client.ts";
 import { conditionFailed, lostRace, toPortError } from "./errors.ts";
 import { type Item, readItem } from "./reads.ts";
 import { recordKey, toItem, toRecord } from "./record-item.ts";
+import { voteParts } from "./votes.ts";
 import { indexPart } from "./workload-index.ts";
 
 interface Condition {
@@ -70,7 +71,7 @@ async function send({ client, table }: DynamoTable, record: WorkloadRecord, on: 
   };
   const { cluster } = record.workload;
   const first = on === nothing ? [indexPart({ client, table }, cluster, workloadKey(record.workload))] : [];
-  const beside = [...budgetParts({ client, table }, record), ...first];
+  const beside = [...budgetParts({ client, table }, record), ...first, ...voteParts({ client, table }, record)];
   if (beside.length === 0) await client.send(new PutCommand(put));
   else await client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...beside] }));
 }

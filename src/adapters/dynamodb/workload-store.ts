@@ -9,6 +9,7 @@ import { readItem, readItems } from "./reads.ts";
 import { recordKey, toRecord } from "./record-item.ts";
 import { nothing, writeRecord } from "./record-write.ts";
 import { subscribe, subscribers } from "./subscriptions.ts";
+import { votesOn } from "./votes.ts";
 import { indexedWorkloads } from "./workload-index.ts";
 
 /** The records of all workloads. The stream of the table hands on their changes. */
@@ -30,6 +31,7 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
     write: (record) => writeRecord(where, record),
     restore: (record) => writeRecord(where, record, nothing),
 
+    votes: (key, seq) => votesOn(where, key, seq),
     workloadIndex: (cluster) => indexedWorkloads(where, cluster),
     slots: (cluster) => slots(where, cluster),
     waiters: (cluster, limit) => waiters(where, cluster, limit),

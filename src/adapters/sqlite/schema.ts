@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 5;
+export const fileVersion = 6;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
@@ -40,6 +40,14 @@ export const tables = `
     since INTEGER NOT NULL,
     workload TEXT NOT NULL,
     PRIMARY KEY (cluster, since, workload)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE votes (
+    workload TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    person TEXT NOT NULL,
+    vote TEXT NOT NULL,
+    PRIMARY KEY (workload, seq, person)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE subscribers (

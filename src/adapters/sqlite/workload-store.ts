@@ -7,6 +7,7 @@ import type { SqliteOutbox } from "./outbox.ts";
 import { sqliteSlots } from "./slots.ts";
 import { recordIn } from "./stored-json.ts";
 import { sqliteSubscribers } from "./subscribers.ts";
+import { sqliteVotes } from "./votes.ts";
 
 /** The version that is stored where none is. */
 const nothing = 0;
@@ -24,6 +25,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
   const workloadIndex = sql.prepare("SELECT key FROM workloads WHERE cluster = ? ORDER BY key");
   const due = sql.prepare("SELECT key FROM workloads WHERE due_at <= ? ORDER BY due_at, key");
   const budget = sqliteSlots(database);
+  const votes = sqliteVotes(database);
 
   const recordOf = (key: string): WorkloadRecord | undefined => {
     const row = read.get(key);
@@ -44,6 +46,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       const text = JSON.stringify(record);
       put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, text);
       budget.change(record);
+      if (record.vote !== undefined) votes.put(key, record.vote);
       outbox.put(text);
       return "written";
     });
@@ -65,6 +68,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       ),
     write: (record) => store(record, record.version - 1),
     restore: (record) => store(record, nothing),
+    votes: (key, seq) => database.read(`reading the votes on update ${seq} of ${key}`, () => votes.of(key, seq)),
     workloadIndex: (cluster) =>
       database.read(`listing the workloads of ${cluster}`, () => keysOf(workloadIndex.all(cluster))),
     due: (before, limit) => database.read("listing what is due", () => keysOf(firstOf(due.iterate(before), limit))),

@@ -1,4 +1,5 @@
 import type { Answer, ApiRoute, Asked, RefusalCode } from "#contracts/api/route";
+import type { Credential } from "#domain/approval/people";
 import type { Ports } from "../shared/ports.ts";
 
 /** What a handler has besides the request. */
@@ -9,6 +10,8 @@ export interface Served {
   readonly id: string;
   /** Returns the authenticated caller; without one, the caller that the request claims. */
   readonly by: (claimed: string) => string;
+  /** What the request proves about its sender. */
+  readonly credential: Credential;
 }
 
 /** Why a request is refused, for people. Nothing was changed. */

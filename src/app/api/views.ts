@@ -188,7 +188,8 @@ export function clusterView({ name, lastSyncAt, problem }: ClusterState): Cluste
   };
 }
 
-function waitView({ reason, detail, until }: WaitReason): ReasonView {
+/** Returns the view of a reason that a record stores. */
+export function waitView({ reason, detail, until }: WaitReason): ReasonView {
   return reasonView(reason, detail, until);
 }
 

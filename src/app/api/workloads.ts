@@ -37,7 +37,8 @@ export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof
   };
 }
 
-async function ofWorkload<View>(
+/** Answers with the view of a workload that a path names; refuses a path that names none. */
+export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
   read: (key: string) => Promise<View | undefined>,
   missing = "is not tracked",

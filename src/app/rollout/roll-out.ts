@@ -176,7 +176,7 @@ async function closedNow(
   { record, active: { seq, changes, approval }, settings }: Attempt,
   ports: RolloutPorts,
 ): Promise<readonly WaitReason[]> {
-  const facts = await readGateFacts(settings, changes, ports);
+  const facts = await readGateFacts(record, settings, changes, ports);
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 

@@ -1,3 +1,4 @@
+import type { Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -14,10 +15,13 @@ import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 import { mostWaiters } from "./slots.ts";
 
-type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "approvalRules" | "limits" | "sightings">;
+type StopPorts = Pick<
+  Ports,
+  "store" | "quarantine" | "freezes" | "plannedFreezes" | "approvalRules" | "limits" | "sightings"
+>;
 
 /** The ports that reading the facts of a release uses. */
-export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clusterStates">;
+export type GateFactPorts = StopPorts & Pick<Ports, "clusters" | "clusterStates">;
 
 /** Facts without a slot, which is offered when the decision is made. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
@@ -36,21 +40,23 @@ export async function seeImages(
 }
 
 /**
- * Reads the facts that can stop an update: quarantine, freezes and sightings.
+ * Reads the facts that can stop an update: quarantine, freezes, sightings and votes.
  *
  * They suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
 export async function readGateFacts(
+  record: WorkloadRecord,
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
   ports: StopPorts,
 ): Promise<FactsWithoutSlot> {
-  const [quarantined, freezes, sightings] = await allOf([
+  const [quarantined, freezes, sightings, votes] = await allOf([
     ports.quarantine.among(digestsOf(changes)),
     ports.freezes.list(),
     readSightings(settings, changes, ports),
+    readVotes(record, ports),
   ]);
-  return factsOf({ quarantined, freezes, sightings }, ports);
+  return factsOf({ quarantined, freezes, sightings, votes }, ports);
 }
 
 /** Reads the facts for all gates of an update with these changes. */
@@ -103,28 +109,40 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
   return {
     readAhead: ({ workload: { cluster } }) =>
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
-    async read({ workload: { cluster } }, settings, changes) {
-      const [entries, [freezes, state, slots], sightings] = await allOf([
+    async read(record, settings, changes) {
+      const { cluster } = record.workload;
+      const [entries, [freezes, state, slots], sightings, votes] = await allOf([
         quarantined(digestsOf(changes)),
         ofCluster(cluster),
         readSightings(settings, changes, ports),
+        readVotes(record, ports),
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      return { facts: { ...factsOf({ quarantined: entries, freezes, sightings }, ports), ...ofItsCluster }, slots };
+      const facts = factsOf({ quarantined: entries, freezes, sightings, votes }, ports);
+      return { facts: { ...facts, ...ofItsCluster }, slots };
     },
   };
 }
 
 function factsOf(
-  read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings">,
+  read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings" | "votes">,
   { plannedFreezes, approvalRules, limits: { windowSpread } }: StopPorts,
 ): FactsWithoutSlot {
-  return { ...read, plannedFreezes, approvalRules, votes: [], windowSpread };
+  return { ...read, plannedFreezes, approvalRules, windowSpread };
 }
 
 function digestsOf(changes: readonly ImageChange[]): readonly string[] {
   return [...new Set(changes.map(({ digest }) => digest))];
+}
+
+/** Nothing is read for updates that nobody was asked to approve: no vote on them was accepted. */
+async function readVotes(
+  { workload, active, pending }: WorkloadRecord,
+  { store }: Pick<Ports, "store">,
+): Promise<readonly Vote[]> {
+  const asked = [active, pending].flatMap((update) => (update?.approval === undefined ? [] : [update.seq]));
+  return (await allOf(asked.map((seq) => store.votes(workloadKey(workload), seq)))).flat();
 }
 
 /** Nothing is read for a workload that asks for no age. */

@@ -29,6 +29,7 @@ export type Answer<Route extends ApiRoute> = Route["responses"] extends
 const refusals = {
   400: "It was not understood.",
   401: "There is no token, or a wrong one.",
+  403: "The caller is not proved, or may not do it.",
   404: "There is no such thing.",
   409: "Refused by what is so now.",
   413: "The body is over 16 KiB, that of an import over one MiB.",
@@ -42,6 +43,7 @@ export const refusalStatuses = {
   "bad-scope": 400,
   "bad-end": 400,
   "bad-line": 400,
+  "no-right": 403,
   "not-found": 404,
   refused: 409,
   "not-empty": 409,

@@ -1,3 +1,4 @@
+import { approvalRoutes } from "./approvals.ts";
 import { clusterRoutes } from "./clusters.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { freezeRoutes } from "./freezes.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...registryRoutes,
   ...quarantineRoutes,
   ...freezeRoutes,
+  ...approvalRoutes,
   ...doctorRoutes,
   ...transferRoutes,
   ...processRoutes,

@@ -202,13 +202,15 @@ export const DecisionsQuery = z.strictObject({
 /** The start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;
 
-const WorkloadPath = z.object({
+/** The parameters of a path that name a workload. */
+export const WorkloadPath = z.object({
   cluster,
   namespace: z.string().describe("The workload's namespace."),
   kind: z.string().describe(`One of: ${workloadKinds.join(", ").toLowerCase()}.`),
   name: z.string().describe("The workload's name."),
 });
-const workloadPath = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
+/** The path of one workload. */
+export const workloadPath = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
 const aSeq = "the number of an update is a whole number from 1";
 
 export const workloadRoutes = {

@@ -88,7 +88,8 @@ export function requirementFor(
   const entries = entriesFor(place, rules);
   if (settings.required === 0 && !entries.some(({ required }) => required)) return undefined;
   const ofEntries = entries.map(({ needed, people, notTheAuthor }) => ({ needed, people, notTheAuthor }));
-  const ofWorkload = settings.required === 0 ? [] : [{ needed: settings.required, notTheAuthor: false }];
+  const isCovered = entries.some(({ needed }) => needed >= settings.required);
+  const ofWorkload = isCovered ? [] : [{ needed: settings.required, notTheAuthor: false }];
   const deadlines = [settings.deadline, ...entries.map(({ deadline }) => deadline)].filter((one) => one !== undefined);
   const [shortest] = deadlines.toSorted((one, other) => one - other);
   return {

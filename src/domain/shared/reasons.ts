@@ -75,6 +75,10 @@ export const reasons = {
     sentence: "A person rejected this image for this workload.",
     remedy: "Push another image, or ask for approval again: lookout approvals ask WORKLOAD.",
   },
+  "approval-asked-again": {
+    sentence: "A user asked for approval again, so a new update replaces this one.",
+    remedy: "Nothing to do.",
+  },
   "approval-needs-a-digest": {
     sentence: "An approved image must be written with its digest, and this workload's settings leave it out.",
     remedy: "Set lookout.dev/apply to pin, or remove it.",

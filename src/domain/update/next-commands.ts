@@ -67,7 +67,9 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const asks = selection(record);
   // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return asks;
-  return [pendingCommand(pending, reference, changedAt), ...asks];
+  // A vote was stored with this version: the gates are asked at once.
+  const at = record.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
+  return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...asks];
 }
 
 /**
@@ -190,11 +192,6 @@ function checkCommand(reference: StateReference, at: EpochMs, dueAt = plus(at, p
 
 function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
   return plus(epochMs(Math.max(deadlineAt, changedAt)), patience);
-}
-
-function pendingCommand(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
-  const at = wakesAt(pending, changedAt);
-  return { command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
 
 function selection(record: WorkloadRecord): readonly OpenCommand[] {

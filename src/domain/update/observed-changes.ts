@@ -2,6 +2,7 @@ import { sourceMarks } from "../gates/declared-source.ts";
 import type { RunningImages } from "../workload/health.ts";
 import type { Step } from "./record.ts";
 import { settingAnnotations } from "../settings/settings.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "./states.ts";
 import { type ContainerState, mostContainers, type Observed } from "../workload/observed.ts";
@@ -36,11 +37,23 @@ export function observedFrom(
     }),
     annotations: settingAnnotations(live.annotations),
     sourceMarks: sourceMarks(live),
+    ...labelsOf(live),
     ...(updateLabel === undefined ? {} : { updateLabel }),
     ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
     ...(live.controller === undefined ? {} : { controller: live.controller }),
     ...(live.paused === undefined ? {} : { paused: live.paused }),
   };
+}
+
+/** How many labels a record keeps. Users choose workloads by them. */
+const mostLabels = 50;
+
+function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
+  const others = Object.entries(labels)
+    .filter(([key]) => key !== updateLabelKey)
+    .sort(([one], [other]) => compareTexts(one, other))
+    .slice(0, mostLabels);
+  return others.length === 0 ? {} : { labels: Object.fromEntries(others) };
 }
 
 /** Makes the hold that a user who reverts an update puts on its workload. */

@@ -69,7 +69,8 @@ export function checkGates(
 ): WorkloadRecord | undefined {
   if (record.pending === undefined) return undefined;
   const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, step);
-  if (decided !== undefined || step.now < wakesAt(record.pending, record.changedAt)) return decided;
+  const isEarly = record.vote === undefined && step.now < wakesAt(record.pending, record.changedAt);
+  if (decided !== undefined || isEarly) return decided;
   return advance(record, step, {}, [
     { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
   ]);

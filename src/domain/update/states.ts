@@ -320,7 +320,7 @@ export interface BudgetChange {
 }
 
 /** The version of the stored form of records, and the only one that is read. */
-export const recordSchema = 6;
+export const recordSchema = 7;
 
 /**
  * The stored state of one workload: one item, written under a condition on its version.

@@ -36,6 +36,8 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels and annotations of a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
+  /** The labels of the object, without Lookout's own. Absent: it has none. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;

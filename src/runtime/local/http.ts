@@ -8,8 +8,8 @@ import { routes } from "#contracts/api/routes";
 import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
-import { failedAnswer, json, refuse } from "../request.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
+import { callerHeader, failedAnswer, json, refuse } from "../request.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./system-errors.ts";
@@ -48,8 +48,11 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   app.use("/v1/*", async ({ req }, next) => {
     const foreign = answerToForeignPage(req.raw);
     if (foreign !== undefined) return foreign;
-    if (isToken(req.header("authorization") ?? "", token)) return next();
-    return refuse(401, "unauthorized", "the API needs the token of the state folder: Authorization: Bearer <token>");
+    if (!isToken(req.header("authorization") ?? "", token))
+      return refuse(401, "unauthorized", "the API needs the token of the state folder: Authorization: Bearer <token>");
+    // Only AWS proves callers by a header: here it would be a claim.
+    if (req.header(callerHeader) === undefined) return next();
+    return refuse(400, "bad-request", `${callerHeader} is not a header of a local Lookout`);
   });
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));

@@ -25,12 +25,12 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 7 },
+          ExpressionAttributeValues: { ":newer": 8 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 7, and this Lookout reads 6/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 8, and this Lookout reads 7/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 

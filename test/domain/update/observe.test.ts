@@ -34,7 +34,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 6,
+      schemaVersion: 7,
       workload: api,
       uid: "uid-1",
       version: 1,
@@ -68,11 +68,14 @@ describe("another look at a workload", () => {
 
   it("changes nothing for what decisions do not rest on", () => {
     expect(
-      look(
-        aRecord(),
-        aLive({ generation: 99, labels: { team: "shop" }, annotations: { "lookout.dev/enabled": "true", note: "x" } }),
-      ),
+      look(aRecord(), aLive({ generation: 99, annotations: { "lookout.dev/enabled": "true", note: "x" } })),
     ).toBeUndefined();
+  });
+
+  it("stores the labels, by which users choose workloads, without Lookout's own", () => {
+    const labels = { team: "shop", "lookout.dev/update": "abc123-1" };
+
+    expect(look(aRecord(), aLive({ labels }))?.observed.labels).toEqual({ team: "shop" });
   });
 
   it("changes nothing when the table gives a record back with its keys in another order", () => {

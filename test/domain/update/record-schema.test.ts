@@ -8,7 +8,7 @@ describe("a stored record", () => {
   });
 
   it("of a newer Lookout is left alone", () => {
-    expect(readStored({ ...aRecord(), schemaVersion: 7 })).toEqual({ kind: "newer", version: 7 });
+    expect(readStored({ ...aRecord(), schemaVersion: 8 })).toEqual({ kind: "newer", version: 8 });
   });
 
   it.each([

@@ -1,0 +1,39 @@
+import type { Vote } from "#domain/approval/votes";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
+import { PermanentError } from "#ports/errors";
+import type { DynamoTable, TransactionPart } from "./client.ts";
+import { counterText, type ItemKey, workloadPartition } from "./keys.ts";
+import { queryPartition } from "./reads.ts";
+
+function votePrefix(seq: number): string {
+  return `VOTE#${counterText(seq)}#`;
+}
+
+/** Returns the key of a person's vote on an update, in the partition of the workload's record. */
+export function voteKey(workload: string, seq: number, person: string): ItemKey {
+  return { pk: workloadPartition(workload), sk: `${votePrefix(seq)}${person}` };
+}
+
+/** The part of a record's transaction that its vote calls for. A newer vote of the person replaces it. */
+export function voteParts(
+  { table }: DynamoTable,
+  { workload, vote }: Pick<WorkloadRecord, "workload" | "vote">,
+): readonly TransactionPart[] {
+  if (vote === undefined) return [];
+  const key = voteKey(workloadKey(workload), vote.binding.seq, vote.person);
+  return [{ Put: { TableName: table, Item: { ...key, vote } } }];
+}
+
+/** Lists the votes on an update, sorted by person. */
+export async function votesOn(where: DynamoTable, workload: string, seq: number): Promise<readonly Vote[]> {
+  const query = { pk: workloadPartition(workload), prefix: votePrefix(seq) };
+  const items = await queryPartition(where, query, `reading the votes on update ${seq} of ${workload}`);
+  return items.map(({ sk, vote }) => voteIn(vote, `${workload}, ${String(sk)}`));
+}
+
+/** @throws PermanentError for a vote of another form. */
+function voteIn(vote: unknown, where: string): Vote {
+  if (typeof vote === "object" && vote !== null && "bindingHash" in vote && "person" in vote) return vote as Vote;
+  throw new PermanentError(`the vote at ${where} is not one of this Lookout's: delete it`);
+}

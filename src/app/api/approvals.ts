@@ -1,0 +1,226 @@
+import type {
+  ApprovalsQuery,
+  ApprovalsView,
+  ApprovalView,
+  approvalRoutes,
+  AskView,
+  MeView,
+  VoteView,
+} from "#contracts/api/approvals";
+import { decidersFor } from "#domain/approval/approvers";
+import { type Credential, type Voter, voterOf } from "#domain/approval/people";
+import type { ApprovalState } from "#domain/approval/state";
+import type { Vote } from "#domain/approval/votes";
+import { toIso } from "#domain/shared/time";
+import { stateOf } from "#domain/update/approval";
+import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import { askAgain, type Ballot, vote } from "#domain/update/vote";
+import { workloadKey } from "#domain/workload/workload";
+import { mapBounded } from "../shared/bounded.ts";
+import { pageOf } from "../shared/page.ts";
+import type { Ports } from "../shared/ports.ts";
+import { allRecords, changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
+import { type Handlers, type Refusal, type Served } from "./handler.ts";
+import { waitView } from "./views.ts";
+import { ofWorkload } from "./workloads.ts";
+
+type ApprovalPorts = Pick<
+  Ports,
+  "store" | "clusters" | "queues" | "clock" | "limits" | "patterns" | "defaults" | "approvalRules"
+>;
+
+/** Returns the handlers for approvals. */
+export function approvalHandlers({ ports, by, credential }: Served): Handlers<typeof approvalRoutes> {
+  return {
+    readMe: () => meView(credential, ports),
+    listApprovals: ({ query }) => listApprovals(query, credential, ports),
+    approve: ({ params, headers, body }) =>
+      ofWorkload(params, (key) => cast(key, { ...body, decision: "approve" }, headers, credential, ports)),
+    reject: ({ params, headers, body }) =>
+      ofWorkload(params, (key) => cast(key, { ...body, decision: "reject" }, headers, credential, ports)),
+    askForApproval: ({ params, body }) => ofWorkload(params, (key) => ask(key, by(body.by ?? "api"), ports)),
+  };
+}
+
+function meView(credential: Credential, { approvalRules }: ApprovalPorts): MeView {
+  const voter = voterOf(credential, approvalRules);
+  const arn = credential.kind === "iam" ? { arn: credential.arn } : {};
+  if (voter === undefined) return { provedBy: credential.kind === "iam" ? "iam" : "nobody", ...arn };
+  return { person: voter.person, provedBy: credential.kind === "iam" ? "iam" : "token", ...arn };
+}
+
+/** Lists the updates that wait for approval, those for the caller first, then by workload. */
+async function listApprovals(
+  query: ApprovalsQuery,
+  credential: Credential,
+  ports: ApprovalPorts,
+): Promise<ApprovalsView> {
+  const me = voterOf(credential, ports.approvalRules)?.person;
+  const records = (await allRecords(ports)).filter(
+    ({ workload, pending }) =>
+      pending?.approval !== undefined &&
+      (query.cluster === undefined || workload.cluster === query.cluster) &&
+      (query.namespace === undefined || workload.namespace === query.namespace),
+  );
+  const views = (await mapBounded(records, 16, (record) => approvalView(record, me, ports))).flatMap(
+    (one) => one ?? [],
+  );
+  const { rows, end } = pageOf(views, (one) => `${one.waitsForMe ? "0" : "1"} ${one.workload}`, query);
+  return { at: toIso(ports.clock.now()), ...(me === undefined ? {} : { me }), approvals: rows, ...end };
+}
+
+async function approvalView(
+  record: WorkloadRecord,
+  me: string | undefined,
+  ports: ApprovalPorts,
+): Promise<ApprovalView | undefined> {
+  const { pending } = record;
+  const state = pending && (await stateNow(record, pending, ports)).state;
+  if (pending === undefined || state === undefined) return undefined;
+  const { tally, request, requirement } = state;
+  const isExpired = request.expiredAt !== undefined;
+  const mayDecide = me !== undefined && requirement.deciders.includes(me) && !tally.approvedBy.includes(me);
+  return {
+    workload: workloadKey(record.workload),
+    uid: record.uid,
+    version: record.version,
+    update: pending.seq,
+    images: pending.changes.map(({ name, from, repository, tag, digest }) => ({
+      container: name,
+      ...{ from, repository, tag, digest },
+    })),
+    bindingHash: request.bindingHash,
+    requestedAt: toIso(request.askedAt),
+    ...(request.until === undefined ? {} : { until: toIso(request.until) }),
+    isExpired,
+    approvedBy: tally.approvedBy,
+    voidVotes: tally.voidOf,
+    missing: tally.missing,
+    deciders: requirement.deciders,
+    waitsForMe: mayDecide && !isExpired && tally.missing.some(({ people }) => people.includes(me)),
+    reasons: pending.waits.map(waitView),
+    labels: record.observed.labels ?? {},
+  };
+}
+
+async function stateNow(
+  record: WorkloadRecord,
+  pending: PendingUpdate,
+  ports: ApprovalPorts,
+): Promise<{ readonly state: ApprovalState | undefined }> {
+  const { approvalRules, clock } = ports;
+  const [settings, votes] = await Promise.all([
+    settingsOf(record, ports),
+    ports.store.votes(workloadKey(record.workload), pending.seq),
+  ]);
+  return {
+    state: stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() }),
+  };
+}
+
+interface Written {
+  readonly update: number;
+  readonly bindingHash: string;
+  readonly decision: Vote["decision"];
+  readonly why?: string;
+}
+
+interface VoteHeaders {
+  readonly "if-match": string;
+  readonly "idempotency-key"?: string;
+}
+
+/** Stores a vote with the next version of its record, then sends the commands that ask the gates again. */
+async function cast(
+  key: string,
+  { update: seq, bindingHash, decision, why }: Written,
+  headers: VoteHeaders,
+  credential: Credential,
+  ports: ApprovalPorts,
+): Promise<VoteView | Refusal | undefined> {
+  const record = await ports.store.read(key);
+  if (record?.tracked !== true) return undefined;
+  const voter = voterOf(credential, ports.approvalRules);
+  if (voter === undefined) return refuse("no-right", notProved(credential), record, ports);
+  const requestId = headers["idempotency-key"];
+  const ballot: Ballot = {
+    ...{ voter, decision, seq, bindingHash },
+    ...(why === undefined ? {} : { why }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+  return store(record, ballot, headers["if-match"].replaceAll('"', ""), ports);
+}
+
+async function store(
+  record: WorkloadRecord,
+  ballot: Ballot,
+  seen: string,
+  ports: ApprovalPorts,
+): Promise<VoteView | Refusal> {
+  const { approvalRules, clock } = ports;
+  const { voter, seq } = ballot;
+  const key = workloadKey(record.workload);
+  if (!decidersFor(record.workload, approvalRules).includes(voter.person))
+    return refuse("no-right", `${voter.person} may not decide about ${key}`, record, ports);
+  const settings = await settingsOf(record, ports);
+  const votes = await ports.store.votes(key, seq);
+  const step = { cause: `Vote:${seq}:${record.version}:${voter.person}`, now: clock.now() };
+  const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
+  if (!voted.ok) return refuse("refused", voted.problem, record, ports);
+  if (voted.value.kind === "repeated") {
+    // The first request may have ended before it sent them.
+    if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
+    return voteView(key, voter, voted.value.vote, true);
+  }
+  if (seen !== `${record.uid}/${record.version}`)
+    return refuse("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
+  const { record: next } = voted.value;
+  if (!(await commit(next, ports)) || next.vote === undefined)
+    return refuse("refused", `${key} was changed at the same moment: look again`, record, ports);
+  return voteView(key, voter, next.vote, false);
+}
+
+function voteView(workload: string, { person }: Voter, { binding, decision, at }: Vote, isRepeated: boolean): VoteView {
+  return { workload, update: binding.seq, person, decision, at: toIso(at), isRepeated };
+}
+
+function notProved(credential: Credential): string {
+  switch (credential.kind) {
+    case "iam":
+      return `${credential.arn} is nobody in people of lookout.yaml`;
+    case "token":
+      return "this token is nobody's in people of lookout.yaml";
+    case "none":
+      return "nobody is proved: set LOOKOUT_TOKEN_FILE to the file with your token (lookout approvals token NAME makes one)";
+  }
+}
+
+/** Says besides what is pending now, and who may decide. */
+function refuse(
+  kind: Refusal["kind"],
+  why: string,
+  { workload, pending }: WorkloadRecord,
+  { approvalRules }: ApprovalPorts,
+): Refusal {
+  const deciders = decidersFor(workload, approvalRules);
+  const images = pending?.changes.map(({ tag, digest }) => `${tag} @ ${digest}`).join(", ") ?? "";
+  const now = pending === undefined ? "nothing is pending" : `update ${pending.seq} is pending (${images})`;
+  const whom =
+    deciders.length === 0 ? "nobody may decide: lookout.yaml names no people" : `${deciders.join(", ")} may decide`;
+  return { kind, message: `${why}; ${now}; ${whom}` };
+}
+
+/** Asks for approval again, and queues the evaluation that proposes the update anew. */
+async function ask(key: string, by: string, ports: ApprovalPorts): Promise<AskView | Refusal | undefined> {
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const record = await ports.store.read(key);
+    if (record?.tracked !== true) return undefined;
+    const next = askAgain(record, by, { cause: `Ask:${record.version}`, now: ports.clock.now() });
+    if (next === undefined)
+      return refuse("refused", "nothing was rejected, and no approval has expired", record, ports);
+    const unblocked = record.blocked.length - next.blocked.length;
+    const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
+    if (await commit(next, ports)) return view;
+  }
+  throw changedByOthers(key, "asked for approval");
+}

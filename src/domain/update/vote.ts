@@ -1,0 +1,168 @@
+import { decidersFor } from "../approval/approvers.ts";
+import { bindingHash } from "../approval/binding.ts";
+import type { Voter } from "../approval/people.ts";
+import { type ApprovalState, describeTally } from "../approval/state.ts";
+import type { Vote } from "../approval/votes.ts";
+import type { GateFacts } from "../gates/index.ts";
+import type { WorkloadSettings } from "../settings/settings.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { stateOf } from "./approval.ts";
+import { keepNewest } from "./manual-change.ts";
+import { advance, endingOf, type Step } from "./record.ts";
+import {
+  type BlockedDigest,
+  overtaken,
+  type PendingUpdate,
+  type ReleasedUpdate,
+  type Transition,
+  type WorkloadRecord,
+} from "./states.ts";
+
+/** A decision of a proved person about an update that the person has seen. */
+export interface Ballot {
+  readonly voter: Voter;
+  readonly decision: Vote["decision"];
+  /** The number of the update. */
+  readonly seq: number;
+  /** The hash of the binding that the person has seen. */
+  readonly bindingHash: string;
+  readonly why?: string;
+  /** The `Idempotency-Key` of the request. */
+  readonly requestId?: string;
+}
+
+/** The settings of the workload, and the facts for its votes. */
+export interface VoteInputs {
+  readonly settings: WorkloadSettings;
+  readonly facts: Pick<GateFacts, "votes" | "approvalRules">;
+}
+
+/** The outcome of a ballot: the next version of the record, or the stored vote that it repeats. */
+export type Voted =
+  { readonly kind: "counted"; readonly record: WorkloadRecord } | { readonly kind: "repeated"; readonly vote: Vote };
+
+/** Why a ballot does not count, for people. */
+export type BallotProblem = string;
+
+/**
+ * Counts a ballot. One rejection ends the update and blocks its digests until approval is asked for
+ * again.
+ */
+export function vote(
+  record: WorkloadRecord,
+  ballot: Ballot,
+  inputs: VoteInputs,
+  step: Step,
+): Result<Voted, BallotProblem> {
+  const { voter, decision, seq } = ballot;
+  const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
+  if (!deciders.includes(voter.person)) return problem(`${voter.person} may not decide here`);
+  const repeated = inputs.facts.votes.find((one) => repeats(one, ballot));
+  if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
+  const update = openUpdate(record, seq);
+  if (typeof update === "string") return problem(update);
+  const state = stateOf(record, update, inputs, inputs.facts.votes, step);
+  if (state === undefined) return problem(`update ${seq} needs no approval`);
+  const { request, tally } = state;
+  if (request.bindingHash !== ballot.bindingHash) return problem(`update ${seq} has other images or settings by now`);
+  if (request.expiredAt !== undefined) return problem(`the approval of update ${seq} has expired`);
+  const cast = voteOf(ballot, state, step);
+  if (decision === "reject") return ok({ kind: "counted", record: rejected(record, update, cast, step) });
+  if (update.status === "released") return problem(`update ${seq} has all its approvals, and is released`);
+  if (tally.missing.length === 0) return problem(`update ${seq} has all its approvals`);
+  if (tally.approvedBy.includes(voter.person)) return problem(`${voter.person} has approved update ${seq} already`);
+  return ok({ kind: "counted", record: approved(record, update, cast, inputs, step) });
+}
+
+function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: ApprovalState, step: Step): Vote {
+  return {
+    ...{ person: voter.person, proof: voter.proof, decision, binding, bindingHash: bindingHash(binding), at: step.now },
+    ...(why === undefined ? {} : { why }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+/** A request that was repeated, or the same decision about the same images once more. */
+function repeats(stored: Vote, { voter, decision, seq, bindingHash: seen, requestId }: Ballot): boolean {
+  if (stored.person !== voter.person || stored.decision !== decision || stored.binding.seq !== seq) return false;
+  return stored.bindingHash === seen && (requestId === undefined || stored.requestId === requestId);
+}
+
+/** Returns the update that can still be decided, or why it can't. */
+function openUpdate(record: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | string {
+  const { pending, active, last } = record;
+  if (pending?.seq === seq) return pending;
+  if (active?.seq === seq && active.status === "released") return active;
+  if (active?.seq === seq) return `update ${seq} is ${active.status}, so it can't be decided any more`;
+  if (last?.seq === seq) return `update ${seq} has ended: ${last.status}`;
+  return seq < record.seq ? `update ${seq} was superseded` : `there is no update ${seq}`;
+}
+
+function approved(
+  record: WorkloadRecord,
+  pending: PendingUpdate,
+  cast: Vote,
+  inputs: VoteInputs,
+  step: Step,
+): WorkloadRecord {
+  const votes = [...inputs.facts.votes.filter((one) => one.person !== cast.person), cast];
+  const after = stateOf(record, pending, inputs, votes, step);
+  const request = after === undefined ? {} : { approval: after.request };
+  const detail = after === undefined ? cast.person : describeTally(after.tally);
+  const { seq, changes, waits } = pending;
+  return advance(record, step, { pending: { ...pending, ...request }, vote: cast }, [
+    { seq, what: "approved", reasons: waits, changes, detail: withWhy(detail, cast.why) },
+  ]);
+}
+
+function rejected(
+  record: WorkloadRecord,
+  update: PendingUpdate | ReleasedUpdate,
+  cast: Vote,
+  step: Step,
+): WorkloadRecord {
+  const why = { reason: "approval-rejected", detail: withWhy(cast.person, cast.why) } as const;
+  const ended = overtaken(update, "rejected", why, step.now);
+  const blocked = update.changes.map(({ repository, digest, tag }): BlockedDigest => ({
+    ...{ repository, digest, tag },
+    ...{ reason: "approval-rejected", seq: update.seq, at: step.now },
+  }));
+  const open = update.status === "held" ? { pending: undefined } : { active: undefined };
+  return advance(
+    record,
+    step,
+    {
+      ...open,
+      ...{ last: ended, blocked: keepNewest([...record.blocked, ...blocked]), vote: cast },
+      ...(record.tracked ? { needsEvaluation: true } : {}),
+    },
+    [endingOf(ended)],
+  );
+}
+
+function withWhy(text: string, why: string | undefined): string {
+  return why === undefined ? text : `${text}: ${why}`;
+}
+
+/**
+ * Asks for approval again: unblocks rejected digests, and ends an expired update, so that the next
+ * evaluation proposes it anew. Undefined: nothing was rejected, and nothing expired.
+ */
+export function askAgain(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
+  const rejections = record.blocked.filter(({ reason }) => reason === "approval-rejected");
+  const expired = record.pending?.approval?.expiredAt === undefined ? undefined : record.pending;
+  if (rejections.length === 0 && expired === undefined) return undefined;
+  const detail = `approval asked for again by ${by}`;
+  const ended = expired && overtaken(expired, "superseded", { reason: "approval-asked-again", detail }, step.now);
+  const ofWorkload: Transition = { seq: 0, what: "unblocked", reasons: [], changes: [], detail };
+  return advance(
+    record,
+    step,
+    {
+      blocked: record.blocked.filter((one) => !rejections.includes(one)),
+      ...(ended === undefined ? {} : { pending: undefined, last: ended }),
+      ...(record.tracked ? { needsEvaluation: true } : {}),
+    },
+    [ofWorkload, ...(ended === undefined ? [] : [endingOf(ended)])],
+  );
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { ApprovalRules } from "#domain/approval/approvers";
+import { bindingHash, bindingOf } from "#domain/approval/binding";
+import { hours, plus } from "#domain/shared/time";
+import { propose } from "#domain/update/proposal";
+import type { WorkloadRecord } from "#domain/update/states";
+import { askAgain, type Ballot, vote } from "#domain/update/vote";
+import {
+  aChange,
+  aPatching,
+  aReleased,
+  annotated,
+  anObserved,
+  aRecord,
+  noon,
+  openFacts,
+  settingsOf,
+  step,
+} from "../builders.ts";
+import { change, inputs } from "./proposing.ts";
+
+const rules: ApprovalRules = {
+  people: [
+    { name: "ana", iam: [] },
+    { name: "ben", iam: [] },
+  ],
+  approvers: [],
+  namesAreProved: [],
+};
+const facts = { ...openFacts, approvalRules: rules };
+const tracked = aRecord({
+  observed: anObserved({ annotations: annotated({ "approval-required": "true", "approval-deadline": "24h" }) }),
+});
+const held = propose(tracked, inputs(tracked, [change()], { facts }), step())!;
+const hashOf = (record: WorkloadRecord) =>
+  bindingHash(
+    bindingOf({
+      uid: record.uid,
+      annotations: record.observed.annotations,
+      update: { seq: 1, changes: [aChange()] },
+    }),
+  );
+
+const ballot = (given: Partial<Ballot> = {}): Ballot => ({
+  voter: { person: "ana", proof: { kind: "token" } },
+  decision: "approve",
+  seq: 1,
+  bindingHash: hashOf(held),
+  ...given,
+});
+const cast = (record: WorkloadRecord, given: Partial<Ballot> = {}, now = noon, votes = openFacts.votes) =>
+  vote(record, ballot(given), { settings: settingsOf(record), facts: { ...facts, votes } }, step(now));
+const problemOf = (...given: Parameters<typeof cast>) => {
+  const voted = cast(...given);
+  return voted.ok ? undefined : voted.problem;
+};
+
+describe("a held update that needs approval", () => {
+  it("asks for it once, with its deadline", () => {
+    expect(held.pending?.approval).toEqual({
+      askedAt: noon,
+      until: plus(noon, hours(24)),
+      bindingHash: hashOf(held),
+      approvedBy: [],
+    });
+    expect(held.transitions).toMatchObject([{ what: "held", approval: [{ what: "requested", people: [] }] }]);
+    expect(held.dueAt).toBeDefined();
+  });
+});
+
+describe("a ballot", () => {
+  it("stores the vote with the next version of the record", () => {
+    const voted = cast(held);
+
+    expect(voted).toMatchObject({
+      ok: true,
+      value: {
+        kind: "counted",
+        record: {
+          version: held.version + 1,
+          vote: { person: "ana", decision: "approve", bindingHash: hashOf(held), at: noon },
+          pending: { approval: { approvedBy: ["ana"] } },
+          transitions: [{ seq: 1, what: "approved", detail: "approved by ana" }],
+        },
+      },
+    });
+  });
+
+  it.each([
+    [{ seq: 2 }, "there is no update 2"],
+    [{ bindingHash: "0".repeat(64) }, "update 1 has other images or settings by now"],
+    [{ voter: { person: "eva", proof: { kind: "token" } } }, "eva may not decide here"],
+  ] as const)("does not count: %j", (given, problem) => {
+    expect(problemOf(held, given)).toBe(problem);
+  });
+
+  it("does not count after the deadline, whether a timer noticed it or not", () => {
+    expect(problemOf(held, {}, plus(noon, hours(24)))).toBe("the approval of update 1 has expired");
+  });
+
+  it("does not count for an update that is decided, released, or on its way", () => {
+    const { pending, ...rest } = held;
+    const { approval } = pending!;
+    const with_ = (given: Partial<WorkloadRecord>): WorkloadRecord => ({ ...rest, ...given });
+    const approved = { ...aReleased(), approval: approval! };
+    const given = cast(held);
+    const votes = given.ok && given.value.kind === "counted" ? [given.value.record.vote!] : [];
+
+    expect(problemOf(with_({ active: approved }), { voter: { person: "ben", proof: { kind: "token" } } })).toBe(
+      "update 1 has all its approvals, and is released",
+    );
+    expect(problemOf(with_({ active: { ...aPatching(), approval: approval! } }), { decision: "reject" })).toBe(
+      "update 1 is patching, so it can't be decided any more",
+    );
+    expect(problemOf(held, { voter: { person: "ben", proof: { kind: "token" } } }, noon, votes)).toBe(
+      "update 1 has all its approvals",
+    );
+  });
+});
+
+describe("a rejection", () => {
+  it("ends a released update whose patch was not begun, frees its slot, and blocks its digest", () => {
+    const { pending, ...rest } = held;
+    const released: WorkloadRecord = { ...rest, active: { ...aReleased(), approval: pending!.approval! } };
+    const voted = cast(released, { decision: "reject", why: "too risky" });
+
+    expect(voted).toMatchObject({
+      ok: true,
+      value: {
+        record: {
+          last: { status: "rejected", reason: "approval-rejected", detail: "ana: too risky" },
+          blocked: [{ digest: aChange().digest, reason: "approval-rejected", seq: 1, at: noon }],
+          budget: { frees: 0 },
+          vote: { decision: "reject" },
+        },
+      },
+    });
+    expect(voted.ok && voted.value.kind === "counted" && voted.value.record.active).toBeUndefined();
+  });
+});
+
+describe("asking again", () => {
+  it("unblocks what was rejected, and evaluates the workload", () => {
+    const voted = cast(held, { decision: "reject", why: "no" });
+    const after = voted.ok && voted.value.kind === "counted" ? voted.value.record : held;
+
+    expect(askAgain(after, "ana", step())).toMatchObject({
+      blocked: [],
+      needsEvaluation: true,
+      transitions: [{ seq: 0, what: "unblocked", detail: "approval asked for again by ana" }],
+    });
+  });
+
+  it("changes nothing while an approval is only pending", () => {
+    expect(askAgain(held, "ana", step())).toBeUndefined();
+  });
+});

@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ApprovalView } from "#contracts/api/approvals";
+import type { ApprovalRules } from "#domain/approval/approvers";
+import { tokenHash } from "#domain/approval/people";
+import { hours, minutes, seconds } from "#domain/shared/time";
+import { serveApi } from "#runtime/api";
+import { api, host, trackApi, type World, world } from "#test/app/world";
+
+const rules: ApprovalRules = {
+  people: ["ana", "ben", "eva"].map((name) => ({ name, iam: [], tokenHash: tokenHash(`token of ${name}`) })),
+  approvers: [
+    {
+      ...{ namespaces: ["shop"], people: ["ana", "ben"], needed: 2, deadline: hours(24) },
+      ...{ notTheAuthor: false, required: false, byAnnotation: false },
+    },
+  ],
+  namesAreProved: [],
+};
+const required = { "lookout.dev/approval-required": "true" };
+const path = "/v1/workloads/prod/shop/deployment/api";
+
+let lookout: World;
+let key: string;
+beforeEach(async () => {
+  lookout = world({}, undefined, [], undefined, rules);
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  key = await trackApi(lookout, required);
+});
+
+async function ask(
+  where: string,
+  { person, body, headers = {} }: { person?: string; body?: object; headers?: Record<string, string> } = {},
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+  const proof = person === undefined ? {} : { "x-lookout-person": `token of ${person}` };
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const request = new Request(`http://localhost${where}`, { ...init, headers: { ...proof, ...headers } });
+  const response = await serveApi(request, lookout.ports, new AbortController().signal);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function pending(person = "ana"): Promise<ApprovalView | undefined> {
+  return ((await ask("/v1/approvals", { person })).body["approvals"] as ApprovalView[])[0];
+}
+
+/** Votes on what the list of approvals shows now, or on what was seen before. */
+async function vote(
+  person: string,
+  decision: "approval" | "rejection" = "approval",
+  seen?: ApprovalView,
+  key = "k",
+): ReturnType<typeof ask> {
+  const { uid, version, update, bindingHash } = seen ?? (await pending())!;
+  const why = decision === "rejection" ? { why: "too risky" } : {};
+  return ask(`${path}/${decision}`, {
+    person,
+    body: { update, bindingHash, ...why },
+    headers: { "if-match": `${uid}/${version}`, "idempotency-key": `${person}-${key}` },
+  });
+}
+
+const waits = async () => (await lookout.record(key)).pending?.waits.map(({ reason }) => reason);
+
+describe("an update that needs approval", () => {
+  it("waits, and starts when enough people have approved its digest", async () => {
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    expect(await waits()).toEqual(["needs-approval"]);
+    expect(await pending("eva")).toMatchObject({
+      workload: key,
+      images: [{ container: "app", tag: "1.1.0", digest }],
+      approvedBy: [],
+      missing: [{ more: 2, people: ["ana", "ben"] }],
+      waitsForMe: false,
+    });
+
+    expect((await vote("ana")).status).toBe(200);
+    await lookout.pass(seconds(5));
+    expect(await pending("ben")).toMatchObject({ approvedBy: ["ana"], waitsForMe: true });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+
+    expect(await vote("ben")).toMatchObject({
+      status: 200,
+      body: { person: "ben", decision: "approve", isRepeated: false },
+    });
+    await lookout.pass(seconds(5));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+    expect((await lookout.ports.store.votes(key, 1)).map(({ person, proof }) => [person, proof.kind])).toEqual([
+      ["ana", "token"],
+      ["ben", "token"],
+    ]);
+    expect(lookout.factNames(key).filter((name) => name.startsWith("Approval"))).toEqual([
+      "ApprovalRequested",
+      "ApprovalGiven",
+      "ApprovalGiven",
+    ]);
+  });
+
+  it("is approved by different people, not twice by one", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    await lookout.pass(seconds(5));
+
+    expect(await vote("ana", "approval", undefined, "again")).toMatchObject({
+      status: 409,
+      body: {
+        error: { code: "refused", message: expect.stringContaining("ana has approved update 1 already") as string },
+      },
+    });
+  });
+
+  it("counts a repeated request once, and answers it as the first", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const seen = (await pending())!;
+    await vote("ana", "approval", seen);
+
+    expect(await vote("ana", "approval", seen)).toMatchObject({ status: 200, body: { isRepeated: true } });
+    expect((await lookout.ports.store.votes(key, 1)).length).toBe(1);
+  });
+
+  it("is decided only by those who may, and says who that is", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+
+    const pendingNow = /update 1 is pending \(1\.1\.0 @ sha256:[0-9a-f]{64}\); ana, ben may decide$/;
+    const messageOf = ({ body }: Awaited<ReturnType<typeof ask>>) => (body["error"] as { message: string }).message;
+    const byEva = await vote("eva");
+    const byNobody = await vote("mallory");
+    expect([byEva.status, byNobody.status]).toEqual([403, 403]);
+    expect(messageOf(byEva)).toMatch(pendingNow);
+    expect(messageOf(byNobody)).toMatch(pendingNow);
+    expect(await waits()).toEqual(["needs-approval"]);
+  });
+
+  it("is not decided by who has seen another digest", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const seen = (await pending())!;
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+
+    expect(await vote("ana", "approval", seen)).toMatchObject({
+      status: 409,
+      body: {
+        error: { message: expect.stringContaining("update 1 was superseded; update 2 is pending") as string },
+      },
+    });
+  });
+});
+
+describe("votes", () => {
+  it("are void when the tag moves, and the new digest asks anew", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    await vote("ben", "approval", { ...(await pending())!, bindingHash: "0".repeat(64) });
+    const moved = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+
+    expect(await pending()).toMatchObject({ update: 2, images: [{ digest: moved }], approvedBy: [], voidVotes: [] });
+    expect(lookout.factNames(key).filter((name) => name.startsWith("Approval"))).toEqual([
+      "ApprovalRequested",
+      "ApprovalGiven",
+      "ApprovalVoided",
+      "ApprovalRequested",
+    ]);
+  });
+
+  it("are void when a gating setting changes, and say so", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    lookout.cluster.annotate(api, { "lookout.dev/rollback-timeout": "1m" });
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+
+    expect(await pending()).toMatchObject({ update: 1, approvedBy: [], voidVotes: ["ana"] });
+    expect(lookout.factNames(key)).toContain("ApprovalVoided");
+  });
+
+  it("stay when a channel for notifications changes", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    lookout.cluster.annotate(api, { "lookout.dev/notify-slack": "#releases" });
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+
+    expect(await pending()).toMatchObject({ update: 1, approvedBy: ["ana"], voidVotes: [] });
+  });
+});
+
+describe("a rejection", () => {
+  it("ends the update, and its digest is not proposed until someone asks again", async () => {
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    expect((await vote("ben", "rejection")).status).toBe(200);
+    await lookout.pass(minutes(5));
+
+    const record = await lookout.record(key);
+    expect(record.pending).toBeUndefined();
+    expect(record.last).toMatchObject({ status: "rejected", reason: "approval-rejected", detail: "ben: too risky" });
+    expect(record.blocked).toMatchObject([{ digest, reason: "approval-rejected", seq: 1 }]);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+
+    expect(await ask(`${path}/approval-request`, { body: { by: "ana" } })).toMatchObject({
+      status: 200,
+      body: { workload: key, unblocked: 1, expired: false },
+    });
+    await lookout.pass(seconds(5));
+    expect(await pending()).toMatchObject({ update: 2, images: [{ digest }], approvedBy: [] });
+  });
+
+  it("needs a reason", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const { uid, version, update, bindingHash } = (await pending())!;
+
+    const refused = await ask(`${path}/rejection`, {
+      person: "ana",
+      body: { update, bindingHash },
+      headers: { "if-match": `${uid}/${version}` },
+    });
+    expect(refused.status).toBe(400);
+  });
+});
+
+describe("an approval that expires", () => {
+  it("stays held, takes no vote, and is asked for again by hand", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    lookout.clock.turn(hours(24));
+    await lookout.pass(seconds(5));
+
+    expect(await waits()).toEqual(["approval-expired"]);
+    expect(lookout.factNames(key)).toContain("ApprovalExpired");
+    expect(await vote("ben")).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining("the approval of update 1 has expired") as string } },
+    });
+
+    expect((await ask(`${path}/approval-request`, { body: {} })).body).toMatchObject({ expired: true });
+    await lookout.pass(seconds(5));
+    expect(await pending()).toMatchObject({ update: 2, isExpired: false, approvedBy: [] });
+  });
+});
+
+describe("an approval on the object", () => {
+  it("counts for nobody where lookout.yaml names approvers", async () => {
+    lookout.cluster.annotate(api, { "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": "1.1.0" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await lookout.sync();
+
+    expect(await pending()).toMatchObject({ approvedBy: [] });
+  });
+
+  it.each([
+    { "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": "1.1.0" },
+    { "lookout.dev/approve": "1.1.0" },
+  ])("counts once where it names none: %j", async (annotations) => {
+    lookout = world();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    key = await trackApi(lookout, { ...required, ...annotations });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+    expect((await lookout.ports.store.votes(key, 1)).map(({ proof }) => proof.kind)).toEqual(["annotation"]);
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    expect(await waits()).toEqual(["needs-approval"]);
+  });
+});
+
+describe("who the caller is", () => {
+  it("is told by IAM or by the personal token, and by nothing else", async () => {
+    const arn = "arn:aws:iam::111122223333:user/ana";
+
+    expect((await ask("/v1/me", { person: "ana" })).body).toEqual({ person: "ana", provedBy: "token" });
+    expect((await ask("/v1/me")).body).toEqual({ provedBy: "nobody" });
+    expect((await ask("/v1/me", { person: "ana", headers: { "x-lookout-caller": arn } })).body).toEqual({
+      provedBy: "iam",
+      arn,
+    });
+  });
+});
