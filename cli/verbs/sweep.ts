@@ -7,7 +7,8 @@ import { renderSweep } from "../render/sweep.ts";
 /** `lookout sweep [REPOSITORY]` */
 export const addSweep = serverVerb({
   name: "sweep",
-  description: "check registries for missed pushes now; Lookout does so every five minutes",
+  description:
+    "check registries for missed pushes now; Lookout does so every five minutes, or as lookout.dev/interval says",
   parameters: [["[repository]", "registry/path, as in an image without its tag (default: all)"]],
   formats: ["table", "json", "yaml", "name"],
   examples: [

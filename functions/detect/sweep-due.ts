@@ -1,5 +1,5 @@
 /**
- * Trigger  Schedule, every five minutes.
+ * Trigger  Schedule, every minute.
  * Emits    SweepRepository.
  * Retry    The next schedule. Safe to repeat: a repository that was swept since is left alone.
  */

@@ -11,7 +11,6 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
-import { functionName, routes } from "#contracts/routes";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** The rule of one alarm. Missing data is fine, unless the rule says otherwise. */
@@ -198,19 +197,13 @@ function eventsMissed(own: Own): AlarmRule {
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",
-    says: "Two sweeps in a row did not start: Lookout may not run at all",
-    metric: own("SweepsStarted", Stats.SUM, Duration.millis(sweepEveryMs())),
+    says: "No sweep started for ten minutes: Lookout may not run at all",
+    metric: own("SweepsStarted", Stats.SUM, Duration.minutes(5)),
     threshold: 1,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: TreatMissingData.BREACHING,
     evaluationPeriods: 2,
   };
-}
-
-function sweepEveryMs(): number {
-  const sweep = routes.find((route) => functionName(route) === "detect/sweep-due");
-  if (sweep?.trigger.kind !== "schedule") throw new Error("the route table has no schedule of sweeps");
-  return sweep.trigger.everyMs;
 }
 
 function webhooksRejected(own: Own): AlarmRule {

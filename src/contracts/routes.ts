@@ -89,7 +89,7 @@ export const routes = [
   {
     stage: "detect",
     name: "sweep-due",
-    trigger: { kind: "schedule", everyMs: 5 * minute },
+    trigger: { kind: "schedule", everyMs: minute },
     emits: ["SweepRepository"],
     reaches: ["table-read"],
     timeoutMs: 60_000,

@@ -1,10 +1,12 @@
-import type { EpochMs } from "#domain/shared/time";
+import type { DurationMs, EpochMs } from "#domain/shared/time";
 import type { RegistryReason, RepositoryName } from "./registry.ts";
 
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
   /** The last sweep; absent before the first. */
   readonly sweptAt?: EpochMs;
+  /** How often its subscribers ask to sweep it; absent: as the default of its registry says. */
+  readonly interval?: DurationMs;
   /** The number of sweeps that found a missed push. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;

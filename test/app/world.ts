@@ -132,7 +132,9 @@ export function world(
     settle,
     async sweep() {
       clock.turn(seconds(1));
-      await sweepDue(ports);
+      // Every repository is due, as after its interval.
+      const list = async () => (await ports.repositories.list()).map(({ sweptAt: _, ...state }) => state);
+      await sweepDue({ ...ports, repositories: { ...ports.repositories, list } });
       await settle();
     },
     deploy({ kind = "Deployment", name, image, replicas = 3, annotations = {}, labels = {} }) {

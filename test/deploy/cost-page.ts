@@ -12,9 +12,8 @@ export interface Counted {
   readonly shared: CountedUpdates;
   /** During pushes to a repository that one workload uses. */
   readonly alone: CountedUpdates;
-  /** What was called in the whole run, with so many repositories. */
+  /** What was called in the whole run. */
   readonly everything: readonly CallCount[];
-  readonly repositories: number;
 }
 
 /** What was called, and how many workloads were updated. */
@@ -67,7 +66,7 @@ const pollsPerMinute = { idle: 6, limited: 15 } as const;
 const standing = {
   "detect/sync-due": monthMinutes,
   "detect/sync-cluster": monthMinutes,
-  "detect/sweep-due": monthMinutes / 5,
+  "detect/sweep-due": monthMinutes,
   "detect/sweep-repository": (monthMinutes / 5) * fleet.repositories,
   "gate/reap": monthMinutes,
 } as const;
@@ -116,22 +115,17 @@ const completeList = {
 const completeListsMonth =
   monthHours * (completeList.units * prices.tableRead + completeList.gigabyteSeconds * prices.lambdaGigabyteSecond);
 
+/** Each tick of the schedule reads the list of repositories, of about 300 bytes each. */
+const listingsMonth = monthMinutes * Math.ceil((fleet.repositories * 300) / 4_096) * prices.tableRead;
+
 /** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
-function monthOf(
-  name: StandingFunction,
-  { everything, repositories }: Counted,
-  isCounted: (row: CostRow) => boolean,
-): CostRow {
+function monthOf(name: StandingFunction, { everything }: Counted, isCounted: (row: CostRow) => boolean): CostRow {
   const calls = everything.filter((call) => standingFunctionOf(call) === name);
-  const sweeps = everything.find(
-    (call) => standingFunctionOf(call) === "detect/sweep-due" && call.operation === "lambda:Run",
-  );
-  const runs =
-    name === "detect/sweep-repository"
-      ? (sweeps?.count ?? 0) * repositories
-      : (calls.find(({ operation }) => operation === "lambda:Run")?.count ?? 0);
+  // Each sweep writes the state of its repository, and several share a run.
+  const counted = name === "detect/sweep-repository" ? "dynamodb:PutItem" : "lambda:Run";
+  const runs = calls.find(({ operation }) => operation === counted)?.count ?? 0;
   const row = costOf(calls, Math.max(1, runs)).filter(isCounted);
-  const lists = name === "detect/sync-cluster" ? completeListsMonth : 0;
+  const lists = name === "detect/sync-cluster" ? completeListsMonth : name === "detect/sweep-due" ? listingsMonth : 0;
   return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] + lists };
 }
 

@@ -225,7 +225,7 @@ describe("what it costs", () => {
     await putClockForward(300);
     const everything = await countOnceSwept(lookout);
     // Those of the Deployments with one each, and `shared`, `windowed` and `built`.
-    const counted = { shared, alone, everything, repositories: others.length + 3 };
+    const counted = { shared, alone, everything };
     const { sums, untimed, page } = computeCost(counted, await standingOf(lookout.emulator.aws, stack));
     if (process.env["LOOKOUT_WRITE_PAGE"] !== undefined) await writeFile(costPage, page);
     const said = untimedOfPage(await readFile(costPage, "utf8"));

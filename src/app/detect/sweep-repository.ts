@@ -1,7 +1,8 @@
 import type { ImagePushed } from "#domain/image/push";
 import { repositoryKey } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherAvailable, wantsOtherImages } from "#domain/update/proposal";
-import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
+import { isSweepDue, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
+import { type DurationMs, durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
@@ -48,25 +49,26 @@ const comparedAtOnce = 10;
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
-  /** Repositories whose registry asked for a pause. */
+  /** Those that are due, and whose registry asked for a pause. */
   readonly leftAlone: number;
 }
 
-/** Queues a `SweepRepository` for each repository with subscribers, except where the registry asked for a pause. */
+/** Queues a `SweepRepository` for each repository that is due, except where the registry asked for a pause. */
 export async function sweepDue(
-  ports: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">,
+  ports: Pick<Ports, "repositories" | "registryRules" | "queues" | "clock" | "metrics">,
 ): Promise<SweepDueOutcome> {
-  const { repositories, queues, clock, metrics } = ports;
+  const { repositories, registryRules, queues, clock, metrics } = ports;
   const at = clock.now();
   const listed = await repositories.list();
   const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
-  const due = listed.filter(({ registry }) => !resting.has(registry));
+  const allDue = listed.filter((state) => isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), at));
+  const due = allDue.filter(({ registry }) => !resting.has(registry));
   const id = `sweep:${at}`;
   await queues.send(
     due.map(({ registry, repository }) => ({ command: { name: "SweepRepository", id, registry, repository, at } })),
   );
   metrics.add("SweepsStarted", 1);
-  return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
+  return { kind: "sweeping", repositories: due.length, leftAlone: allDue.length - due.length };
 }
 
 /** The outcome of a `SweepRepository`. */
@@ -120,7 +122,7 @@ export async function sweep(
   const sweptAt = ports.clock.now();
   const heard = recordFirstError(ports.registry);
   const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
-  const { workloads, missed, toEvaluate, moves } = await compareSubscribers(state, reads, ports);
+  const { workloads, missed, toEvaluate, moves, intervals } = await compareSubscribers(state, reads, ports);
   if (workloads === 0) return drop(state, ports);
   // Outdated moves would show old tags as new to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
@@ -135,6 +137,7 @@ export async function sweep(
     sweptAt,
     missed: state.missed + (missed ? 1 : 0),
     ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
+    ...intervalOf(state, intervals, ports),
     ...(moves === "unused" ? {} : movesOf(state, moves)),
     ...problem,
   });
@@ -189,6 +192,17 @@ interface Comparison {
   readonly missed: boolean;
   readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
+  /** What subscribers that may use the repository ask for; undefined: no annotation. */
+  readonly intervals: readonly (DurationMs | undefined)[];
+}
+
+function intervalOf(
+  { registry }: RepositoryName,
+  intervals: Comparison["intervals"],
+  { registryRules }: Pick<Ports, "registryRules">,
+): Pick<RepositoryState, "interval"> {
+  const interval = shortestOf(intervals, scanRulesOf(registry, registryRules.registries));
+  return interval === undefined ? {} : { interval };
 }
 
 async function compareSubscribers(
@@ -207,6 +221,7 @@ async function compareSubscribers(
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
   const toEvaluate: WorkloadName[] = [];
+  const intervals = new Set<DurationMs | undefined>();
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
     const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
@@ -216,9 +231,11 @@ async function compareSubscribers(
       found: await compare(record, settings),
     }));
     workloads += page.workloads.length;
+    for (const { record, settings } of parsed)
+      if (record.tracked && reads.whyNotAllowed(name, record.workload) === undefined) intervals.add(settings.interval);
     missed ||= finds.some(({ found }) => found === "missed");
     toEvaluate.push(...finds.flatMap(({ record, found }) => (found === "evaluate" ? [record.workload] : [])));
-    if (page.next === undefined) return { workloads, missed, toEvaluate, moves };
+    if (page.next === undefined) return { workloads, missed, toEvaluate, moves, intervals: [...intervals] };
     after = page.next;
   }
 }

@@ -13,7 +13,7 @@ import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { untrackOrWait } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
 
-type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock">;
+type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock" | "repositories">;
 
 /** The outcome of an `EvaluateWorkload`. */
 export type EvaluateOutcome =

@@ -2,6 +2,7 @@ import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry
 import { afterPause, leaseTokens } from "#domain/registry/lease";
 import type { RequestRules } from "#domain/registry/rules";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds, since, toIso } from "#domain/shared/time";
+import { secondsBetween } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
@@ -106,9 +107,9 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return isFirst;
   };
 
-  const enter = async (known: Known, signal: AbortSignal): Promise<Admitted> => {
+  const enter = async (known: Known, signal: AbortSignal, metrics: Metrics): Promise<Admitted> => {
     const { host, circuitBreaker } = known.rules;
-    const begun = clock.now();
+    let waited = durationMs(0);
     for (;;) {
       const now = clock.now();
       const admission = admit(known.breaker, circuitBreaker, now);
@@ -127,11 +128,15 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       known.leasing ??= lease(known).finally(() => (known.leasing = undefined));
       const emptyUntil = await known.leasing;
       if (emptyUntil === undefined) continue;
-      const wait = Math.max(1, emptyUntil - now);
-      if (now + wait - begun > longestWait) return tooOften(known.rules, durationMs(wait));
+      const wait = durationMs(Math.max(1, emptyUntil - now));
+      if (waited + wait > longestWait) {
+        metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
+        return tooOften(known.rules, wait);
+      }
       await pause(wait, signal).catch((cause: unknown) => {
         throw new TransientError(`the caller cancelled the request to ${host}`, { cause });
       });
+      waited = durationMs(waited + wait);
     }
   };
 
@@ -151,7 +156,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const failure = { detail: answer.detail ?? "", at: now };
     const isChanged = await change(known, (breaker) => afterFailure(breaker, failure, circuitBreaker, isProbe));
     if (isChanged && known.breaker?.state === "open")
-      metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-circuit-open" });
+      metrics.add("RegistryRefusals", 1, {
+        registry: host,
+        reason: "registry-circuit-open",
+        openSeconds: String(secondsBetween(known.breaker.since, now)),
+      });
   };
 
   const pauseAll = async (known: Known, pauseMs: number, now: EpochMs): Promise<void> => {
@@ -172,7 +181,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       send: () => Promise<Answer>,
     ): Promise<Answer | Refusal> => {
       const known = knownOf(host);
-      const admitted = await enter(known, signal);
+      const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const answer = await send();
       await leave(known, answer, admitted.kind === "probe", metrics);

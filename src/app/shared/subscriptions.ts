@@ -1,6 +1,9 @@
 import { repositoryKey } from "#domain/image/reference";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadRecord } from "#domain/update/states";
+import { scanRulesOf, shortestOf } from "#domain/registry/sweeps";
+import type { DurationMs } from "#domain/shared/time";
+import { whyNotAllowed } from "#domain/workload/registry-rules";
 import { repositoryOf } from "#domain/update/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
@@ -36,11 +39,40 @@ export async function unsubscribe(
 export async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
-  ports: Pick<Ports, "store" | "patterns" | "defaults">,
+  ports: Pick<Ports, "store" | "patterns" | "defaults" | "repositories" | "registryRules">,
 ): Promise<void> {
-  const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
-  const needs = await repositoriesOf(current, ports);
-  if (!deepEqual(had, needs)) await ports.store.subscribe(current.workload, needs);
+  const had = before?.tracked === true ? await wantsOf(before, ports) : undefined;
+  const needs = await wantsOf(current, ports);
+  if (!deepEqual(had?.names, needs.names)) await ports.store.subscribe(current.workload, needs.names);
+  if (!deepEqual(had, needs)) await sweepAsOften(current.workload, needs, ports);
+}
+
+/** The repositories of a workload, and how often it asks to sweep them. */
+interface Wants {
+  readonly names: readonly RepositoryName[];
+  readonly interval: DurationMs | undefined;
+}
+
+async function wantsOf(record: WorkloadRecord, ports: Pick<Ports, "patterns" | "defaults">): Promise<Wants> {
+  const { interval } = await settingsOf(record, ports);
+  return { names: await repositoriesOf(record, ports), interval };
+}
+
+/** Shortens the intervals of repositories at once; a sweep, which knows all subscribers, makes them longer. */
+async function sweepAsOften(
+  workload: WorkloadName,
+  { names, interval }: Wants,
+  { repositories, registryRules }: Pick<Ports, "repositories" | "registryRules">,
+): Promise<void> {
+  for (const name of names) {
+    const rules = scanRulesOf(name.registry, registryRules.registries);
+    const state = await repositories.read(name);
+    if (state?.sweptAt === undefined || whyNotAllowed(registryRules, name, workload) !== undefined) continue;
+    const { interval: before, ...rest } = state;
+    const shortest = shortestOf([before, interval], rules);
+    if (shortest !== before)
+      await repositories.write({ ...rest, ...(shortest === undefined ? {} : { interval: shortest }) });
+  }
 }
 
 /** Returns the repositories of a record's tracked containers, each once. */

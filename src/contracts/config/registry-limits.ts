@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { minutes } from "#domain/shared/time";
+import { hours, minutes } from "#domain/shared/time";
 import { duration } from "./fields.ts";
 
 const wholeNumber = (most: number) =>
@@ -29,6 +29,21 @@ export const registryLimits = {
     .describe(
       "How fast Lookout may ask this registry. Without it: as the defaults say for public registries, else freely.",
     ),
+  scan: z
+    .strictObject(
+      {
+        minInterval: between(minutes(1), hours(24 * 7), "from 1m to 7d")
+          .exactOptional()
+          .describe("The shortest lookout.dev/interval that counts. Default: 1m."),
+        defaultInterval: between(minutes(1), hours(24 * 7), "from 1m to 7d")
+          .exactOptional()
+          .describe("How often repositories without the annotation are swept. Default: 5m."),
+      },
+      "minInterval, defaultInterval or both",
+    )
+    .readonly()
+    .exactOptional()
+    .describe("How often Lookout looks for missed pushes in the repositories of this registry."),
   circuitBreaker: z
     .strictObject(
       {

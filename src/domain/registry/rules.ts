@@ -17,12 +17,21 @@ export interface CircuitBreaker {
   readonly timeout: DurationMs;
 }
 
+/** How often the repositories of one registry are swept. */
+export interface ScanRules {
+  /** The shortest interval that an annotation gets. */
+  readonly minInterval: DurationMs;
+  /** The interval of workloads without an annotation. */
+  readonly defaultInterval: DurationMs;
+}
+
 /** An entry of `registries` in `lookout.yaml`, as far as it limits requests. */
 export interface LimitedEntry {
   readonly host: string;
   readonly aliases?: readonly string[];
   readonly rateLimiting?: Partial<RateLimiting>;
   readonly circuitBreaker?: Partial<CircuitBreaker>;
+  readonly scan?: Partial<ScanRules>;
 }
 
 /** What holds for one registry, under all its hosts. */
@@ -43,9 +52,8 @@ export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold:
 
 /** Returns what holds for the registry of a host or an alias, with the defaults of that host. */
 export function rulesOf(host: string, entries: readonly LimitedEntry[]): RequestRules {
-  const name = registryHost(host);
-  const own = entries.filter((entry) => [entry.host, ...(entry.aliases ?? [])].map(registryHost).includes(name));
-  const registry = registryHost(own[0]?.host ?? name);
+  const own = entriesUnder(host, entries);
+  const registry = registryHost(own[0]?.host ?? host);
   const rates = own.flatMap(({ rateLimiting }) => rateLimiting ?? []);
   const isLimited = rates.length > 0 || publicRegistries.test(registry);
   return {
@@ -57,4 +65,10 @@ export function rulesOf(host: string, entries: readonly LimitedEntry[]): Request
       ...own.map(({ circuitBreaker }) => circuitBreaker),
     ) as CircuitBreaker,
   };
+}
+
+/** Returns the entries of a host or an alias. */
+export function entriesUnder(host: string, entries: readonly LimitedEntry[]): readonly LimitedEntry[] {
+  const name = registryHost(host);
+  return entries.filter((entry) => [entry.host, ...(entry.aliases ?? [])].map(registryHost).includes(name));
 }

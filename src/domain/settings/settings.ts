@@ -2,9 +2,10 @@ import { formatDuration } from "../shared/duration.ts";
 import { impliedTag, parseImageReference } from "../image/reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
+import { shortestInterval } from "../registry/sweeps.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
-import { type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
+import { durationMs, type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { type ApprovalSettings, readApprovalSettings } from "./approval-settings.ts";
@@ -52,6 +53,8 @@ export interface WorkloadSettings {
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalSettings;
+  /** How often its repositories are swept at least; absent: as the default of their registries says. */
+  readonly interval?: DurationMs;
   /** The settings of gates that this version lacks. */
   readonly gates: GateSettings;
   /** The names of the workload's invalid settings. Their values are defaults. */
@@ -160,6 +163,7 @@ export function parseSettings(
     allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
     approval: readApprovalSettings(scope),
     gates: readGateSettings(scope),
+    ...intervalIn(written),
     containers: Object.assign(
       // A container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,
@@ -234,10 +238,32 @@ function complainAbout(
     tell(written, unknown, true);
     return true;
   }
-  const read = noticeOnly.get(written.setting)?.(written.text);
-  if (read !== undefined)
-    tell(written, `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`, false);
+  const notice = noticeOf(written);
+  if (notice !== undefined) tell(written, notice, false);
   return false;
+}
+
+/** Returns why a setting that limits nothing is not used as it is written. */
+function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
+  if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
+  const read = noticeOnly.get(setting)?.(text);
+  return read && `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`;
+}
+
+const intervalSetting = "interval";
+
+function intervalNotice(read: Result<DurationMs, string>): string | undefined {
+  if (!read.ok) return `${read.problem}; the default interval counts`;
+  return read.value < shortestInterval
+    ? `is shorter than ${formatDuration(shortestInterval)}, which counts`
+    : undefined;
+}
+
+/** An invalid interval limits no update, so it is a notice and the default counts. */
+function intervalIn({ of }: WrittenSettings): Pick<WorkloadSettings, "interval"> {
+  const written = of().get(intervalSetting);
+  const read = written === undefined ? undefined : readTimeout(written.text);
+  return read?.ok === true ? { interval: durationMs(Math.max(read.value, shortestInterval)) } : {};
 }
 
 /** Unused settings of containers are checked too. */

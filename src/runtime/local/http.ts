@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
+import { listRegistries } from "#app/api/registries";
 import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api/process";
 import { routes } from "#contracts/api/routes";
 import { PermanentError } from "#ports/errors";
@@ -10,6 +11,7 @@ import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
 import { callerHeader, failedAnswer, json, refuse } from "../request.ts";
+import { registryGauges } from "./metrics.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./system-errors.ts";
@@ -24,6 +26,8 @@ export interface HttpOptions {
   /** The settings of the process. */
   readonly settings: SettingsView;
   readonly facts: FactStream;
+  /** Returns the metrics of the process in the text format of Prometheus; absent: it keeps none. */
+  readonly metrics?: () => string;
   /** Pushes to the demo's registry; only in the demo. */
   readonly demoPush?: (request: DemoPushRequest) => Promise<DemoPushView>;
 }
@@ -41,19 +45,27 @@ export interface HttpServer {
   stop(withinMs: number): Promise<void>;
 }
 
-/** Returns the HTTP application: `/webhooks/<receiver>`, `/v1` with the token, and `/healthz`. */
-export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpOptions): Hono {
+/** Returns the HTTP application: `/webhooks/<receiver>`, `/v1` and `/metrics` with the token, and `/healthz`. */
+export function httpFace({ shell, token, log, settings, facts, metrics, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
-  app.use("/v1/*", async ({ req }, next) => {
-    const foreign = answerToForeignPage(req.raw);
-    if (foreign !== undefined) return foreign;
-    if (!isToken(req.header("authorization") ?? "", token))
-      return refuse(401, "unauthorized", "the API needs the token of the state folder: Authorization: Bearer <token>");
-    // Only AWS proves callers by a header: here it would be a claim.
-    if (req.header(callerHeader) === undefined) return next();
-    return refuse(400, "bad-request", `${callerHeader} is not a header of a local Lookout`);
-  });
+  for (const path of ["/v1/*", "/metrics"])
+    app.use(path, async ({ req }, next) => {
+      const foreign = answerToForeignPage(req.raw);
+      if (foreign !== undefined) return foreign;
+      if (!isToken(req.header("authorization") ?? "", token))
+        return refuse(
+          401,
+          "unauthorized",
+          "the API needs the token of the state folder: Authorization: Bearer <token>",
+        );
+      // Only AWS proves callers by a header: here it would be a claim.
+      if (req.header(callerHeader) === undefined) return next();
+      return refuse(400, "bad-request", `${callerHeader} is not a header of a local Lookout`);
+    });
+  app.get("/metrics", async (context) =>
+    context.text((metrics?.() ?? "") + registryGauges(await listRegistries(shell.ports))),
+  );
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)

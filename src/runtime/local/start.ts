@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { memoryMetrics } from "#adapters/memory/metrics";
 import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
@@ -10,6 +9,7 @@ import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
+import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Log } from "../handler.ts";
 import { awsSecrets } from "../aws-secrets.ts";
@@ -25,6 +25,7 @@ import { type Demo, openDemo } from "./demo-server.ts";
 import { logWithDisk } from "./disk.ts";
 import { type FactStream, factStream } from "./fact-stream.ts";
 import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
+import { summedMetrics } from "./metrics.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
@@ -87,12 +88,13 @@ async function run(
     tell.onFact(fact);
     facts.publish(fact);
   };
-  const shell = shellOf(world, { ...state, clusterStates }, log, onFact, (dispute) => {
+  const metrics = summedMetrics();
+  const shell = shellOf(world, { ...state, clusterStates }, metrics.port, log, onFact, (dispute) => {
     tell.notice(disputeText(dispute));
   });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
-    ...{ shell, settings, facts, log, token: folder.token },
+    ...{ shell, settings, facts, log, token: folder.token, metrics: metrics.text },
     ...(demoPush === undefined ? {} : { demoPush }),
   });
   const server = await listen(face, configuration.listen);
@@ -121,6 +123,7 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 function shellOf(
   { clusters, registry, registryRules, defaults, limits, plannedFreezes, approvalRules, receivers }: RunWorld,
   state: StatePorts,
+  metrics: Metrics,
   log: Log,
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void,
@@ -128,8 +131,8 @@ function shellOf(
   const { registryLimits } = state;
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
   const own = { defaults, limits, plannedFreezes, approvalRules, registryRules };
-  const ports = { clock: systemClock, ...state, clusters, registry: gate(memoryMetrics()), ...own };
-  return openShell({ ports, receivers, log, onFact, onDispute });
+  const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), ...own };
+  return openShell({ ports, receivers, metrics, log, onFact, onDispute });
 }
 
 /** The clusters, registries and receivers of the process. */

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepDue, type SweepOutcome, sweepRepository } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
-import { minutes, seconds } from "#domain/shared/time";
+import { hours, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { Registry } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
-import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
+import { api, host, trackApi, type World, world, worldWithApi } from "../world.ts";
 
 let lookout: World;
 
@@ -216,8 +216,8 @@ describe("a sweep", () => {
       eventsMissed: 0,
       problem: { reason: "registry-unreachable", detail: busy.detail, since: now, until: now + 60_000 },
     });
-    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 2 });
-    await lookout.pass(minutes(1));
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 1 });
+    await lookout.pass(minutes(5));
     expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 2, leftAlone: 0 });
   });
 
@@ -280,3 +280,62 @@ describe("a sweep", () => {
     expect(await repositories.list()).toEqual([{ ...name, missed: 0 }]);
   });
 });
+
+describe("the interval of a repository", () => {
+  const intervalOf = async () => (await state())?.interval;
+
+  it("is the shortest that its workloads ask for, and the default where one asks for none", async () => {
+    await trackApi(lookout, { "lookout.dev/interval": "1h" });
+    await lookout.sweep();
+    expect(await intervalOf()).toBe(hours(1));
+
+    deployBeside("often", { "lookout.dev/interval": "2m" });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    expect(await intervalOf()).toBe(minutes(2));
+    await lookout.sweep();
+    expect(await intervalOf()).toBe(minutes(2));
+
+    lookout.cluster.remove({ namespace: "shop", kind: "Deployment", name: "often" });
+    deployBeside("usual", {});
+    await lookout.sync();
+    await lookout.sweep();
+    expect(await intervalOf()).toBeUndefined();
+  });
+
+  it("is a minute for less than that, and the workload is told so", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/interval": "5s" });
+    await lookout.sweep();
+
+    expect(await intervalOf()).toBe(minutes(1));
+    expect((await lookout.record(key)).observed.annotations).toMatchObject({ "lookout.dev/interval": "5s" });
+  });
+
+  it("decides when the schedule sweeps it", async () => {
+    await trackApi(lookout, { "lookout.dev/interval": "2m" });
+    await lookout.sweep();
+    const due: number[] = [];
+    for (let minute = 1; minute <= 6; minute += 1) {
+      await lookout.pass(minutes(1));
+      const { repositories } = await sweepDue(lookout.ports);
+      await lookout.settle();
+      if (repositories === 1) due.push(minute);
+    }
+
+    expect(due).toEqual([2, 4, 6]);
+  });
+
+  it("is not what a workload asks for that may not use the registry", async () => {
+    const registries = [{ name: host, host, namespaces: ["pay"] }];
+    lookout = world({}, new Map(), [], { registryPolicy: "any", registries });
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    await trackApi(lookout, { "lookout.dev/interval": "1m" });
+    await lookout.sweep();
+
+    expect(await intervalOf()).toBeUndefined();
+  });
+});
+
+function deployBeside(name: string, annotations: Readonly<Record<string, string>>): void {
+  lookout.deploy({ name, image: `${host}/shop/api:1.0.0`, annotations });
+}

@@ -130,7 +130,7 @@ describe("a registry that fails", () => {
     expect(bed.measured).toContainEqual({
       name: "RegistryRefusals",
       value: 1,
-      about: { registry: "registry.test", reason: "registry-circuit-open" },
+      about: { registry: "registry.test", reason: "registry-circuit-open", openSeconds: "0" },
     });
   });
 
@@ -214,5 +214,26 @@ describe("a registry that asks for a pause", () => {
     answers.clear();
     clock.turn(seconds(30));
     expect(await registry.tags(shop, never)).toEqual(tags);
+  });
+});
+
+describe("the metrics of registries", () => {
+  it("count each time that a breaker opens or stays open, and for how long it was open", async () => {
+    const { process, clock, measured, answers } = setUp([
+      { host: "registry.test", circuitBreaker: { failureThreshold: 1 } },
+    ]);
+    const registry = process();
+    answers.set("registry.test", () => outage);
+    await registry.tags(shop, never);
+    clock.turn(minutes(1));
+    await registry.tags(shop, never);
+    answers.delete("registry.test");
+    clock.turn(minutes(1));
+    await registry.tags(shop, never);
+
+    const about = { registry: "registry.test", reason: "registry-circuit-open" };
+    expect(measured).toEqual(
+      ["0", "60"].map((openSeconds) => ({ name: "RegistryRefusals", value: 1, about: { ...about, openSeconds } })),
+    );
   });
 });

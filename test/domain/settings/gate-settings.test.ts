@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import { durationMs } from "#domain/shared/time";
+import { durationMs, minutes } from "#domain/shared/time";
 import { annotated } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
@@ -131,8 +131,7 @@ describe("settings that no version uses yet", () => {
     parse(settings).problems.map(({ value, message, closes }) => ({ value, message, closes }));
 
   it.each([
-    ["interval", "5m", ""],
-    ["interval", "5", 'not a duration: "5" has no unit (expected for example 10m, 1h30m or 2d); '],
+    ["container.app.interval", "5m", ""],
     ["notify-slack", "#deployments", ""],
     ["notify-slack", "", "expected a channel or an address; "],
     ["notify-webhook", "nowhere", "expected an address, such as https://example.com/hook; "],
@@ -145,6 +144,24 @@ describe("settings that no version uses yet", () => {
     expect(told({ [key]: value })).toEqual([
       { value, message: `${complaint}is not used by this version of Lookout`, closes: false },
     ]);
+  });
+
+  it.each([
+    { text: "5m", interval: minutes(5), message: undefined },
+    { text: "30s", interval: minutes(1), message: "is shorter than 1m, which counts" },
+    {
+      text: "5",
+      interval: undefined,
+      message: 'not a duration: "5" has no unit (expected for example 10m, 1h30m or 2d); the default interval counts',
+    },
+    {
+      text: "0s",
+      interval: undefined,
+      message: "expected a duration above zero, such as 10m; the default interval counts",
+    },
+  ])("have an interval of $interval ms for $text, and close nothing", ({ text, interval, message }) => {
+    expect(parse({ interval: text }).interval).toBe(interval);
+    expect(told({ interval: text })).toEqual(message === undefined ? [] : [{ value: text, message, closes: false }]);
   });
 
   it("are told without the secret in an address", () => {

@@ -239,7 +239,7 @@ describe("a problem in the settings", () => {
 
   it("is told once for each annotation, in the order of the annotations' keys", () => {
     const { problems } = parse(
-      { suspend: "x", apply: "x", interval: "5m", tier: "1", "auto-rollback": "x", strategy: "x" },
+      { suspend: "x", apply: "x", interval: "5s", tier: "1", "auto-rollback": "x", strategy: "x" },
       [app, { ...app, name: "side" }],
     );
 

@@ -3,8 +3,8 @@ import type { Registry, RegistryRefusal } from "#ports/registry";
 
 /** Registries in memory, with what people do to them, what may go wrong with them, and how often each is asked. */
 export interface MemoryRegistry extends BareRegistry {
-  /** How often each question was asked, refused ones too. */
-  readonly calls: Readonly<Record<keyof Registry, number>>;
+  /** How often each question was asked, refused ones too. An inspection is a listing. */
+  readonly calls: Readonly<Record<Question, number>>;
   /** Lets a tag name content that was pushed to the repository before. @throws RangeError when there is none. */
   moveTag(registry: string, repository: string, tag: string, digest: string): void;
   /** Takes a tag away; the content stays, and so does the repository. */
@@ -15,16 +15,18 @@ export interface MemoryRegistry extends BareRegistry {
   denied(host: string, is: boolean): void;
 }
 
+type Question = Exclude<keyof Registry, "inspect">;
+
 /** Opens registries without any repository, which tests lay hands on. */
 export function memoryRegistry(): MemoryRegistry {
   const bare = bareRegistry();
   const refusals = new Map<string, RegistryRefusal>();
-  const calls = { tags: 0, inspect: 0, resolve: 0, manifest: 0 };
+  const calls = { tags: 0, resolve: 0, manifest: 0 };
   const refuse = (host: string, is: boolean, refusal: RegistryRefusal): void => {
     if (is) refusals.set(host, refusal);
     else refusals.delete(host);
   };
-  const findBlocked = (question: keyof Registry, host: string, signal: AbortSignal): RegistryRefusal | undefined => {
+  const findBlocked = (question: Question, host: string, signal: AbortSignal): RegistryRefusal | undefined => {
     calls[question] += 1;
     return signal.aborted ? undefined : refusals.get(host);
   };
@@ -33,7 +35,7 @@ export function memoryRegistry(): MemoryRegistry {
     calls,
     tags: async (name, signal) => findBlocked("tags", name.registry, signal) ?? bare.tags(name, signal),
     inspect: async (name, signal) => {
-      const blocked = findBlocked("inspect", name.registry, signal);
+      const blocked = findBlocked("tags", name.registry, signal);
       return blocked === undefined ? bare.inspect(name, signal) : { listing: blocked };
     },
     resolve: async (name, tag, signal) =>

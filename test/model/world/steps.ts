@@ -96,9 +96,15 @@ function startScheduled(name: string, installation: Installation): Promise<Run> 
   return startRun(name, installation, async (_ports, invocation) => scheduled?.run(invocation));
 }
 
-/** Has every repository looked at for pushes that nobody told of. */
+/** Has every repository looked at for pushes that nobody told of, as if its interval were over. */
 export function sweepNow(installation: Installation): Promise<Run> {
-  return startScheduled("detect/sweep-due", installation);
+  const name = "detect/sweep-due";
+  const scheduled = scheduleFunctions.find((one) => one.name === name);
+  return startRun(name, installation, async (_ports, invocation) => {
+    const { repositories } = invocation.ports;
+    const list = async () => (await repositories.list()).map(({ sweptAt: _, ...state }) => state);
+    return scheduled?.run({ ...invocation, ports: { ...invocation.ports, repositories: { ...repositories, list } } });
+  });
 }
 
 /** Has every cluster looked at. */

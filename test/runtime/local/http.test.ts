@@ -3,10 +3,11 @@ import { routes } from "#contracts/api/routes";
 import { FactView, SettingsView } from "#contracts/api/process";
 import { eventsIn } from "#cli/event-stream";
 import type { Fact } from "#domain/update/events";
-import { epochMs } from "#domain/shared/time";
+import { epochMs, plus, seconds } from "#domain/shared/time";
 import { openDemo } from "#runtime/local/demo-server";
 import { type FactStream, factStream } from "#runtime/local/fact-stream";
 import { httpFace } from "#runtime/local/http";
+import { summedMetrics, type SummedMetrics } from "#runtime/local/metrics";
 import { openShell, type Shell } from "#runtime/local/shell";
 import { stateInMemory } from "#test/state";
 
@@ -18,6 +19,7 @@ const settings = {
 
 let facts: FactStream;
 let shell: Shell;
+let metrics: SummedMetrics;
 let app: ReturnType<typeof httpFace>;
 
 beforeEach(() => {
@@ -25,13 +27,15 @@ beforeEach(() => {
   const demo = openDemo(clock);
   const log = { outcome: () => undefined, failure: () => undefined };
   facts = factStream();
+  metrics = summedMetrics();
   shell = openShell({
     ports: { clock, ...stateInMemory(), ...demo },
     receivers: demo.receivers,
     log,
+    metrics: metrics.port,
     onFact: facts.publish,
   });
-  app = httpFace({ shell, token, log, settings, facts, demoPush: demo.pushTo(shell) });
+  app = httpFace({ shell, token, log, settings, facts, metrics: metrics.text, demoPush: demo.pushTo(shell) });
 });
 afterEach(async () => {
   facts.end();
@@ -145,5 +149,37 @@ describe("a stream of facts", () => {
     await listening;
 
     expect(written.join("").match(/^id:/gm)!.length).toBeGreaterThan(5_000);
+  });
+
+  it("shows its metrics, and the registries' breakers and limits, to whoever has the token", async () => {
+    const { repositories, registryLimits, clock } = shell.ports;
+    const now = clock.now();
+    await repositories.write({ registry: "ghcr.io", repository: "shop/api", missed: 0 });
+    const lastFailure = { detail: "answered 503", at: now };
+    const open = { version: 1, state: "open", since: now, until: plus(now, seconds(60)), lastFailure } as const;
+    await registryLimits.writeBreaker("ghcr.io", open, now);
+    metrics.port.add("RegistryRefusals", 1, { registry: "ghcr.io" });
+    metrics.port.add("RegistryRefusals", 1);
+    metrics.port.add("ReleasedToPatchedMs", 250);
+
+    expect((await app.request("/metrics")).status).toBe(401);
+    expect(await (await ask("/metrics")).text()).toBe(
+      [
+        "# TYPE lookout_registry_refusals_total counter",
+        "lookout_registry_refusals_total 2",
+        "# TYPE lookout_released_to_patched_seconds summary",
+        "lookout_released_to_patched_seconds_sum 0.25",
+        "lookout_released_to_patched_seconds_count 1",
+        "# TYPE lookout_registry_breaker_state gauge",
+        'lookout_registry_breaker_state{registry="ghcr.io"} 2',
+        "# TYPE lookout_registry_tokens_left gauge",
+        'lookout_registry_tokens_left{registry="ghcr.io"} 20',
+        "# TYPE lookout_registry_tokens_leased gauge",
+        'lookout_registry_tokens_leased{registry="ghcr.io"} 0',
+        "# TYPE lookout_registry_paused gauge",
+        'lookout_registry_paused{registry="ghcr.io"} 0',
+        "",
+      ].join("\n"),
+    );
   });
 });
