@@ -107,7 +107,6 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   reverted: { mark: "⏸", words: "reverted by a user" },
   superseded: { mark: "✓", words: "superseded" },
   rejected: { mark: "✗", words: "rejected" },
-  blocked: { mark: "✗", words: "blocked" },
 };
 
 /** Returns the state of an open or ended update. */

@@ -77,7 +77,6 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
   RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
-  DigestBlocked: (_, why) => [{ word: "blocked", text: why, mark: "bad" }],
   HoldEnded: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
 };
 

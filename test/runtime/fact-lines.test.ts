@@ -68,7 +68,6 @@ describe("a fact on its line", () => {
     { given: { name: "RollbackFailed", reasons: failed }, line: "✗ not recovered WHY" },
     { given: { name: "RevertedByUser", reasons: failed }, line: "✗ reverted     WHY" },
     { given: { name: "UpdateSuperseded", reasons: failed }, line: "  superseded   update 1: WHY" },
-    { given: { name: "DigestBlocked", reasons: failed }, line: "✗ blocked      WHY" },
     {
       given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
       line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",

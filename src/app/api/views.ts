@@ -141,8 +141,7 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
     case "failed":
     case "reverted":
     case "superseded":
-    case "rejected":
-    case "blocked": {
+    case "rejected": {
       const { reason, detail } = update;
       return { reasons: [reasonView(reason, detail)], ...(detail === undefined ? {} : { detail }) };
     }

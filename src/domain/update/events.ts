@@ -27,7 +27,6 @@ export const factNames = [
   "RollbackFailed",
   "RevertedByUser",
   "UpdateSuperseded",
-  "DigestBlocked",
   "HoldEnded",
 ] as const;
 /** One of {@link factNames}. */

@@ -24,7 +24,6 @@ const nameOf = {
   failed: "RolloutFailed",
   reverted: "RevertedByUser",
   superseded: "UpdateSuperseded",
-  blocked: "DigestBlocked",
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**

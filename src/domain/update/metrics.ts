@@ -145,7 +145,6 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "unblocked":
     case "rejected":
     case "reverted":
-    case "blocked":
       return [];
   }
 }

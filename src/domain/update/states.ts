@@ -139,7 +139,6 @@ export const endings = [
   "reverted",
   "superseded",
   "rejected",
-  "blocked",
 ] as const;
 /** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
@@ -168,7 +167,7 @@ export interface FailedUpdate extends EndedCore {
 
 /** Another cause than its own pods ended it, before or after its patch. */
 export interface OvertakenUpdate extends EndedCore {
-  readonly status: "reverted" | "superseded" | "rejected" | "blocked";
+  readonly status: "reverted" | "superseded" | "rejected";
   readonly reason: Reason;
   readonly detail?: string;
   /** Absent: its patch is not proved to have landed. */

@@ -44,7 +44,6 @@ const names: Readonly<Record<Transition["what"], string>> = {
   failed: "RolloutFailed",
   reverted: "RevertedByUser",
   superseded: "UpdateSuperseded",
-  blocked: "DigestBlocked",
 };
 
 describe("the facts of what happened", () => {

@@ -135,7 +135,6 @@ describe("a version of a record", () => {
     "rolling-back",
     "unblocked",
     "reverted",
-    "blocked",
   ] as const)("in which nothing happened but %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);
   });
