@@ -38,7 +38,7 @@ function watchOutput(): World["outputClosed"] {
   };
 }
 
-/** Answers the process's own surroundings. */
+/** Returns the surroundings of the running process. */
 export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   const isTerminal = process.stdout.isTTY;
   return {

@@ -13,7 +13,7 @@ export interface ImageAnswer {
   readonly canonical: string;
 }
 
-/** Answers a line of `lookout image parse --batch`. */
+/** Returns the answer to a line of `lookout image parse --batch`. */
 export function answerImageLine(line: string): LineAnswer {
   const read = readLine(ImageLineSchema, line);
   if (!read.ok) return badLineRefusal(read.problem);

@@ -24,7 +24,7 @@ export function refusal({ code, message }: LineRefusal["error"]): LineRefusal {
   return { ok: false, error: { code, message } };
 }
 
-/** Answers every line of stdin with one line, in order and in constant memory. */
+/** Writes one line for each line of stdin, in order. The memory does not grow with the input. */
 export async function answerLines(
   { world, setExitCode }: Context,
   answer: (line: string) => LineAnswer | Promise<LineAnswer>,

@@ -24,7 +24,7 @@ interface PushAnswer {
   readonly actor: string | null;
 }
 
-/** Answers a line of `lookout webhook parse --batch`. */
+/** Returns the answer to a line of `lookout webhook parse --batch`. */
 export async function answerWebhookLine(line: string): Promise<LineAnswer> {
   const read = readLine(WebhookLineSchema, line);
   return read.ok ? webhookAnswer(read.value) : badLineRefusal(read.problem);

@@ -20,7 +20,7 @@ export interface WindowAnswer {
   readonly because: string;
 }
 
-/** Answers a line of `lookout window check --batch`. */
+/** Returns the answer to a line of `lookout window check --batch`. */
 export function answerWindowLine(line: string): LineAnswer {
   const read = readLine(WindowLineSchema, line);
   if (!read.ok) return badLineRefusal(read.problem);

@@ -52,7 +52,7 @@ interface ProblemAnswer {
   readonly message: string;
 }
 
-/** Answers a line of `lookout workload parse --batch`. */
+/** Returns the answer to a line of `lookout workload parse --batch`. */
 export async function answerWorkloadLine(line: string): Promise<LineAnswer> {
   const read = readLine(WorkloadLineSchema, line);
   return read.ok ? (await readObject(read.value)).answer : badLineRefusal(read.problem);

@@ -4,6 +4,6 @@
  * Retry    The queue, five times. Safe to repeat: the same desired image proposes nothing new.
  */
 import { evaluatePush } from "#app/evaluate/image-pushed";
-import { onEvent } from "#runtime/handler";
+import { onImagePushed } from "#runtime/handler";
 
-export const handler = onEvent("ImagePushed", evaluatePush);
+export const handler = onImagePushed(evaluatePush);

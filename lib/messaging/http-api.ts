@@ -48,7 +48,7 @@ export class LookoutHttpApi extends Construct {
     return this.api.apiEndpoint;
   }
 
-  /** Routes requests to a function. Whoever it does not know by a receiver's signature must be let in by IAM. */
+  /** Routes requests to a function. A request without a receiver's signature needs the permission of IAM. */
   route(fn: Startable, trigger: HttpTrigger): void {
     const authorizer = authorizerOf(fn.route);
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);

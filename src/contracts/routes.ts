@@ -1,6 +1,10 @@
 import type { CommandName } from "#domain/update/commands";
 
-/** The stages of an update in the order of the flow, and the stages outside it. */
+/**
+ * The stages of an update in the order of the flow, and the stages outside it.
+ *
+ * `gate` holds the functions for held updates. An evaluation asks the gates first, and a rollout last.
+ */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
@@ -18,12 +22,17 @@ export type Trigger =
   | { readonly kind: "changes" }
   | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
 
-/**
- * The parts that a function may use besides its `emits`. It gets the rights, variables and code for
- * these alone. `table-read`: no writes. `ledger`: only appends to the ledger. `receivers`: the
- * secrets of receivers. Functions with clusters or registries keep their cache in the table.
- */
-export type Reach = "table" | "table-read" | "ledger" | "clusters" | "registries" | "receivers";
+/** A part that a function uses besides its `emits`. It gets the rights, variables and code of its parts alone. */
+export type Reach =
+  | "table"
+  /** The table without writes. */
+  | "table-read"
+  /** Appends to the ledger, and nothing else of the table. */
+  | "ledger"
+  | "clusters"
+  | "registries"
+  /** The secrets of receivers. */
+  | "receivers";
 
 /** A function: its trigger, the messages that it sends, and the parts that it may use. */
 export interface Route {
@@ -194,10 +203,7 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
   return `${stage}/${name}`;
 }
 
-/**
- * Returns whether a function sends delayed commands. Functions that write records also send the
- * next command, sometimes delayed.
- */
+/** Returns whether a function sends delayed commands: those that write records send the next command, too. */
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
 }

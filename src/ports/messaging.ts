@@ -15,7 +15,7 @@ export interface Queues {
   send(sendings: readonly OutgoingCommand[]): Promise<void>;
 }
 
-/** Publishes events and facts for anyone who has a rule for them: at least once, in no order. */
+/** Publishes events and facts for the rules of the bus: at least once, in no order. */
 export interface Bus {
   /** Publishes all or throws; after a throw some may have been published. An empty list is fine. */
   publish(events: readonly DomainEvent[]): Promise<void>;

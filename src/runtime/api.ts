@@ -62,7 +62,7 @@ export async function serveApi(request: Request, ports: Ports, signal: AbortSign
   return api.fetch(request, { ports, signal });
 }
 
-/** Answers a request with the handler of its route; with 400 where the route's schemas refuse it. */
+/** Returns the response of a route's handler; 400 for a request that the route's schemas reject. */
 export async function answerTo<Route extends ApiRoute>(
   route: Route,
   req: HonoRequest,

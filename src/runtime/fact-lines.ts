@@ -95,7 +95,7 @@ export function stepLine(
   clock: StepClock,
 ): string {
   const name = `${workload.namespace}/${workload.name}`;
-  return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${text}`.trimEnd();
+  return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${withShortDigests(text)}`.trimEnd();
 }
 
 type StepClock = Pick<Intl.DateTimeFormat, "format">;
@@ -142,6 +142,13 @@ function imageText({ tag, digest }: ImageChange): string {
   return `${tag} @ ${short(digest)}`;
 }
 
+const digestLength = 12;
+
 function short(digest: string): string {
-  return digest.slice(digest.indexOf(":") + 1).slice(0, 12);
+  return digest.slice(digest.indexOf(":") + 1).slice(0, digestLength);
+}
+
+/** Messages of clusters name whole images, whose digests fill a line each. */
+function withShortDigests(text: string): string {
+  return text.replaceAll(/sha256:[0-9a-f]{64}/g, (digest) => `${digest.slice(0, "sha256:".length + digestLength)}…`);
 }

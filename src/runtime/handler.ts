@@ -87,8 +87,8 @@ export function onCommand<Name extends CommandName>(
   return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
 }
 
-/** Makes the function of an event's queue. */
-export function onEvent(_event: "ImagePushed", useCase: UseCase<ImagePushed>): QueueFunction {
+/** Makes the function of the queue of pushes. */
+export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
   return onMessage({
     parse: ({ body }) => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body))),
     correlation: correlationIn,

@@ -50,14 +50,14 @@ export function failedAnswer(error: unknown): Response {
  *
  * | answer | when |
  * |---|---|
- * | 200 | a sender that asks whether it may send, in its own form |
- * | 202 | pushes, anything to be ignored, and what is unusable from a registry that repeats a 4xx for ever |
+ * | 200 | a sender asks whether it may send; the answer has its own form |
+ * | 202 | pushes, and notifications to ignore; also malformed ones of a registry that repeats a 4xx for ever |
  * | 400 | malformed |
- * | 401 | not signed, or wrongly |
+ * | 401 | the proof is missing or wrong |
  * | 404 | no receiver of that name |
  * | 408 | its body did not arrive in time |
- * | 413 | over one mebibyte, told before more is read |
- * | 429 | true, but too many pushes wait for their evaluation |
+ * | 413 | over one mebibyte; the rest is not read |
+ * | 429 | authentic, but too many pushes wait for their evaluation |
  */
 export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
@@ -90,7 +90,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       case "handshake":
         return Response.json(received.body ?? null, { headers: received.headers });
       case "pushes":
-        // After the proof: forged notifications must not be answered as true ones, nor fill the queue.
+        // After the proof: a forged notification gets no answer of an authentic one, and does not fill the queue.
         if (invocation.intake?.isFull() === true) return later(reject);
         if (received.refused !== undefined) reject("too-many");
         return json(202, {
@@ -126,7 +126,7 @@ function refusedOf(received: Received): { readonly refused?: string } {
   return "refused" in received ? { refused: received.refused } : {};
 }
 
-/** When a sender is to come again: the pushes that wait need a few seconds. */
+/** The waiting pushes need a few seconds. */
 const retryAfterSeconds = 5;
 
 function later(reject: (reason: string) => void): Response {
@@ -154,7 +154,7 @@ function bodyRefusal(why: keyof typeof bodyRefusals): Response {
   return response;
 }
 
-/** Returns the body of a notification, or why there is none. Senders that stop sending are counted and fill no log. */
+/** Returns the body of a notification, or why there is none. Slow senders are counted, and fill no log. */
 async function readNotification(
   request: Request,
   intake: Intake | undefined,

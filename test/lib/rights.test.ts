@@ -116,7 +116,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   ],
 };
 
-/** What has a queue: commands, the event that starts work, and dead letters. */
+/** The messages with a queue: commands, the event that starts work, and dead letters. */
 type Queued = CommandName | "ImagePushed" | "DeadLetter";
 
 /** The queues of what has one: what is done in clusters has one in their network as well. */

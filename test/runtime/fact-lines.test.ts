@@ -78,6 +78,14 @@ describe("a fact on its line", () => {
     ]);
   });
 
+  it("shows twelve characters of a digest in a message of the cluster", () => {
+    const detail = `ErrImagePull in container app (registry.test/shop/app:1.1.0@sha256:${"1".repeat(64)})`;
+
+    expect(lines({ name: "RolloutFailed", reasons: [{ reason: "rollout-failed", detail }] })).toEqual([
+      `12:00:01.500  ${says} ✗ failed       The new image did not run: ErrImagePull in container app (registry.test/shop/app:1.1.0@sha256:111111111111…)`,
+    ]);
+  });
+
   it("says everything that an update waits for, and until when", () => {
     const until = at("2026-03-02T22:00:00Z");
 
@@ -111,7 +119,7 @@ describe("a selected update on its lines", () => {
 
   it.each([
     { from: "nginx", selected: "latest → 1.1.0" },
-    { from: `nginx@${digest("7")}`, selected: `${digest("7")} → 1.1.0` },
+    { from: `nginx@${digest("7")}`, selected: "sha256:777777777777… → 1.1.0" },
     { from: "shop/UPPER", selected: "shop/UPPER → 1.1.0" },
   ])("is selected over $from: $selected", ({ from, selected }) => {
     expect(lines({ name: "UpdateReleased", selected: true, changes: [aChange({ from })] })[1]).toBe(

@@ -3,7 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/shared/ports";
 import type { Measurement } from "#domain/update/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type DeadLetter, type Invocation, onCommand, onEvent, onDeadLetter } from "#runtime/handler";
+import { type DeadLetter, type Invocation, onCommand, onDeadLetter, onImagePushed } from "#runtime/handler";
 
 interface Kept {
   readonly invocation: Invocation;
@@ -110,7 +110,7 @@ describe("while a newer Lookout replaces this one", () => {
   });
 
   it.each([
-    { what: "the queue of pushes", handler: onEvent("ImagePushed", () => Promise.reject(new Error("must not run"))) },
+    { what: "the queue of pushes", handler: onImagePushed(() => Promise.reject(new Error("must not run"))) },
     { what: "dead letters", handler: onDeadLetter(() => Promise.reject(new Error("must not run"))) },
   ])("has an event of a newer version delivered again: $what", async ({ handler }) => {
     const { invocation, kept, deadLetters, failures } = keeping();

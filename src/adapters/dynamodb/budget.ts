@@ -63,9 +63,9 @@ export async function slotHolders(where: DynamoTable): Promise<readonly string[]
   return items.map(({ workload }) => String(workload));
 }
 
-/** Lists who waits for a slot of a cluster. */
+/** Returns the workloads that wait for a slot of a cluster. */
 export async function waiters(where: DynamoTable, cluster: string, limit: number): Promise<readonly string[]> {
   const query = { pk: clusterPartition(cluster), prefix: waiterPrefix, limit };
-  const items = await queryPartition(where, query, `listing who waits for a slot of ${cluster}`);
+  const items = await queryPartition(where, query, `listing the workloads that wait for a slot of ${cluster}`);
   return items.map(({ sk }) => String(sk).split("#").slice(2).join("#"));
 }

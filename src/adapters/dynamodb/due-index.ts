@@ -15,17 +15,17 @@ export interface DueKey {
 /** How many partitions the index is spread over. */
 const partitions = 16;
 
-/** Answers the partition of a record in the index. */
+/** Returns the partition of a record in the index. */
 export function dueShard(uid: string): number {
   return createHash("sha256").update(uid).digest().readUInt32BE() % partitions;
 }
 
-/** Answers the place of a record in the index. */
+/** Returns the place of a record in the index. */
 export function dueKey(uid: string, dueAt: EpochMs): DueKey {
   return { duePk: partitionName(dueShard(uid)), dueSk: `${instantText(dueAt)}#${uid}` };
 }
 
-/** Answers the first sort key after an instant. */
+/** Returns the first sort key after an instant. */
 export function dueAfter(at: EpochMs): string {
   return instantText(at + 1);
 }

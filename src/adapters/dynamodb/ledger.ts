@@ -11,7 +11,7 @@ const putsAtOnce = 8;
 const prefix = "LOG#";
 
 /**
- * Answers the key of a ledger row.
+ * Returns the key of a ledger row.
  *
  * The version comes first, because it alone follows the time: one version may end an update and begin the next.
  */

@@ -7,12 +7,12 @@ import { type DueKey, dueKey } from "./due-index.ts";
 import { type ItemKey, workloadIn, workloadPartition } from "./keys.ts";
 import type { Item } from "./reads.ts";
 
-/** Answers the key of a workload's record. */
+/** Returns the key of a workload's record. */
 export function recordKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: tableShape.recordSortKey };
 }
 
-/** Answers whether an item is a record. */
+/** Returns whether an item is a record. */
 export function isRecord({ pk, sk }: Item): boolean {
   return sk === tableShape.recordSortKey && workloadIn(pk) !== undefined;
 }

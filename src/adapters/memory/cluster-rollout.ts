@@ -22,7 +22,7 @@ export function advance(stored: StoredWorkload, now: number, rules: PodRules): v
   else replaceInOrder(stored, revision, now, rules);
 }
 
-/** Answers the revision that the pods follow; undefined before there is one. */
+/** Returns the revision that the pods follow; undefined before there is one. */
 export function presentRevision(stored: StoredWorkload): Revision | undefined {
   return stored.revisions.at(-1);
 }
@@ -37,7 +37,7 @@ export function partitionOf(stored: StoredWorkload): number {
   return styleOf(stored) === "in-order" ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0;
 }
 
-/** Answers whether pods are replaced only when someone deletes them. */
+/** Returns whether pods are replaced only when someone deletes them. */
 export function waitsForDeletion(stored: StoredWorkload): boolean {
   return styleOf(stored) !== "surge" && stored.content.spec.updateStrategy?.type === "OnDelete";
 }

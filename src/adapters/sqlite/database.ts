@@ -104,7 +104,7 @@ function transactionsOf(sql: DatabaseSync): Transaction {
 
 /** A body that waits for its transaction. */
 interface Waiting {
-  /** Runs the body. Answers what settles its promise, once the transaction is on the disk. */
+  /** Runs the body. Returns the function that settles its promise, once the transaction is on the disk. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -166,7 +166,7 @@ function savepointsOf(sql: DatabaseSync): Transaction {
   };
 }
 
-/** Answers the first rows of a statement. A bound LIMIT would make SQLite plan the statement anew at each call. */
+/** Returns the first rows of a statement. A bound LIMIT would make SQLite plan the statement anew at each call. */
 export function firstOf<Row>(rows: IterableIterator<Row>, limit: number): readonly Row[] {
   return Iterator.from(rows).take(limit).toArray();
 }

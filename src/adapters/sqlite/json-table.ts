@@ -4,13 +4,13 @@ import { jsonIn } from "./stored-json.ts";
 
 /** A table of JSON values by a text key. Its methods run inside `read` and `write` of the database. */
 export interface JsonTable<Value> {
-  /** Answers undefined where there is none. */
+  /** Returns undefined when there is none. */
   readonly get: (key: string) => Value | undefined;
   /** Lists all values in the order of their keys. */
   readonly list: () => readonly Value[];
   /** Stores a value; one that is there is replaced. */
   readonly put: (key: string, value: Value) => void;
-  /** Answers false when there was none. */
+  /** Returns false when there was none. */
   readonly remove: (key: string) => boolean;
 }
 

@@ -3,7 +3,7 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";
 
-/** The slots of each cluster's budget, and who waits for one. */
+/** The slots of each cluster's budget, and the workloads that wait for one. */
 export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
   /** Says whether another workload has the slot that a record takes or frees. Runs inside `write`. */
   areTaken(record: WorkloadRecord): boolean;
@@ -44,7 +44,7 @@ export function sqliteSlots(database: StateDatabase): Slots {
         slots.all(cluster).map(({ slot, workload }) => ({ slot: Number(slot), workload: String(workload) })),
       ),
     waiters: (cluster, limit) =>
-      database.read(`listing who waits for a slot of ${cluster}`, () =>
+      database.read(`listing the workloads that wait for a slot of ${cluster}`, () =>
         firstOf(waiters.iterate(cluster), limit).map(({ workload }) => String(workload)),
       ),
   };

@@ -26,7 +26,7 @@ export interface ReaderSettings {
 export interface NotificationReader {
   /** Reads a POST request. Never throws because of a sender. */
   read(request: ReceivedRequest, settings: ReaderSettings): Reading;
-  /** Answers an OPTIONS request of senders that ask for permission. */
+  /** Returns the answer to an OPTIONS request, with which some senders ask for permission. */
   readonly greet?: (request: ReceivedRequest) => Reading;
   /** Returns the bytes that a signature covers; absent: the body. */
   readonly signed?: (request: ReceivedRequest) => Uint8Array;

@@ -14,7 +14,7 @@ type Entry = Omit<ReceiverSettings, "secret">;
 /** Returns why a request is rejected; undefined for an accepted one. */
 export type Authenticate = (request: ReceivedRequest, reader: NotificationReader) => Refusal | Promise<Refusal>;
 
-/** Returns the configured receivers. Their names are unique. */
+/** Returns the receivers whose secrets are known at the start. Their names are unique. */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
   const byName = new Map(all.map((settings) => [settings.name, { settings, ...authenticationOf(settings, clock) }]));
   return {
@@ -25,7 +25,7 @@ export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): P
   };
 }
 
-/** Returns why a receiver rejects all webhooks, and how to mend it; undefined for one with tokens or a usable secret. */
+/** Returns why a receiver rejects all webhooks, and how to mend it; undefined: it has tokens or a usable secret. */
 export function secretProblem(settings: ReceiverSettings): string | undefined {
   const { name, kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
   if (tokens !== undefined) return undefined;
@@ -46,7 +46,7 @@ function withProblem(receiver: PushReceiver, problem: string | undefined): PushR
   return problem === undefined ? receiver : { ...receiver, secretProblem: problem };
 }
 
-/** Returns the configured receivers. A secret is read on use, so that a missing one affects only its receiver. */
+/** Returns the receivers whose secrets are read at each request. A missing secret affects only its receiver. */
 export function receiversWithSecrets<Written extends Entry>(
   all: readonly Written[],
   secretOf: (receiver: Written) => Promise<SecretRead>,

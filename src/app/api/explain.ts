@@ -37,7 +37,8 @@ type ExplainPorts = Pick<
 >;
 
 /**
- * Answers why a workload runs what it runs: its policies are asked again with the registry's tags of now, and every gate as it is now.
+ * Returns why a workload runs its present images. It asks the policies and the gates again, with the present tags of the
+ * registry.
  *
  * It runs the very functions that decide, and changes nothing.
  *

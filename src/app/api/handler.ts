@@ -20,7 +20,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Answers requests for one path. */
+/** Returns the response to a request for one path. */
 export type Handler<Route extends ApiRoute> = (
   asked: Asked<Route>,
 ) => Answer<Route> | Refusal | Promise<Answer<Route> | Refusal>;

@@ -71,7 +71,7 @@ interface Place {
   readonly read: () => Promise<readonly TransferRow[]>;
 }
 
-/** Answers a page of all that is stored and can't be found again: what people decided first, then the workloads. */
+/** Returns a page of the stored state that Lookout can't find again: decisions of users first, then workloads. */
 export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
   const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
   const header = await headerOf(ports);
@@ -207,7 +207,7 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPor
   return { kind: "not-empty", message };
 }
 
-/** Answers whether it was stored: nothing that is there is replaced. */
+/** Returns whether it was stored. A stored record is never replaced. */
 async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
   switch (row.kind) {
     case "known":
@@ -239,7 +239,7 @@ async function restoreRegistration(registration: Registration, { registrations }
   return !isThere && registrations.put(registration);
 }
 
-/** Answers whether an export would tell something else of a repository after a step. */
+/** Returns whether a step changes how an export describes a repository. */
 async function isChangedBy(step: () => Promise<void>, name: RepositoryName, ports: TransferPorts): Promise<boolean> {
   const told = async () => {
     const state = await ports.repositories.read(name);

@@ -2,7 +2,7 @@ import { askGates, closedGates } from "#domain/gates/index";
 import { renewed, type Step } from "#domain/update/record";
 import { endWithoutObject, backToHeld } from "#domain/update/ending";
 import { planForward } from "#domain/update/rollout";
-import { plus, seconds } from "#domain/shared/time";
+import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/states";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -83,14 +83,21 @@ async function loadAndPatch(
   const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
-  const wasIntended = active.status === "patching";
-  const mayStillLand = wasIntended && step.now < plus(record.changedAt, patchEndsWithin);
-  const attempt = { command, record, active, cluster, installation, settings, step, wasIntended, mayStillLand, signal };
+  const earlierPatch = earlierPatchOf(record, active, step.now);
+  const attempt = { command, record, active, cluster, installation, settings, step, earlierPatch, signal };
   return patchInRounds(attempt, reading, ports);
 }
 
-/** A patch that was sent has ended by then: a run lasts 60 s at most, and its last call 10 s. */
+/** The patch of an earlier delivery. After it, the object is read before the update is held. */
+type EarlierPatch = "none" | "may-still-land" | "has-ended";
+
+/** A run lasts 60 s at most, and its last call 10 s. */
 const patchEndsWithin = seconds(75);
+
+function earlierPatchOf({ changedAt }: WorkloadRecord, { status }: UnpatchedUpdate, now: EpochMs): EarlierPatch {
+  if (status !== "patching") return "none";
+  return now < plus(changedAt, patchEndsWithin) ? "may-still-land" : "has-ended";
+}
 
 interface Attempt {
   readonly command: RollOut;
@@ -100,10 +107,7 @@ interface Attempt {
   readonly installation: string;
   readonly settings: WorkloadSettings;
   readonly step: Step;
-  /** An earlier delivery may have sent the patch: the object is read before the update is held. */
-  readonly wasIntended: boolean;
-  /** An earlier patch may still land, so the update is not held now. */
-  readonly mayStillLand: boolean;
+  readonly earlierPatch: EarlierPatch;
   readonly signal: AbortSignal;
 }
 
@@ -125,7 +129,9 @@ async function patchInRounds(
       return storeVersion(endWithoutObject(record, ended, step), ports);
     }
     if (read.kind !== "found")
-      return attempt.wasIntended ? retry(attempt, ports) : holdOrRetry(attempt, [pauseOf(read, record, step)], ports);
+      return attempt.earlierPatch === "none"
+        ? holdOrRetry(attempt, [pauseOf(read, record, step)], ports)
+        : retry(attempt, ports);
     const outcome = await patchOnce(attempt, read.live, ports);
     if (outcome.kind !== "read-again") return outcome;
     attempt = outcome.attempt;
@@ -137,10 +143,11 @@ type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly att
 
 /** Stores the intent, checks that it still stands, asks the gates, patches, and reads the result. */
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
-  const { command, cluster, step, signal } = before;
-  const plan = planForward({ ...before, live, step: stepOf(command, ports) });
+  const { command, cluster, installation, settings, step, signal } = before;
+  const { record: loaded, active } = before;
+  const plan = planForward({ record: loaded, active, live, installation, settings, step: stepOf(command, ports) });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
-  if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, before.record, step)], ports);
+  if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, loaded, step)], ports);
 
   const { intent } = plan;
   if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
@@ -155,7 +162,8 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
     case "written": {
-      const after = planForward({ ...attempt, live: sent.live, step: stepOf(command, ports) });
+      const inputs = { record, active: attempt.active, live: sent.live, installation, settings };
+      const after = planForward({ ...inputs, step: stepOf(command, ports) });
       return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };
     }
     case "read-again":
@@ -180,14 +188,15 @@ async function closedNow(
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 
-/** Nothing is decided while the patch of an earlier delivery may still land. */
+/** Holds the update, unless the patch of an earlier delivery may still land. */
 async function holdOrRetry(
   attempt: Attempt,
   waits: readonly WaitReason[],
   ports: RolloutPorts,
 ): Promise<RollOutOutcome> {
-  const { record, active, step, mayStillLand } = attempt;
-  return mayStillLand ? retry(attempt, ports) : storeVersion(backToHeld(record, active, waits, step), ports);
+  const { record, active, step, earlierPatch } = attempt;
+  if (earlierPatch === "may-still-land") return retry(attempt, ports);
+  return storeVersion(backToHeld(record, active, waits, step), ports);
 }
 
 /** The pause before the object is read after a patch with an unknown outcome. */

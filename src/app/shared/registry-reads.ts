@@ -19,7 +19,7 @@ export interface RegistryReads {
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
   /** As the port of the patterns has it. */
   readonly turn: Patterns["turn"];
-  /** Answers why `lookout.yaml` does not let a workload use a repository; undefined: it does. */
+  /** Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: it allows it. */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
   /** Answers why the registry that a workload names does not serve a repository; undefined: it does. */
   whyOtherRegistry(named: string, name: RepositoryName): string | undefined;

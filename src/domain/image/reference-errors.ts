@@ -5,7 +5,8 @@ const hex = "0".repeat(32);
 const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex}`, hex];
 
 /**
- * Answers at which index a text can no longer be the beginning of an image reference: its length where it only ends too early.
+ * Returns the index of the first character that no image reference has there; the length of the text if it only ends too
+ * early.
  *
  * @param isReference - by the grammar alone.
  */

@@ -55,7 +55,7 @@ export function filterSteps({ include, exclude, patterns }: TagFilter, tag: stri
   return patterns.reduce((sum, { steps }) => sum + steps, globs) * (tag.length + 1);
 }
 
-/** Answers what of a candidate is compared; undefined for a tag that is none. */
+/** Returns the part of a candidate that is compared; undefined for a tag that is no candidate. */
 export function usableValue(filter: TagFilter, tag: string): string | undefined {
   const filtered = filterTag(filter, tag);
   return filtered.ok ? filtered.value : undefined;

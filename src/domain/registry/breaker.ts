@@ -26,7 +26,7 @@ export type Admission =
 /** As long as the slowest listing takes. */
 const probeFor = seconds(30);
 
-/** Answers whether a registry may be asked now. */
+/** Returns whether a registry may be asked now. */
 export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: EpochMs): Admission {
   if (!rule.enabled || breaker === undefined || breaker.state === "closed") return { kind: "ask" };
   const longest = Math.max(rule.timeout, probeFor);

@@ -40,10 +40,10 @@ export interface ProposalInputs {
 }
 
 /**
- * Decides how desired images change a record; undefined: they do not.
+ * Returns the record with an update to the desired images; undefined: nothing changes.
  *
- * One update carries the newest image of each container. It replaces what is pending for these
- * containers and keeps the rest. It is released at once when every gate is open.
+ * One update carries the newest image of each container. It replaces the pending images of these
+ * containers and keeps those of the others. It is released at once when every gate is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);

@@ -78,7 +78,7 @@ function checkHeld(
     witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
 }
 
-/** Whoever waits for something else besides a slot is not told when one is free. */
+/** A workload that waits for more than a slot gets no message when a slot is free. */
 function names(waits: readonly WaitReason[]): string {
   const reasons = waits.map(({ reason }) => reason);
   const others = reasons.filter((reason) => reason !== "cluster-budget");

@@ -17,7 +17,7 @@ const minuteMs = 60_000;
 /** How long a slot may be free, while someone waits for one, when nothing goes wrong but what the fates say. */
 const slotIdleForMs = 5 * minuteMs;
 
-/** What becomes of each call while nothing is left to chance. */
+/** The outcome of each call in a run without random faults. */
 export type Fates = (call: Call) => Fate;
 
 const withoutFault: Fates = () => ({ kind: "answered" });

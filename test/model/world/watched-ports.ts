@@ -124,8 +124,8 @@ const looks: Readonly<Record<string, Look>> = {
     }
     return outcome;
   },
-  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: a message of its own, sent once. Two people may
-  // do so at the same instant.
+  // A changed fact wakes the waiting workloads at once, beside their timers, by a message of its own. Two people may change it at the
+  // same instant.
   "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
     const answer = await real();
     const sendings = args[0] as readonly OutgoingCommand[];

@@ -31,7 +31,7 @@ export const queueUrls = {
 };
 
 /**
- * Sets the stage. Whoever sets it closes it.
+ * Sets the stage. The caller closes it.
  *
  * @param answer - what AWS answers; an empty document by default
  * @param written - what the `lookout.yaml` says that was deployed; one cluster by default
