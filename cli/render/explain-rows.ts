@@ -70,31 +70,11 @@ export function holdRows({ hold }: ExplanationView, style: Style): readonly Row[
   if (hold === undefined) return [];
   const when = `${clock(hold.at, style)} (${relative(hold.at, style)})`;
   const text = `update ${hold.seq} was reverted by a user at ${when}: ${hold.detail}`;
-  return [{ mark: "⏸", label: gateNames.hold, text }];
+  return [{ mark: "⏸", label: "hold", text }];
 }
 
-const gateNames = {
-  settings: "settings",
-  suspend: "suspension",
-  freeze: "freeze",
-  quarantine: "quarantine",
-  hold: "hold",
-  "declared-source": "declared source",
-  controller: "controller",
-  paused: "pause",
-  downgrade: "downgrade",
-  "min-age": "minimum age",
-  approval: "approval",
-  window: "window",
-  "rollout-in-progress": "rollout",
-  cluster: "cluster",
-  budget: "budget",
-} as const satisfies Readonly<Record<GateView["gate"], string>>;
-
-/** A newer server may have gates that this command does not know. */
 function gateName(gate: GateView["gate"]): string {
-  const known: Readonly<Record<string, string>> = gateNames;
-  return known[gate] ?? gate.replaceAll("-", " ");
+  return gate.replaceAll("-", " ");
 }
 
 /** Returns a row per gate that is closed or has details, and one row for all other gates. */

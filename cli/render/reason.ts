@@ -1,66 +1,8 @@
 import type { ReasonView } from "#contracts/api/schema";
-import type { Reason } from "#domain/shared/reasons";
+import { type Reason, reasons } from "#domain/shared/reasons";
 import { digestText, withShortDigests } from "./image.ts";
 import type { Style } from "./style.ts";
 import { clock, relative } from "./time.ts";
-
-/** Short forms of the reasons' sentences, for tables. */
-const shortWords = {
-  suspended: "suspended",
-  frozen: "frozen",
-  "planned-freeze": "planned freeze",
-  "problem-in-settings": "invalid setting",
-  quarantined: "digest in quarantine",
-  "reverted-by-user": "reverted by a user",
-  "declared-source-owns-the-image": "another program owns the image",
-  "owned-by-a-controller": "owned by a controller",
-  "workload-paused": "the Deployment is paused",
-  "lower-version": "a lower version",
-  "image-too-new": "the image is too new",
-  "needs-approval": "needs approval",
-  "approval-expired": "approval expired",
-  "approval-rejected": "rejected",
-  "approval-asked-again": "approval was asked for again",
-  "approval-needs-a-digest": "approval needs the digest in the image",
-  "window-closed": "window closed",
-  "blackout-active": "blackout",
-  "rollout-in-progress": "an earlier update is rolling out",
-  "cluster-budget": "other updates go first",
-  "cluster-unreachable": "cluster can't be reached",
-  "cluster-denied": "cluster rejects the credential",
-  "denied-by-admission": "an admission policy denies the patch",
-  "patch-invalid": "the API server rejects the patch",
-  "other-repository": "the stored update names another repository",
-  "settings-changed": "settings changed meanwhile",
-  "internal-error": "Lookout failed",
-  "superseded-by-a-newer-push": "superseded by a newer push",
-  "changed-by-hand": "changed by hand",
-  "already-runs": "already runs",
-  "no-longer-wanted": "no longer wanted",
-  "workload-gone": "workload gone",
-  "cluster-removed": "cluster no longer configured",
-  "rollout-failed": "rollout failed",
-  "rollout-timed-out": "rollout timed out",
-  "rollback-not-recovered": "rolled back, and the previous image fails too",
-  "not-tracked": "no longer tracked",
-  "digest-blocked": "digest blocked",
-  "no-tag-fits": "no tag fits",
-  "pattern-too-slow": "the pattern takes too long",
-  "would-downgrade": "only older tags fit",
-  "current-tag-not-a-version": "the running tag is not a version",
-  "current-tag-not-comparable": "the running tag can't be compared",
-  "no-tag-to-follow": "no tag to follow",
-  "tag-not-found": "tag not found",
-  "repository-not-found": "repository not found",
-  "other-registry": "the annotation names another registry",
-  "registry-not-allowed": "lookout.yaml does not allow the registry",
-  "registry-unreachable": "registry can't be reached",
-  "registry-not-trusted": "registry's certificate not trusted",
-  "registry-clock-differs": "registry's clock differs",
-  "registry-throttled": "registry allows no more requests",
-  "registry-circuit-open": "requests to the registry are paused",
-  "registry-denied": "registry rejects the credential",
-} as const satisfies Readonly<Record<Reason, string>>;
 
 /** Reasons whose details are too long for a table. `lookout explain` shows them. */
 const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
@@ -89,8 +31,8 @@ export function recordedReason(view: ReasonView, style: Style): string {
 
 /** A newer server may have reasons that this command does not know. */
 function wordsOf({ reason, sentence }: ReasonView): string {
-  const known: Readonly<Record<string, string>> = shortWords;
-  return known[reason] ?? sentence.replace(/\.$/, "");
+  const known: Readonly<Record<string, { readonly short: string }>> = reasons;
+  return known[reason]?.short ?? sentence.replace(/\.$/, "");
 }
 
 /** Returns a reason in full: its sentence, details and end. */

@@ -9,7 +9,8 @@ import {
   restartedAtKey,
   type WorkloadName,
 } from "#domain/workload/workload";
-import type { Deployment, ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
+import type { Deployment } from "./kinds/deployment.ts";
+import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Returns an object as a workload. A container without an image has an empty image. */
 export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {

@@ -7,12 +7,7 @@ import type {
   V1Container,
   V1ContainerStatus,
   V1ControllerRevision,
-  V1CronJobSpec,
-  V1DaemonSetSpec,
-  V1DaemonSetStatus,
   V1DeploymentCondition,
-  V1DeploymentSpec,
-  V1DeploymentStatus,
   V1JobStatus,
   V1LabelSelector,
   V1LabelSelectorRequirement,
@@ -21,13 +16,11 @@ import type {
   V1OwnerReference,
   V1PodStatus,
   V1ReplicaSetStatus,
-  V1StatefulSetSpec,
-  V1StatefulSetStatus,
   V1Status,
 } from "@kubernetes/client-node";
 
 /** A generated type in the form of its JSON. */
-type Json<T> = unknown extends T
+export type Json<T> = unknown extends T
   ? unknown
   : T extends Date
     ? string
@@ -47,8 +40,8 @@ export type ObjectMeta = With<Omit<V1ObjectMeta, "ownerReferences">, "name" | "u
   readonly ownerReferences?: readonly With<V1OwnerReference, "kind" | "name" | "uid">[];
 };
 
-/** An object of the API. */
-interface ApiObject<Spec, Status = unknown> {
+/** An object of the API. Each kind of workload has its own in `kinds`. */
+export interface ApiObject<Spec, Status = unknown> {
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
   readonly status?: Json<Status>;
@@ -79,26 +72,10 @@ export type LabelSelector = Json<Omit<V1LabelSelector, "matchExpressions">> & {
 };
 
 /** A spec with a pod template, and the selector of its pods. */
-type Rollout<Spec> = Json<Omit<Spec, "selector" | "template">> & {
+export type Rollout<Spec> = Json<Omit<Spec, "selector" | "template">> & {
   readonly selector: LabelSelector;
   readonly template: PodTemplate;
 };
-
-/** A Deployment. */
-export type Deployment = ApiObject<Rollout<V1DeploymentSpec>, V1DeploymentStatus>;
-
-/** A StatefulSet. */
-export type StatefulSet = ApiObject<Rollout<V1StatefulSetSpec>, V1StatefulSetStatus>;
-
-/** A DaemonSet. */
-export type DaemonSet = ApiObject<Rollout<V1DaemonSetSpec>, V1DaemonSetStatus>;
-
-/** A CronJob. It has no `observedGeneration` and no selector. */
-export type CronJob = ApiObject<
-  Json<Omit<V1CronJobSpec, "jobTemplate">> & {
-    readonly jobTemplate: { readonly spec: { readonly template: PodTemplate } };
-  }
->;
 
 /** A ReplicaSet. */
 export type ReplicaSet = ApiObject<{ readonly template: PodTemplate }, V1ReplicaSetStatus>;

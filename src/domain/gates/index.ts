@@ -19,24 +19,24 @@ import { askWindows } from "./window.ts";
 export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
 
 /**
- * The gates that an update passes, in the order in which users see them.
+ * The gates that an update passes, in the order in which users see them. Their names are shown to users.
  *
  * A new gate is a row here, a file with its question, and a row in `reasons` with its sentence, remedy and retry class.
  */
 const table = {
   settings: askSettings,
-  suspend: askSuspension,
+  suspension: askSuspension,
   freeze: askFreezes,
   quarantine: askQuarantine,
   hold: askHold,
   "declared-source": askDeclaredSource,
   controller: askController,
-  paused: askPause,
+  pause: askPause,
   downgrade: askDowngrade,
-  "min-age": askMinAge,
+  "minimum-age": askMinAge,
   approval: askApproval,
   window: askWindows,
-  "rollout-in-progress": askRollout,
+  rollout: askRollout,
   cluster: askCluster,
   budget: askBudget,
 } as const satisfies Readonly<Record<string, AskGate>>;

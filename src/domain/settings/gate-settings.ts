@@ -26,6 +26,12 @@ export interface GateSettings {
   readonly rollbackTo?: string;
 }
 
+/** The settings of workloads that only gates read. */
+export const gateKeys = ["min-age"] as const;
+
+/** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
+export const unsupportedGateKeys = ["platforms", "tier", "max-severity", "signed-by", "rollback-to"] as const;
+
 /** The problem of a setting whose gate this version lacks. */
 const unsupported = "is not supported by this version of Lookout";
 

@@ -1,5 +1,6 @@
 import { ok } from "../shared/result.ts";
 import { containersSetting } from "./container-json.ts";
+import { gateKeys, unsupportedGateKeys } from "./gate-settings.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
 
@@ -21,18 +22,12 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "repository",
 ]);
 
-/** Known settings for gates that this version lacks. They hold updates instead of being ignored. */
-export const keysOfOtherVersions: ReadonlySet<string> = new Set([
-  "platforms",
-  "tier",
-  "max-severity",
-  "signed-by",
-  "rollback-to",
-]);
+/** Known settings that this version lacks. They hold updates instead of being ignored. */
+export const keysOfOtherVersions: ReadonlySet<string> = new Set(unsupportedGateKeys);
 
 /** Settings of a workload, without their prefix. */
 export const workloadKeys: ReadonlySet<string> = new Set([
-  ...[...containerSettings].filter((setting) => !keysOfOtherVersions.has(setting)),
+  ...containerSettings,
   containersSetting,
   "suspend",
   "maintenance-window",
@@ -45,7 +40,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "auto-rollback",
   "rollback-timeout",
   "allow-declared-source",
-  "min-age",
+  ...gateKeys,
   "approval-required",
   "approvals",
   "approval-deadline",

@@ -7,241 +7,306 @@
 export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage";
 
 interface ReasonRow {
+  /** A few words for tables. */
+  readonly short: string;
   readonly sentence: string;
   readonly remedy: string;
   /** Absent: an instant, another update or a change of the workload brings the next evaluation. */
   readonly retry?: RetryClass;
 }
 
-/** All reasons that hold, reject or end an update, each with its sentence and remedy for users. */
+/** All reasons that hold, reject or end an update, each with its texts for users. */
 export const reasons = {
   suspended: {
+    short: "suspended",
     sentence: "Updates of this workload are suspended.",
     remedy: "Remove the annotation lookout.dev/suspend, or set it to false.",
   },
   frozen: {
+    short: "frozen",
     retry: "wake",
     sentence: "Updates are frozen here.",
     remedy: "End the freeze: lookout unfreeze SCOPE.",
   },
   "planned-freeze": {
+    short: "planned freeze",
     sentence: "A planned freeze of lookout.yaml holds updates here.",
     remedy: "Wait for its end, or change freezes in lookout.yaml and restart or redeploy Lookout.",
   },
   "problem-in-settings": {
+    short: "invalid setting",
     sentence: "This workload has an invalid annotation; updates are paused.",
     remedy: "Correct the named annotation.",
   },
   quarantined: {
+    short: "digest in quarantine",
     retry: "wake",
     sentence: "This digest is in quarantine.",
     remedy: "Lift it: lookout quarantine lift DIGEST.",
   },
   "reverted-by-user": {
+    short: "reverted by a user",
     sentence: "A user reverted the last update, so Lookout holds further updates.",
     remedy: "Continue updates: lookout unblock WORKLOAD.",
   },
   "declared-source-owns-the-image": {
+    short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",
     remedy:
       "Let that program ignore the field and set lookout.dev/allow-declared-source to true, or update the image at its source.",
   },
   "owned-by-a-controller": {
+    short: "owned by a controller",
     sentence: "A controller owns this object and would revert the update.",
     remedy: "Annotate the owner's source instead.",
   },
   "workload-paused": {
+    short: "the Deployment is paused",
     sentence: "This Deployment is paused, so its pods would not get the new image.",
     remedy: "Resume it: kubectl rollout resume deployment NAME.",
   },
   "lower-version": {
+    short: "a lower version",
     sentence: "The new version is lower than the one that it replaces.",
     remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
   },
   "image-too-new": {
+    short: "the image is too new",
     sentence: "Lookout has not known this image for its minimum age.",
     remedy: "Wait until it is old enough, or lower lookout.dev/min-age.",
   },
   "needs-approval": {
+    short: "needs approval",
     retry: "wake",
     sentence: "This update waits for approval.",
     remedy: "Approve or reject it: lookout approve WORKLOAD, lookout reject WORKLOAD --why REASON.",
   },
   "approval-expired": {
+    short: "approval expired",
     sentence: "Nobody approved this update in time.",
     remedy: "Ask for approval again: lookout approvals ask WORKLOAD.",
   },
   "approval-rejected": {
+    short: "rejected",
     sentence: "A person rejected this image for this workload.",
     remedy: "Push another image, or ask for approval again: lookout approvals ask WORKLOAD.",
   },
   "approval-asked-again": {
+    short: "approval was asked for again",
     sentence: "A user asked for approval again, so a new update replaces this one.",
     remedy: "Nothing to do.",
   },
   "approval-needs-a-digest": {
+    short: "approval needs the digest in the image",
     sentence: "An approved image must be written with its digest, and this workload's settings leave it out.",
     remedy: "Set lookout.dev/apply to pin, or remove it.",
   },
   "window-closed": {
+    short: "window closed",
     sentence: "The maintenance window is closed.",
     remedy: "Wait until it opens. Without a named instant, it does not open within eight years.",
   },
   "blackout-active": {
+    short: "blackout",
     sentence: "A blackout window is active.",
     remedy: "Wait until it ends. Without a named instant, it does not end within eight years.",
   },
   "rollout-in-progress": {
+    short: "an earlier update is rolling out",
     sentence: "An earlier update of this workload is still rolling out.",
     remedy: "Nothing to do: this update continues when that one ends.",
   },
   "cluster-budget": {
+    short: "other updates go first",
     sentence: "The cluster's budget of concurrent rollouts is used up.",
     remedy: "Wait until one of them ends, or raise limits.maxConcurrentRollouts in lookout.yaml.",
   },
   "cluster-unreachable": {
+    short: "cluster can't be reached",
     retry: "cluster",
     sentence: "The cluster can't be reached.",
     remedy: "Check the cluster's address and network. Lookout retries by itself.",
   },
   "cluster-denied": {
+    short: "cluster rejects the credential",
     retry: "cluster",
     sentence: "The cluster denies access to Lookout.",
     remedy: "Renew the credential or grant the rights. Lookout retries by itself.",
   },
   "denied-by-admission": {
+    short: "an admission policy denies the patch",
     retry: "pause",
     sentence: "An admission policy of the cluster denies the patch.",
     remedy: "Check the named policy. Lookout retries every hour.",
   },
   "patch-invalid": {
+    short: "the API server rejects the patch",
     retry: "pause",
     sentence: "The API server rejects the patched object as invalid.",
     remedy: "Check the named fields. Lookout retries every hour.",
   },
   "other-repository": {
+    short: "the stored update names another repository",
     retry: "pause",
     sentence: "The stored update has an image of another repository than the running one.",
     remedy: "Find out who changed the stored record: Lookout itself only changes tags and digests.",
   },
   "settings-changed": {
+    short: "settings changed meanwhile",
     sentence: "The workload's annotations changed during the update.",
     remedy: "Nothing to do: Lookout evaluates the workload again.",
   },
   "internal-error": {
+    short: "Lookout failed",
     retry: "pause",
     sentence: "Lookout had an internal error during this update.",
     remedy: "Check the log. Lookout retries by itself.",
   },
   "superseded-by-a-newer-push": {
+    short: "superseded by a newer push",
     sentence: "A newer image replaced this one before its update was released.",
     remedy: "Nothing to do.",
   },
   "changed-by-hand": {
+    short: "changed by hand",
     sentence: "A user set another image meanwhile, and Lookout keeps it.",
     remedy: "Nothing to do.",
   },
-  "already-runs": { sentence: "The workload already runs the desired image.", remedy: "Nothing to do." },
-  "no-longer-wanted": { sentence: "The policy no longer selects this image.", remedy: "Nothing to do." },
-  "workload-gone": { sentence: "The workload was deleted, or another object has its name.", remedy: "Nothing to do." },
+  "already-runs": {
+    short: "already runs",
+    sentence: "The workload already runs the desired image.",
+    remedy: "Nothing to do.",
+  },
+  "no-longer-wanted": {
+    short: "no longer wanted",
+    sentence: "The policy no longer selects this image.",
+    remedy: "Nothing to do.",
+  },
+  "workload-gone": {
+    short: "workload gone",
+    sentence: "The workload was deleted, or another object has its name.",
+    remedy: "Nothing to do.",
+  },
   "cluster-removed": {
+    short: "cluster no longer configured",
     sentence: "The workload's cluster is no longer configured.",
     remedy: "To track its workloads again, add the cluster to lookout.yaml.",
   },
   "not-tracked": {
+    short: "no longer tracked",
     sentence: "The workload is no longer tracked.",
     remedy: "To track it again, set lookout.dev/enabled to true.",
   },
   "rollout-failed": {
+    short: "rollout failed",
     sentence: "The new image did not run.",
     remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD.",
   },
   "rollout-timed-out": {
+    short: "rollout timed out",
     sentence: "The new image did not become ready in time.",
     remedy: "Push a corrected image, or raise lookout.dev/rollback-timeout.",
   },
   "rollback-not-recovered": {
+    short: "rolled back, and the previous image fails too",
     sentence: "The previous image was restored and does not run either.",
     remedy: "Check the workload's pods.",
   },
   "digest-blocked": {
+    short: "digest blocked",
     sentence: "This digest is blocked: it failed on this workload before.",
     remedy: "Unblock the digest: lookout unblock WORKLOAD.",
   },
   "no-tag-fits": {
+    short: "no tag fits",
     sentence: "No tag matches the policy.",
     remedy: "See the rejected tags: lookout explain WORKLOAD.",
   },
   "pattern-too-slow": {
+    short: "the pattern takes too long",
     sentence: "The pattern and globs take too long for the tags of this repository.",
     remedy: "Write fewer or shorter ones: lookout.dev/tag-pattern, include-tags and exclude-tags.",
   },
   "would-downgrade": {
+    short: "only older tags fit",
     sentence: "Every matching tag is older than the running tag.",
     remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
   },
   "current-tag-not-a-version": {
+    short: "the running tag is not a version",
     sentence: "The running tag is not a version, and the policy has no range.",
     remedy: "Set lookout.dev/semver-range, or another policy.",
   },
   "current-tag-not-comparable": {
+    short: "the running tag can't be compared",
     sentence: "The policy can't compare other tags with the running tag, so they may be older.",
     remedy:
       "Write a matching tag into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
   },
   "no-tag-to-follow": {
+    short: "no tag to follow",
     sentence: "The image has no tag to follow.",
     remedy: "Add a tag to the image, or set another policy.",
   },
   "tag-not-found": {
+    short: "tag not found",
     retry: "registry",
     sentence: "The registry does not have the tag.",
     remedy: "Push the tag, or correct the manifest.",
   },
   "repository-not-found": {
+    short: "repository not found",
     retry: "registry",
     sentence: "The registry does not have this repository.",
     remedy: "Correct the image's name, or grant access.",
   },
   "other-registry": {
+    short: "the annotation names another registry",
     retry: "registry",
     sentence: "The annotation lookout.dev/registry does not name the registry of this image.",
     remedy: "Correct the annotation, or name the registry so in lookout.yaml and restart or redeploy Lookout.",
   },
   "registry-not-allowed": {
+    short: "lookout.yaml does not allow the registry",
     retry: "registry",
     sentence: "lookout.yaml does not let this workload use the image's registry.",
     remedy:
       "The owner of lookout.yaml can allow it: change the named key of registries, and restart or redeploy Lookout.",
   },
   "registry-unreachable": {
+    short: "registry can't be reached",
     retry: "registry-outage",
     sentence: "The registry can't be reached.",
     remedy:
       "Check the named cause: the registry's address and network, or the credential helper. Lookout retries by itself.",
   },
   "registry-not-trusted": {
+    short: "registry's certificate not trusted",
     retry: "registry-outage",
     sentence: "The registry's certificate can't be trusted.",
     remedy:
       "The owner of lookout.yaml can name its authority: caFile or caParameter of the registry's entry. The registry's administrator renews a certificate that has expired or names another host.",
   },
   "registry-clock-differs": {
+    short: "registry's clock differs",
     sentence: "The clocks of the registry and of Lookout differ.",
     remedy: "The administrators of the two machines set the wrong clock. Logins and tokens expire by these clocks.",
   },
   "registry-throttled": {
+    short: "registry allows no more requests",
     retry: "registry-outage",
     sentence: "The registry allows no more requests for now.",
     remedy:
       "Lookout waits by itself. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
   },
   "registry-circuit-open": {
+    short: "requests to the registry are paused",
     retry: "registry-outage",
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
     remedy: "Find the cause: lookout doctor. Lookout tries the registry again by itself.",
   },
   "registry-denied": {
+    short: "registry rejects the credential",
     retry: "registry-outage",
     sentence: "The registry denies access to Lookout.",
     remedy:

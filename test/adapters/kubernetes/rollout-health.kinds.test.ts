@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { nextJob } from "#adapters/kubernetes/kinds/cron-job";
+import { type CronJob, nextJob } from "#adapters/kubernetes/kinds/cron-job";
 import {
+  type Deployment,
   deploymentHealth,
   deploymentHealthWithoutPods,
   isUnderway,
   presentReplicaSet,
 } from "#adapters/kubernetes/kinds/deployment";
-import { failedPods } from "#adapters/kubernetes/kinds/stateful-set";
+import { type StatefulSet, failedPods } from "#adapters/kubernetes/kinds/stateful-set";
 import { liveWorkload } from "#adapters/kubernetes/live-workload";
-import type { CronJob, Deployment, Job, Pod, ReplicaSet, StatefulSet } from "#adapters/kubernetes/objects";
+import type { Job, Pod, ReplicaSet } from "#adapters/kubernetes/objects";
 import { statefulSetHealth } from "#adapters/kubernetes/kinds/stateful-set";
 import { epochMs } from "#domain/shared/time";
 

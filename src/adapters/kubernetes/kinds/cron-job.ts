@@ -1,3 +1,4 @@
+import type { V1CronJobSpec } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import type { EpochMs } from "#domain/shared/time";
 import type { LiveWorkload } from "#domain/workload/workload";
@@ -5,11 +6,18 @@ import type { ClusterRefusal } from "#ports/cluster";
 import { jobs } from "../collections.ts";
 import type { Connection } from "../connection.ts";
 import { condition, containerStatuses, podFault, unscheduled } from "../fault.ts";
-import type { Condition, CronJob, Job, Pod } from "../objects.ts";
+import type { ApiObject, Condition, Job, Json, Pod, PodTemplate } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
 import { healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
+
+/** A CronJob. It has no `observedGeneration` and no selector. */
+export type CronJob = ApiObject<
+  Json<Omit<V1CronJobSpec, "jobTemplate">> & {
+    readonly jobTemplate: { readonly spec: { readonly template: PodTemplate } };
+  }
+>;
 
 /** CronJobs, which are judged by their newest Job. */
 export const cronJobs: ObjectKind<CronJob> = {

@@ -1,16 +1,20 @@
+import type { V1DaemonSetSpec, V1DaemonSetStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import { controllerRevisions } from "../collections.ts";
 import type { Connection } from "../connection.ts";
 import { podFault, unscheduled } from "../fault.ts";
-import type { ControllerRevision, CoreEvent, DaemonSet, Pod } from "../objects.ts";
+import type { ApiObject, ControllerRevision, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isOwnedBy, isSeen, podsOfHash, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
 import { selectorText } from "../selector.ts";
 import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
+
+/** A DaemonSet. */
+export type DaemonSet = ApiObject<Rollout<V1DaemonSetSpec>, V1DaemonSetStatus>;
 
 /** DaemonSets. */
 export const daemonSets: ObjectKind<DaemonSet> = {

@@ -1,3 +1,4 @@
+import type { V1DeploymentSpec, V1DeploymentStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import { type EpochMs, earliest } from "#domain/shared/time";
 import type { LiveWorkload } from "#domain/workload/workload";
@@ -5,12 +6,15 @@ import type { ClusterRefusal } from "#ports/cluster";
 import { replicaSets } from "../collections.ts";
 import type { Connection } from "../connection.ts";
 import { condition, podFault, refusedPods, unscheduled } from "../fault.ts";
-import type { Deployment, Pod, ReplicaSet } from "../objects.ts";
+import type { ApiObject, Pod, ReplicaSet, Rollout } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
 import { selectorText } from "../selector.ts";
 import { healthWithoutPods, healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
+
+/** A Deployment. */
+export type Deployment = ApiObject<Rollout<V1DeploymentSpec>, V1DeploymentStatus>;
 
 /** Deployments. */
 export const deployments: ObjectKind<Deployment> = {

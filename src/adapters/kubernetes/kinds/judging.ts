@@ -3,7 +3,7 @@ import type { Health } from "#domain/workload/health";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "../connection.ts";
-import type { CoreEvent, DaemonSet, ObjectMeta, StatefulSet } from "../objects.ts";
+import type { CoreEvent, ObjectMeta } from "../objects.ts";
 import { isSeen } from "../pods.ts";
 import { readWarnings } from "../reader.ts";
 
@@ -47,6 +47,10 @@ export async function judgeWithWarnings(
 }
 
 /** Returns whether pods are replaced only after someone deletes them. */
-export function isOnDelete({ spec }: DaemonSet | StatefulSet): boolean {
+export function isOnDelete({
+  spec,
+}: {
+  readonly spec: { readonly updateStrategy?: { readonly type?: string } };
+}): boolean {
   return spec.updateStrategy?.type === "OnDelete";
 }

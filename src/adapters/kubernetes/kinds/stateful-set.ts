@@ -1,12 +1,16 @@
+import type { V1StatefulSetSpec, V1StatefulSetStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { podFault, unscheduled } from "../fault.ts";
-import type { CoreEvent, Pod, StatefulSet } from "../objects.ts";
+import type { ApiObject, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
 import { readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
 import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind } from "./kind.ts";
+
+/** A StatefulSet. */
+export type StatefulSet = ApiObject<Rollout<V1StatefulSetSpec>, V1StatefulSetStatus>;
 
 /** StatefulSets. */
 export const statefulSets: ObjectKind<StatefulSet> = {
