@@ -2,7 +2,8 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /**
- * Says in words for people what was expected of a part of a request or of a line, behind its name: `why: is missing; expected a text`.
+ * Says what was expected of a part of a request or line, after its name: `why: is missing; expected
+ * a text`.
  *
  * Undefined where a schema's own text, or the library's, says it better.
  */

@@ -52,7 +52,7 @@ export interface WorkloadHint {
   readonly workload: WorkloadName;
   /** The object in the event; absent after a deletion, and for an event of a Job or pod. */
   readonly live?: LiveWorkload;
-  /** True: the event shows that some pods of the present revision do not run yet, so health need not be read. */
+  /** True: some pods of the present revision do not run yet, so health need not be read. */
   readonly underway?: boolean;
 }
 
@@ -114,8 +114,8 @@ export interface Cluster {
   ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 
   /**
-   * Deletes pods of old revisions of a StatefulSet that are broken, or that are not ready and run one
-   * of `images`. Each deletion has a uid precondition.
+   * Deletes the failed pods of a StatefulSet's old revisions: broken ones, and unready ones with
+   * one of `images`. Each deletion has a uid precondition.
    *
    * An ordered StatefulSet would wait for such a broken pod for ever.
    */

@@ -16,7 +16,10 @@ export type RegistryRefusal =
       readonly kind: "unreachable";
       readonly detail: string;
       readonly retryAfterMs?: number;
-      /** True: no connection, no answer in time, 408, 429 or 5xx, so that a fault of one repository is not one of its registry. */
+      /**
+       * True: no connection, no answer in time, 408, 429 or 5xx. Other faults concern one
+       * repository, not its registry.
+       */
       readonly isOutage?: true;
       /** Absent: `registry-unreachable`. */
       readonly reason?: UnreachableReason;

@@ -9,8 +9,8 @@ export interface TagHistory {
   /** Lists the last stored move of each tag of a repository, sorted by tag. */
   list(name: RepositoryName): Promise<readonly TagMove[]>;
   /**
-   * Stores a move of a tag, unless a later one is stored, or a push already moved the tag to that
-   * digest. Moves may come twice and in any order. A push replaces a move that a sweep found.
+   * Stores a move of a tag, unless a later move is stored, or a push of the same digest. Moves may
+   * come twice and in any order. A push replaces a move that a sweep found.
    */
   remember(name: RepositoryName, move: TagMove): Promise<void>;
   /** Deletes moves. A tag that has moved again since keeps its newer move. */

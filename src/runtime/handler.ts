@@ -14,7 +14,10 @@ import * as z from "zod/mini";
 /** The subject of a log line. */
 interface LogEntry {
   readonly id: string;
-  /** The same on every line from the push to the end of the update; absent for a run without a message. */
+  /**
+   * The same on every line of an update, from its push to its end. Absent for a run without a
+   * message.
+   */
   readonly correlationId?: string;
 }
 

@@ -60,8 +60,8 @@ const historyPerLine = 100;
 const movesAtOnce = 10;
 
 /**
- * Characters of rows after which a page ends early. A function answers with six megabytes at most, in which each quotation mark takes two;
- * the history of one workload may still come on top.
+ * Characters of rows after which a page ends early. A function answers with six megabytes at most.
+ * Each quotation mark takes two bytes of them, and the history of one workload may come on top.
  */
 const longestPage = 1_000_000;
 
@@ -155,10 +155,12 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
 }
 
 /**
- * Stores lines of an export where nothing is in their place: all of them, or none where one is not of its schema.
+ * Stores the lines of an export that are not stored yet. It stores none when one line does not fit
+ * its schema.
  *
- * An installation that knows no workload takes over the name of the exported one, so that labels on its objects stay its own. Whoever is
- * that installation already is given what it lacks. Doing it again stores nothing more.
+ * An installation without workloads takes the name of the exported one, so that the labels on its
+ * objects stay valid. An installation that has this name already gets the missing parts. A repeat
+ * stores nothing more.
  */
 export async function importState(
   { header, firstLine, rows, checkOnly }: ImportRequest,
@@ -261,7 +263,8 @@ async function restoreRepository(
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.sweptAt !== undefined;
-  // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
+  // Unfollowed moves get old. They would show old tags as new to the next workload that follows
+  // them.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
   await mapBounded(moves, movesAtOnce, (move) => tagHistory.remember(exported, move));
   if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)

@@ -82,7 +82,8 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
 }
 
 /**
- * Asks the registry for the tag of a push that joined, if a workload could get the tag: the other evaluation may not read it.
+ * Asks the registry for the tag of a push that joined, if a workload could get the tag. The other
+ * evaluation may not read it.
  */
 async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: PushPorts): Promise<void> {
   const mayGet = subscribers.some(

@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 
 /**
- * Runs a step for every item, at most `atOnce` at a time, and returns the results in the order of
- * the items.
+ * Runs a step for every item, at most `atOnce` at a time. Returns the results in the order of the
+ * items.
  *
  * All steps run, also when some fail; then the first failure is thrown.
  */

@@ -3,8 +3,8 @@ import { wakeNow } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
 
 /**
- * How many waiting workloads of a cluster are read. Who may edit one namespace may let as many wait
- * as it has workloads, and the others must be seen behind them.
+ * How many waiting workloads of a cluster are read. One namespace may let all its workloads wait.
+ * The workloads of others must be seen behind them.
  */
 export const mostWaiters = 10_000;
 

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { type Reason, reasons } from "#domain/shared/reasons";
 
 /*
- * The shapes of `/v1`, once: types are inferred from them, the OpenAPI document is written from
- * them, requests are checked by them, and tests hold every answer to them. Answers may gain
- * members; a request with an unknown member is refused.
+ * The only definition of the shapes of `/v1`. Types and the OpenAPI document come from them.
+ * Requests and, in tests, all answers are checked by them. Answers may gain members; a request with
+ * an unknown member is refused.
  */
 
 /** The schemas that the document shows under a name of their own. */

@@ -6,8 +6,8 @@ import type { RegistryAliases } from "#domain/workload/registry-aliases";
  * Parses a registry's host as in image references: `host` or `host:port`. The result is in lower
  * case, and `index.docker.io` becomes `docker.io`.
  *
- * @returns `undefined` for anything else: a URL, and one word without a dot or a port (`registry`),
- * which image references read as a path on Docker Hub.
+ * @returns `undefined` for anything else, such as a URL or one word without a dot or a port. Image
+ *   references read such a word as a path on Docker Hub.
  */
 export function parseRegistryHost(text: string): string | undefined {
   return parseRepository(text, "any/name")?.registry;

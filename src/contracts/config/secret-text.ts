@@ -8,7 +8,7 @@ const fewestSecretCharacters = 16;
 const mostSecrets = 2;
 
 /**
- * Reads the text that holds a receiver's secrets, one on each line: during a change of the secret both are valid.
+ * Reads a receiver's secrets, one on each line. During a change of the secret both are valid.
  *
  * @returns at least one secret, or why none of them may be used. The reason never holds a secret.
  */

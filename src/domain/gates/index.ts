@@ -19,9 +19,10 @@ import { askWindows } from "./window.ts";
 export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
 
 /**
- * The gates that an update passes, in the order in which users see them. Their names are shown to users.
+ * The gates that an update passes, in the order in which users see them. Their names are shown to
+ * users.
  *
- * A new gate is a row here, a file with its question, and a row in `reasons` with its sentence, remedy and retry class.
+ * A new gate is a row here, a file with its question, and a row in `reasons`.
  */
 const table = {
   settings: askSettings,

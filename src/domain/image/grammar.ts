@@ -1,4 +1,4 @@
-// Every expression here has one way on at each character, so that what does not match is given up in linear time.
+// Each expression has one way on at each character, so that it fails in linear time.
 
 /** A host name or bracketed IPv6 address, with an optional port. */
 const HOST = /^(?:[A-Za-z0-9]+(?:(?:\.|-+)[A-Za-z0-9]+)*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?$/;
@@ -31,7 +31,8 @@ export interface ReferenceParts {
  * @see https://github.com/distribution/reference/blob/main/regexp.go
  */
 export function matchReference(host: string, rest: string): ReferenceParts | undefined {
-  // "@" is in no other part, and behind a host the only ":" before it is the tag's: each joint has one place.
+  // "@" is in no other part. After a host, the only ":" before it is the tag's. So each joint has
+  // one place.
   const [tagged, digest] = cut(rest, rest.indexOf("@"));
   const [path, tag] = cut(tagged, tagged.indexOf(":"));
   if ((digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !isTag(tag))) return undefined;
@@ -67,8 +68,8 @@ export function isTag(text: string): boolean {
 export const digestForm = "sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits";
 
 /**
- * Whether a text is a digest that a reference may carry: `sha256:`, `sha384:` or `sha512:` and 64, 96 or 128 lower-case
- * hexadecimal digits.
+ * Returns whether a text is a digest that a reference may carry. That is `sha256:`, `sha384:` or
+ * `sha512:` with 64, 96 or 128 lower-case hexadecimal digits.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#registered-algorithms
  */

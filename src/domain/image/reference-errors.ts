@@ -5,8 +5,8 @@ const hex = "0".repeat(32);
 const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex}`, hex];
 
 /**
- * Returns the index of the first character that no image reference has there; the length of the text if it only ends too
- * early.
+ * Returns the index of the first character that no image reference has there. It is the length of a
+ * text that only ends too early.
  *
  * @param isReference - by the grammar alone.
  */

@@ -23,9 +23,10 @@ const LONGEST_REPOSITORY = 255;
 /**
  * An image, as the registry knows it: normalised, so that two spellings of one image are equal.
  *
- * `registry` is a host with an optional port, never a URL. It is empty in one case, which the grammar allows and no
- * registry answers: a dotted first component with an underscore (`my_host.example/app`). Without `tag` and `digest` the
- * reference names the repository; a container runtime would pull `latest`, but none is invented here.
+ * `registry` is a host with an optional port, never a URL. It is empty for a dotted first component
+ * with an underscore (`my_host.example/app`). The grammar allows that, and no registry answers it.
+ * Without `tag` and `digest` the reference names the repository; a container runtime would pull
+ * `latest`, but none is invented here.
  */
 export interface ImageReference {
   readonly registry: string;
@@ -41,15 +42,16 @@ export interface ReferenceProblem {
 }
 
 /**
- * Reads an image reference by the grammar and the normalisation of distribution/reference, as container runtimes do.
+ * Reads an image reference by the grammar and the normalisation of distribution/reference, as
+ * container runtimes do.
  *
- * `nginx` is `docker.io/library/nginx`, `index.docker.io/x` is `docker.io/library/x`; the first component is a host when it
- * has a dot, a colon or a capital letter, or is `localhost`. Tag and digest may both be there, and both are kept. The time
- * is linear in the length of the text.
+ * `nginx` is `docker.io/library/nginx`, and `index.docker.io/x` is `docker.io/library/x`. The first
+ * component is a host when it has a dot, a colon or a capital letter, or is `localhost`. A
+ * reference may have both a tag and a digest. The time is linear in the length of the text.
  *
- * @returns `digest-invalid` only for a digest that fits the grammar and is none of sha256, sha384 and sha512 in lower-case
- * hexadecimal of the right length; a text that does not fit the grammar at all is `invalid-format`. 64 hexadecimal digits
- * alone are an image's identifier, not its name: `invalid-format`.
+ * @returns `digest-invalid` for a digest that fits the grammar, but not {@link isDigest}. Any other
+ *   text outside the grammar is `invalid-format`. So are 64 hexadecimal digits alone: they are an
+ *   image's identifier, not its name.
  * @see https://github.com/distribution/reference (normalize.go, regexp.go)
  */
 export function parseImageReference(text: string): Result<ImageReference, ReferenceProblem> {
@@ -133,10 +135,10 @@ export function formatImageReference(ref: ImageReference): string {
 }
 
 /**
- * Writes a reference as people do: without `docker.io`, and without `library/` where that is implied (`nginx:1.27`,
- * `foo/bar`); other registries keep their host.
+ * Writes a reference as people do: without `docker.io` and an implied `library/` (`nginx:1.27`,
+ * `foo/bar`). Other registries keep their host.
  *
- * For people only: where a path on Docker Hub looks like a host, the short form is read as that host.
+ * For people only: the short form may be read as a host when a path on Docker Hub looks like one.
  */
 export function familiarImage(ref: ImageReference): string {
   if (ref.registry !== dockerHub) return formatImageReference(ref);
@@ -146,12 +148,12 @@ export function familiarImage(ref: ImageReference): string {
 }
 
 /**
- * Puts another tag and digest on an image, and leaves the name as its author spelled it: `nginx` stays `nginx`, a written
- * host stays. Tag and digest of the original are dropped, whichever is not given anew.
+ * Returns an image with another tag and digest. Its name stays as its author spelled it: `nginx`
+ * stays `nginx`. Tag and digest of the original are dropped, whichever is not given anew.
  *
  * @param original - an image that `parseImageReference` reads.
- * @throws RangeError when the original, the tag or the digest is not valid; the caller skipped a parser, and nothing may be
- * written into a manifest.
+ * @throws RangeError when the original, the tag or the digest is not valid: the caller skipped a
+ *   parser.
  */
 export function replaceImage(original: string, to: { readonly tag?: string; readonly digest?: string }): string {
   const parsed = parseImageReference(original);

@@ -49,13 +49,15 @@ export interface SelectionRule {
 /**
  * Selects the tag that a container is to run.
  *
- * `semver`: the highest version that fits the range, of the running tag's flavour and number of parts; where the running tag is
- * not a version, of three parts and without flavour, and only if there is a range or nothing runs. An equal version under another
- * spelling changes nothing. A number alone is a version only where a number alone runs, and up to five digits. The other policies
- * are as {@link TagPolicy} says. None selects what is lower than what runs, or older, or what may be for all that can be read of what runs,
- * unless a downgrade is allowed.
+ * `semver`: the highest version that fits the range, of the running tag's flavour and number of
+ * parts. If the running tag is not a version, three parts without flavour are selected, and only
+ * with a range or when nothing runs. An equal version under another spelling changes nothing. A
+ * number alone is a version only where a number alone runs, and up to five digits. The other
+ * policies are as {@link TagPolicy} says. No policy selects a tag that is or may be lower or older
+ * than the running one, unless a downgrade is allowed.
  *
- * The answer does not depend on the order of the tags, nor on how often one comes; a tag that can't be read rejects itself only.
+ * The answer does not depend on the order of the tags, or on repeated tags. An unreadable tag
+ * rejects only itself.
  *
  * @param current - undefined: nothing runs.
  * @param tags - those of the repository. For `digest` they may be left out.

@@ -37,12 +37,16 @@ interface Candidates {
   readonly isInDoubt: boolean;
 }
 
-/** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
+/**
+ * With fewer than three numbers, a longer first number is a date or a build number, not a version.
+ */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
 /** The text that may precede a version. */
 const PREFIX = /^(?:version-|release-|v)/i;
-/** A year, a month and a day; a year and a month by themselves or before a commit; and the year behind the others. */
+/**
+ * A year, a month and a day. A year and a month, alone or before a commit. A year after the others.
+ */
 const DATES_WITH_DASHES = [
   /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d)/,
   /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])(?:$|[-_.](?=[a-f]*\d)[0-9a-f]{6,}(?![0-9a-z]))/i,

@@ -49,7 +49,10 @@ function matchTag(filter: TagFilter, tag: string): FilteredTag {
   return value === "" ? problem("nothing-extracted") : ok(value);
 }
 
-/** Returns the most steps that a filter takes for a tag: what its patterns and globs take, times the tag's length. */
+/**
+ * Returns the most steps that a filter takes for a tag: those of its patterns and globs, times the
+ * tag's length.
+ */
 export function filterSteps({ include, exclude, patterns }: TagFilter, tag: string): number {
   const globs = [...include, ...exclude].reduce((sum, { places }) => sum + places.length, 0);
   return patterns.reduce((sum, { steps }) => sum + steps, globs) * (tag.length + 1);

@@ -22,7 +22,7 @@ export type Lease =
   /** The registry asked for a pause. */
   | { readonly kind: "paused"; readonly until: EpochMs };
 
-/** Tokens that a process does not spend in this time are lost, so that idle processes can't save up a burst. */
+/** Unspent tokens are lost after this time, so that idle processes can't save up a burst. */
 const leasedFor = seconds(10);
 
 /** A longer pause is cut: the registry may have asked it for one repository, and all of them pause. */

@@ -61,8 +61,8 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
 }
 
 /**
- * Returns a function that skips times in which the windows do not change, because an equal period
- * before them had no change.
+ * Returns a function that skips times without a change of the windows: an equal period before them
+ * had none.
  *
  * @param length - the length of the compared periods: an hour, a day or a week of UTC.
  * @param from - the start of the first period.

@@ -25,7 +25,7 @@ interface AnyWindow {
 
 /**
  * A window that repeats each week at local times of its zone. No days: every day. An end at or
- * before the start is on the next day, and the window belongs to the day on which it opens.
+ * before the start is on the next day. The window belongs to the day on which it opens.
  */
 export interface TimesWindow extends AnyWindow {
   readonly kind: "times";
@@ -130,8 +130,8 @@ function refuseElement(list: string, { text, at }: Element): Result<never, Windo
 }
 
 /**
- * Parses windows of cron: one or more of `CRON for DURATION`, separated by semicolons, such as `0
- * 22 * * 1-5 for 4h`. See {@link parseCron} and {@link parseDuration}.
+ * Parses windows of cron, such as `0 22 * * 1-5 for 4h`. Semicolons separate several. See {@link
+ * parseCron} and {@link parseDuration}.
  */
 export function parseCronWindow(text: {
   readonly cron: string;

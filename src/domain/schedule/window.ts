@@ -23,7 +23,7 @@ export interface NextChange {
   /** `undefined` when the state does not change before `lookedUntil`. */
   readonly at: EpochMs | undefined;
   /**
-   * The end of the search: the change, eight years, the year 9999, or earlier when the search would
+   * The end of the search: the change, eight years, or the year 9999. Earlier when the search would
    * take too long.
    */
   readonly lookedUntil: EpochMs;
@@ -45,7 +45,7 @@ const MOST_LOOKS = 200_000;
  * denying window is active.
  *
  * The start is inclusive and the end is exclusive. Touching windows are one opening. Windows of
- * days and times follow local time: a skipped start opens after the gap, and a repeated time is
+ * days and times follow local time. A skipped start opens after the gap, and a repeated time is
  * open twice. A cron window is open for its duration from each start.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {

@@ -15,7 +15,7 @@ const SECOND = 1_000;
 /** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000). */
 const STEP = 4 * 86_400 * SECOND;
 /**
- * Most zones change twice a year or never, so seven months each way find a whole period or enough
+ * Most zones change twice a year or never. So seven months each way find a whole period or enough
  * of it.
  */
 const STEPS = 53;

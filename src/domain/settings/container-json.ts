@@ -73,7 +73,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
  * Returns the path of a repeated member in valid JSON; a JSON parser silently keeps the last one.
  */
 function repeatedMember(text: string): string | undefined {
-  // For each object or list that is open: the names that it had, and the one whose value is read; a list has none.
+  // The names of each open object so far, and the one whose value is read. A list has none.
   const open: { readonly names: Set<string> | undefined; name?: string }[] = [];
   for (const [token] of text.matchAll(TOKEN)) {
     const top = open.at(-1);

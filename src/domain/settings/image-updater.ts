@@ -12,8 +12,8 @@ import {
 } from "./written-settings.ts";
 
 /*
- * The annotations of the Kubernetes Image Updater mean in Lookout: follow the digest of the running
- * tag, restart the pods when it moves, and change no image.
+ * Annotations of the Kubernetes Image Updater make Lookout follow the digest of the running tag.
+ * When it moves, Lookout restarts the pods and changes no image.
  */
 
 /** The prefix of the annotations of the Kubernetes Image Updater. */

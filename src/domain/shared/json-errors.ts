@@ -35,8 +35,8 @@ export function readJson(text: string): Result<unknown, string> {
 }
 
 /**
- * Says where a text breaks that is not JSON, and what it would have to go on with: `character 14: expected a value, not "nginx}"`. The words
- * of an engine do not always name the place.
+ * Says where a text stops being JSON, and what was expected there: `character 14: expected a value,
+ * not "nginx}"`. The words of an engine do not always name the place.
  *
  * @returns undefined for JSON.
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-2

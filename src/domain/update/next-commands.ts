@@ -75,7 +75,7 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
 /**
  * Returns the commands to send after a version was stored.
  *
- * An update that waits for a fact is checked again shortly: the fact may have changed before the
+ * An update that waits for a fact is checked again shortly. The fact may have changed before the
  * wait was stored.
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
@@ -133,8 +133,8 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 }
 
 /**
- * Returns when the gates of a pending update are asked again: when the first one opens or its approval expires, and after
- * {@link longestWait} at most.
+ * Returns when the gates of a pending update are asked again. That is when the first one opens or
+ * its approval expires, and after {@link longestWait} at most.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;

@@ -104,7 +104,9 @@ function isAnswer(desired: DesiredImage): boolean {
   return desired.kind !== "failure" || retryOf(desired.selectionFailure.reason) !== "registry-outage";
 }
 
-/** Returns the changes that gates may judge in a record with these desired images: the new ones, the pending and the active ones. */
+/**
+ * Returns the changes that gates may judge with these desired images: new, pending and active ones.
+ */
 export function judgedChanges(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly ImageChange[] {
   const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
   return [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];

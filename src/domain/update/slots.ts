@@ -84,8 +84,8 @@ interface Taken {
 /**
  * Returns the free slots that a workload of a namespace may take.
  *
- * A namespace that has a slot leaves some slots to the others, because who may edit a namespace
- * decides how long its rollouts take.
+ * A namespace with a slot leaves some slots to the others. Its users decide how long its rollouts
+ * take.
  */
 export function slotsFor(namespace: string, taken: readonly Taken[], limit: number): readonly number[] {
   const free = freeSlots(taken, limit);

@@ -48,7 +48,7 @@ export interface CheckInputs {
  * Decides the next state of a rollout from the health of its pods.
  *
  * A user's image ends the update. Running pods are a success at a second check without a new
- * restart, because a pod may crash shortly after it is ready.
+ * restart. A pod may crash shortly after it is ready.
  */
 export function judgeRollout(
   record: WorkloadRecord,

@@ -28,8 +28,8 @@ export const malformed = -1;
  * Returns the end of a pre-release at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any
  * case.
  *
- * @returns the index after it; the given index without a pre-release; {@link malformed} for an
- * empty identifier, a number with a leading zero between dots, and a number that is too large.
+ * @returns the index after it, or the given index without a pre-release. {@link malformed} for an
+ *   empty identifier, a number with a leading zero between dots, and a too large number.
  * @see https://semver.org/#spec-item-9
  */
 export function prereleaseEnd(text: string, from: number): number {

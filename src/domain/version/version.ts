@@ -19,8 +19,8 @@ export interface Version {
 }
 
 /**
- * Parses a tag as a version: a prefix (`v`, `V`, `version-`, `release-`), one to three numbers, a
- * pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
+ * Parses a tag as a version. It has a prefix (`v`, `V`, `version-`, `release-`), one to three
+ * numbers, a pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
  *
  * A suffix is a pre-release by its first word; any other suffix is a flavour, also `-1`. Numbers
  * with a leading zero or above 2^53 - 1, four parts and tags with `_` are no versions.

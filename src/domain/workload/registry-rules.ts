@@ -57,7 +57,10 @@ export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "reposit
   return serving.toSorted((one, other) => other.length - one.length)[0]?.entry;
 }
 
-/** Returns why a workload may not use a repository, with the key of `lookout.yaml` that would allow it; undefined: it may. */
+/**
+ * Returns why a workload may not use a repository, and names the key of `lookout.yaml`. Undefined:
+ * it may use it.
+ */
 export function whyNotAllowed(
   { registryPolicy, registries }: RegistryRules,
   name: Repository,

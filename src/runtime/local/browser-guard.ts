@@ -6,13 +6,14 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the answer to a request that names another host than this server; undefined: it may go on.
+ * Returns the answer to a request that names another host than this server; undefined: it may go
+ * on.
  *
- * A page of any site may let its own name point to this machine (DNS rebinding). Senders of webhooks
- * may come through a tunnel, and prove themselves.
+ * A page of any site may let its own name point to this machine (DNS rebinding). Senders of
+ * webhooks may come through a tunnel, and prove themselves.
  *
- * @param names - the own names with the port, as the header `Host` has them; absent: others may name
- * the server as they like.
+ * @param names - the server's names and port, as in the header `Host`. Absent: any name is
+ *   accepted.
  */
 export function answerToForeignHost(request: Request, names: ReadonlySet<string> | undefined): Response | undefined {
   const { pathname } = new URL(request.url);

@@ -48,8 +48,8 @@ const chapters: readonly Chapter[] = [
  * Plays the tour on its own in-memory cluster and registry. Its clock starts shortly before a
  * window opens.
  *
- * @returns 0 when every chapter ended as expected, 1 when one did not in time, 3 when the output
- * was closed
+ * @returns 0 when every chapter ended as expected, 1 when one took too long, 3 when the output was
+ *   closed
  */
 export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();

@@ -10,8 +10,8 @@ const bodyWithinMs = 10_000;
 /**
  * Returns the limits of what a process holds for senders of webhooks.
  *
- * A body that is too slow is cut off. Bodies that are too large together lose the oldest of them:
- * those who keep bodies open push nobody out whose body arrives at once.
+ * A body that is too slow is cut off. When all bodies together are too large, the oldest is
+ * dropped. So a sender that keeps bodies open can't push out bodies that arrive at once.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  */

@@ -140,7 +140,10 @@ function enter(room: Room, message: Message): void {
   room.waiting += 1;
 }
 
-/** Takes one message of the first tenant that has a place, which then waits for its next turn; undefined: none has. */
+/**
+ * Takes one message of the first tenant that has a place; undefined: none has. The tenant then
+ * waits for its next turn.
+ */
 function takeNext(room: Room, ofTenant: number): Message | undefined {
   for (const [name, tenant] of room.tenants) {
     if (tenant.inWork >= ofTenant) continue;

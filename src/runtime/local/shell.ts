@@ -107,7 +107,10 @@ const everyone = "";
 
 const usualConcurrency = 10;
 
-/** Checks of a cluster at once while its patches wait: a check costs the API server as much as a patch. */
+/**
+ * Concurrent checks of a cluster while its patches wait. A check costs the API server as much as a
+ * patch.
+ */
 const checksWhilePatching = 1;
 
 function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueName, LocalQueue>): boolean {

@@ -11,8 +11,8 @@ export type InTime = <Answer>(
 /**
  * Runs something with a signal that aborts at its time limit, or when the process stops.
  *
- * `AbortSignal.timeout` would keep its timer and its listeners for the whole time of each run, which
- * takes hundreds of megabytes under load.
+ * `AbortSignal.timeout` keeps its timer and listeners until the timeout. Under load this takes
+ * hundreds of megabytes.
  */
 export async function withTimeLimit<Answer>(
   limitMs: number,

@@ -25,8 +25,7 @@ export interface Surroundings {
 /** Everything that a function may use. */
 export interface Wired extends Ports, Pick<Invocation, "receivers" | "setAside"> {
   /**
-   * Sends an early message to the function's own queue again, and returns true; returns false for a
-   * message that is due.
+   * Returns whether a message is early. It sends an early one to the function's own queue again.
    */
   readonly again: (envelope: Envelope) => Promise<boolean>;
 }
