@@ -13,8 +13,8 @@ interface Pattern {
 }
 
 /**
- * Reads `[cluster/]namespace/[kind/]name`. Three parts can have two meanings: `prod/deploy/api` is a
- * Deployment in the namespace `prod`, or a workload in the namespace `deploy`.
+ * Reads `[cluster/]namespace/[kind/]name`. Three parts can have two meanings. `prod/deploy/api` is
+ * a Deployment in the namespace `prod`, or a workload in the namespace `deploy`.
  *
  * @throws Failure for any other shape.
  */

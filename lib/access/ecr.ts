@@ -7,8 +7,8 @@ import type { Grantee } from "../shared/grantee.ts";
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
 /**
- * Lets a function read tags and digests of ECR: in all repositories of this account and of the listed
- * accounts, and with the roles of registries.
+ * Lets a function read tags and digests of ECR. It reads all repositories of this and the listed
+ * accounts, and uses the roles of registries.
  */
 export function grantReadOfEcr(fn: Grantee, { accounts, registries }: Configuration): void {
   const stack = Stack.of(fn);

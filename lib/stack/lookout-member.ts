@@ -26,8 +26,8 @@ export interface LookoutMemberProps {
 }
 
 /**
- * Forwards pushes to ECR of this account and region, and creates the roles that let Lookout read the
- * repositories and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
+ * Forwards pushes to ECR of this account and region. Its roles let Lookout read the repositories
+ * and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
  */
 export class LookoutMember extends Construct {
   /** Reads tags and digests of every repository of this account. */

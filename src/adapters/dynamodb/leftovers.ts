@@ -5,7 +5,8 @@ import { TransientError } from "#ports/errors";
 const mostIdleRounds = 6;
 
 /**
- * Works off a batch of which DynamoDB may leave a part: when it is throttled, or where the answer would be too large.
+ * Repeats the part of a batch that DynamoDB left. It leaves a part when it is throttled, or when
+ * the answer would be too large.
  *
  * @param round - asks for what is left, and answers what DynamoDB left of that.
  * @param problem - says for people that so many are left.

@@ -17,12 +17,15 @@ export function isRecord({ pk, sk }: Item): boolean {
   return sk === tableShape.recordSortKey && workloadIn(pk) !== undefined;
 }
 
-/** Returns a record as an item: its own members, its key, and its place in the due index if something is due. */
+/** Returns a record as an item: its members, its key, and its place in the due index, if any. */
 export function toItem(record: WorkloadRecord): Item {
   return { ...record, ...recordKey(workloadKey(record.workload)), ...placeOf(record) };
 }
 
-/** Where a record stands in the due index: nowhere while its update holds a slot, by which it is found as well. */
+/**
+ * Returns the place of a record in the due index. It has none while its update holds a slot: the
+ * slot leads to it.
+ */
 function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
@@ -75,7 +78,7 @@ function kindsOfOthers(members: Item): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(otherMembers).filter(([name]) => name in members));
 }
 
-/** A record that someone copied to another place, or counted backwards, would be taken for another workload's, or for a new one. */
+/** A copied record would count as another workload's, and one with a lower version as a new one. */
 function recordOf(where: string, record: WorkloadRecord): WorkloadRecord {
   if (recordKey(workloadKey(record.workload)).pk !== where)
     throw new PermanentError(`the record at ${where} is damaged: it is of workload ${workloadKey(record.workload)}`);

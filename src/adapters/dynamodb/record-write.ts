@@ -32,11 +32,13 @@ const storedVersionIs = (version: number): Condition => ({
 export const nothing = 0;
 
 /**
- * Writes a record under the condition on its version. A first version enters the workload index in the same transaction.
+ * Writes a record under the condition on its version. A first version enters the workload index in
+ * the same transaction.
  *
- * The client repeats a request that got no answer, and may so meet its own first attempt: a stored record that says the same in
- * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict; if it is
- * still the version before, the slot was taken.
+ * The client repeats a request without an answer, and may find the record of its own first attempt.
+ * A stored record with equal fields, the cause included, counts as written. If another function
+ * wrote the next version, the outcome is a conflict. If the version before is still stored, the
+ * slot was taken.
  *
  * @param on - the version that has to be stored.
  */

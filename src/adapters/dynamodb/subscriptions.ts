@@ -64,7 +64,10 @@ async function changeUntilSo(
   throw new TransientError(`the subscriptions of ${key} were changed by others ${rounds} times: try again`);
 }
 
-/** Lists who is subscribed to a repository; one more is read than asked for, to know whether there is a next page. */
+/**
+ * Returns the subscribers of a repository. It reads one more than asked for, to know whether there
+ * is a next page.
+ */
 export async function subscribers(
   where: DynamoTable,
   name: RepositoryName,
@@ -87,7 +90,10 @@ async function readSubscriptions(where: DynamoTable, key: string): Promise<Subsc
   return item ? (item as unknown as Subscriptions) : { revision: 0, repositories: [] };
 }
 
-/** Adds those of the repositories that are not in the list, and drops the others; does nothing if someone else changed the list. */
+/**
+ * Adds the repositories that the list lacks, and drops the others. It does nothing if another
+ * function changed the list.
+ */
 async function changeSubscriptions(
   { client, table }: DynamoTable,
   key: string,

@@ -9,7 +9,7 @@ export type PatchOperation =
 
 /**
  * Returns a patch as JSON Patch. Each `test` comes before the write that it guards. A `test` for
- * `null` proves that a key is absent, if its map exists; an absent map is tested and added as a
+ * `null` proves that a key is absent, if its map exists. An absent map is tested and added as a
  * whole.
  *
  * @see https://datatracker.ietf.org/doc/html/rfc6902

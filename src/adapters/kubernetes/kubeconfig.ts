@@ -26,8 +26,7 @@ const kubectlsOwn = join(homedir(), ".kube", "config");
 /**
  * Returns the cluster of a kubeconfig.
  *
- * @throws PermanentError for an unreadable file, a missing context (with the known ones), and a
- * context whose cluster or user is missing.
+ * @throws PermanentError for an unreadable file, and for a missing context, cluster or user.
  */
 export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
   const { name, namespaces } = choice;

@@ -1,6 +1,6 @@
 /*
- * The objects of the API server, as JSON: instants are texts, and any field that is not listed here
- * may be missing. The generated models drop unknown fields, so only their types are used.
+ * The objects of the API server, as JSON. Instants are texts. Any field that is not listed here may
+ * be missing. The generated models drop unknown fields, so only their types are used.
  */
 import type {
   CoreV1Event,

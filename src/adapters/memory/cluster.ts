@@ -17,7 +17,10 @@ export interface MemoryClusterOptions {
   readonly behaviour?: (image: string) => ImageBehaviour;
   /** The time from a pod's creation to its readiness or its fault; 1 s by default. */
   readonly startupMs?: number;
-  /** The digest of an image at a pod's start; by default the digest in its text, or one made from the text. */
+  /**
+   * The digest of an image at a pod's start. Default: the digest in its text, or one made from the
+   * text.
+   */
   readonly digestOf?: (image: string) => string | undefined;
   /** The interval of CronJobs' Jobs; absent: no Job starts by itself. */
   readonly cronEveryMs?: number;
@@ -35,7 +38,7 @@ export interface MemoryCluster extends Cluster {
 /**
  * Returns a simulated cluster with the API server's guarded writes. The clock alone moves rollouts.
  *
- * Deployments surge, StatefulSets and DaemonSets replace pods one after the other, and an ordered
+ * Deployments surge. StatefulSets and DaemonSets replace pods one after the other. An ordered
  * StatefulSet waits for a broken pod for ever.
  */
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {

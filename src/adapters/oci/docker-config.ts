@@ -34,13 +34,13 @@ export interface DockerOptions {
  * Returns the logins of docker's `config.json` in a folder. The file is read on each use and may be
  * missing.
  *
- * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`.
- * A key is a host, `host:port`, `host/path` (only in `auths`; the longest path counts) or a URL of
- * the old API (`https://index.docker.io/v1/`).
+ * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`. A
+ * key is a host, `host:port`, `host/path` or a URL of the old API (`https://index.docker.io/v1/`).
+ * Paths stand only in `auths`, and the longest one counts.
  *
  * @throws TransientError when a helper hangs.
  * @throws PermanentError when a helper fails, or for an invalid file. A failing store is no error
- * for a host that `auths` does not list, because docker lists all hosts of its store there.
+ *   for a host that `auths` does not list: docker lists all hosts of its store there.
  * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
 export function dockerCredentials(folder: string, { askHelper, notice }: DockerOptions): CredentialSource {

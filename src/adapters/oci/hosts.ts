@@ -71,8 +71,8 @@ export function siteOf(name: RepositoryName, registries: readonly RegistrySettin
 }
 
 /**
- * Returns whether a token service may receive the registry's credential: on the registry's origin or
- * on a token host, and over HTTP only if the registry uses HTTP.
+ * Returns whether a token service may receive the registry's credential. It must be the registry's
+ * origin or a token host. HTTP is allowed only if the registry uses HTTP.
  */
 export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
   if (!schemeAllowed(site, url)) return false;
@@ -80,8 +80,8 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
 }
 
 /**
- * Returns whether a request may go to a URL that a server named, without a credential: to the
- * registry itself and its token hosts, else over HTTPS to public addresses only.
+ * Returns whether a request without a credential may go to a URL that a server named. The registry
+ * and its token hosts are allowed, and public addresses over HTTPS.
  */
 export function reachOf(site: RegistrySite, url: URL): Reach {
   if (url.username !== "" || url.password !== "" || !schemeAllowed(site, url)) return "never";

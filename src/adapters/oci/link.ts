@@ -2,8 +2,8 @@ const target = /<([^<>]*)>((?:[^,"]|"(?:[^"\\]|\\.)*")*)/g;
 const relationNext = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:;|$)/i;
 
 /**
- * Returns the next page of a `Link` header: `none` after the last page, and `refused` for an invalid
- * URL or another origin.
+ * Returns the next page of a `Link` header. `none`: it was the last page. `refused`: the URL is
+ * invalid or of another origin.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */

@@ -14,7 +14,7 @@ const parentheses: ReadonlySet<string> = new Set(["missing closing )", "unexpect
 const trailingBackslash = "trailing backslash at end of expression";
 
 /**
- * Returns the index in a text at which its fault begins; undefined for a fault of the whole text,
+ * Returns the index at which the fault of a text begins; undefined for a fault of the whole text,
  * such as its size. The engine gives only the faulty piece, which may occur more than once.
  */
 export function placeOfFault(text: string, fault: EngineFault, findFault: FindFault): number | undefined {
@@ -28,8 +28,8 @@ export function placeOfFault(text: string, fault: EngineFault, findFault: FindFa
 /**
  * Returns how much of a text the engine has read when it stops at a fault.
  *
- * Every longer prefix of the text has the same fault. A shorter prefix has another fault, or by
- * accident the same fault at its end, such as `\12\1` cut after `\1`. One more character removes that.
+ * Every longer prefix of the text has the same fault. A shorter prefix has another fault. By
+ * accident it may have the same, such as `\12\1` cut after `\1`. One more character removes that.
  */
 function readUpTo(text: string, fault: EngineFault, findFault: FindFault): number {
   const hasFault = (length: number): boolean => {

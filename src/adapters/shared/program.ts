@@ -36,8 +36,8 @@ process.on("exit", () => {
 /**
  * Runs a program and returns its standard output, at most 64 KiB. Never throws.
  *
- * The program leads its own process group, which is killed after a timeout, after too much output
- * and at the end of this process. Standard error is dropped, because it may hold secrets.
+ * The program leads its own process group. The group is killed after a timeout, after too much
+ * output, and at the end of this process. Standard error is dropped, because it may hold secrets.
  */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const child = spawn(call.program, call.arguments, {

@@ -14,7 +14,8 @@ export interface StateDatabase {
    */
   read<Answer>(doing: string, body: () => Answer): Promise<Answer>;
   /**
-   * Runs a body in one transaction: all of it is on the disk when the promise resolves, or none of it.
+   * Runs a body in one transaction. When the promise resolves, all of it is on the disk, or none of
+   * it.
    *
    * @throws TransientError for an error of SQLite
    */
@@ -110,8 +111,8 @@ interface Waiting {
 }
 
 /**
- * Writes together what was asked for in the same turn of the event loop: one transaction waits for the disk once, however many share it.
- * A body that throws takes back what it did itself; a transaction that fails fails all of them.
+ * Joins all writes of one turn of the event loop in a transaction, which waits for the disk once. A
+ * body that throws takes back what it did itself; a transaction that fails fails all of them.
  */
 function groupedWrites(sql: DatabaseSync): Write {
   const inTransaction = transactionsOf(sql);

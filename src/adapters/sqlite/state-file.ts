@@ -33,9 +33,11 @@ class Refused extends Error {
 }
 
 /**
- * Opens the state file for this process alone, and makes it where there is none. The lock ends with the process, even by SIGKILL.
+ * Opens the state file for this process alone, and makes it where there is none. The lock ends with
+ * the process, even by SIGKILL.
  *
- * A refused file is never removed, not even an empty one that this call made: another process may have opened it since.
+ * A refused file is never removed, not even an empty one of this call. Another process may have
+ * opened it since.
  *
  * @param installation - the name that a new file gets.
  * @throws what SQLite or the system says, where it is none of {@link Refusal}.
@@ -83,8 +85,9 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function prepareFile(sql: DatabaseSync, installation: string): void {
-  // First of all: the lock is then held from the first read on, and no shared memory is needed beside the file.
-  // Of several starts at once exactly one gets it: those that only read at first would all refuse each other.
+  // First of all: then the lock is held from the first read on, and the file needs no shared
+  // memory. Of several starts at once exactly one gets it: those that only read at first would all
+  // refuse each other.
   sql.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
   const isNew = isEmpty(sql);
   if (!isNew) refuseOthers(sql);

@@ -19,8 +19,8 @@ const Validation = z.object({
 });
 
 /**
- * Reads the events of Azure Container Registry that Event Grid delivers, in both of its schemas, and proves to it that the address wants
- * them. The address that a validation names is left alone: whoever sends could make Lookout call any.
+ * Reads events of Azure Container Registry in both schemas of Event Grid. It answers the validation
+ * of the address. It never calls the address in a validation, because a sender could name any.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-container-registry
  * @see https://learn.microsoft.com/azure/event-grid/webhook-event-delivery

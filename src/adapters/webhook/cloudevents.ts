@@ -18,7 +18,7 @@ const Data = z.object({
 type Data = z.output<typeof Data>;
 
 /**
- * Reads CloudEvents of pushes with the field names of Argo CD Image Updater, as an EventBridge rule
+ * Reads CloudEvents of pushes with the field names of Argo CD Image Updater. A rule of EventBridge
  * with an input transformer sends them.
  *
  * @see https://argocd-image-updater.readthedocs.io/en/stable/configuration/webhook/

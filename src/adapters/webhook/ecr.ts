@@ -15,7 +15,7 @@ const Event = z.looseObject({
 const ImageAction = z.object({ "repository-name": z.string() });
 
 /**
- * Reads unchanged events of ECR from an API destination of EventBridge, with the pattern and the
+ * Reads unchanged events of ECR from an API destination of EventBridge. It uses the pattern and the
  * transformer of the stack's rule.
  *
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html

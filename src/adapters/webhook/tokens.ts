@@ -15,9 +15,9 @@ import type { ReceivedRequest } from "#ports/push-receiver";
 import type { Refusal } from "./authentication.ts";
 
 /**
- * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and have
- * the expected issuer, audience and account. The issuer's keys are fetched for the first token and
- * for an unknown key, at most twice a minute, and only from the configured address.
+ * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and
+ * have the expected issuer, audience and account. The issuer's keys are fetched for the first token
+ * and for an unknown key. They come only from the configured address, at most twice a minute.
  *
  * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
