@@ -5,7 +5,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import type { Style } from "./render/style.ts";
 import type { World } from "./world.ts";
 
-/** What every verb gets. */
+/** The surroundings of every verb. */
 export interface Context {
   readonly world: World;
   /** Sets the exit code of a verb that ends without a failure; the default is 0. */

@@ -46,7 +46,10 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
   return { ...local, found: folder === defaultFolder ? "the process of this directory" : `the process of ${folder}` };
 }
 
-/** Whether a flag or a variable names a server: then what holds for a start here is no answer. */
+/**
+ * Returns whether a flag or a variable names a server. Then the settings of a start on this machine
+ * are no answer.
+ */
 export function namesServer({ environment }: World, { server, stack }: ServerFlags): boolean {
   const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
   return names.some((name) => nonEmpty(name) !== undefined);

@@ -84,7 +84,10 @@ function noSuch(text: string, known: readonly string[]): Failure {
   ]);
 }
 
-/** Returns the whole name of the workload that a text names. A text with four parts is not looked up. */
+/**
+ * Returns the whole name of the workload that a text names. A text with four parts needs no
+ * request.
+ */
 export async function findWorkload(server: Server, text: string): Promise<string> {
   const [only, ...more] = parsePatterns(text);
   if (only?.cluster !== undefined && only.kind !== undefined && more.length === 0)

@@ -136,7 +136,7 @@ function checkHelpNames(command: Command, [name, ...rest]: readonly string[]): v
   else throw unknownCommand(name, command);
 }
 
-/** Returns undefined when the command did what was asked: it wrote help or its version. */
+/** Returns undefined when the command wrote its help or its version. */
 function failureOf(
   error: unknown,
   program: Command,

@@ -20,7 +20,7 @@ export function renderRegistries({ registries }: RegistriesView, style: Style): 
 
 type Row = RegistryCheckView["rows"][number];
 
-/** Returns the checks of each registry. A failed one is followed by its reason, and by what to change. */
+/** Returns the checks of each registry. A failed one is followed by its reason and remedy. */
 export function renderRegistryChecks({ registries }: RegistryChecksView, label: string, style: Style): string {
   const lines = registries.flatMap(({ name, host, repository, rows }) => [
     `${name}, asked for ${host}/${repository}`,

@@ -10,7 +10,7 @@ import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** The freezes and repositories that stand below the table. */
+/** The freezes and repositories below the table. */
 export type StatusFooter = Pick<FreezesView, "freezes"> & Pick<RepositoriesView, "repositories">;
 
 /** Returns the table of workloads, a summary, the freezes, clusters and repositories with a problem, and the server. */

@@ -8,8 +8,8 @@ const narrowest = 24;
 const indentOfOwnLine = 4;
 
 /**
- * Returns a table without borders. The last column takes the rest of the width and is wrapped. When the
- * rest is too narrow, the last column stands below its row.
+ * Returns a table without borders. The last column takes the rest of the width and is wrapped. When
+ * the rest is too narrow, the last column moves below its row.
  *
  * @param rows - one cell per heading; a cell may contain colours
  * @returns lines without trailing spaces, with a final line break.

@@ -50,7 +50,7 @@ export class AccessRole extends Construct {
     for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
   }
 
-  /** Lets a function take the role on, and tells it which one it is. */
+  /** Lets a function assume the role, and sets the variable with its name. */
   private grantAccess(fn: Grantee): void {
     fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
     fn.tell(environment.accessRole, this.role.roleArn);

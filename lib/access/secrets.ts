@@ -10,7 +10,7 @@ import {
 } from "#contracts/config/secret-places";
 import type { Grantee } from "../shared/grantee.ts";
 
-/** Lets a function read the secrets that notifications are signed with. */
+/** Lets a function read the secrets of receivers. */
 export function grantReceiverSecrets(fn: Grantee, { receivers }: Configuration): void {
   const { stackName } = Stack.of(fn);
   grantRead(

@@ -24,7 +24,7 @@ export class LookoutBus extends Construct {
     if (memberAccounts.length > 0) this.letIn(memberAccounts);
   }
 
-  /** Lets a function publish, and tells it the bus's name. */
+  /** Lets a function publish, and sets the variable with the bus's name. */
   grantPublish(fn: Grantee): void {
     fn.allow(["events:PutEvents"], [this.bus.eventBusArn]);
     fn.tell(environment.bus, this.bus.eventBusName);

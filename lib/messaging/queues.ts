@@ -70,7 +70,7 @@ export class CommandQueues extends Construct {
     return queue;
   }
 
-  /** Lets a function send a command, to every network, and tells it where to. */
+  /** Lets a function send a command to every network, and sets the variables with the queues. */
   grantSend(fn: Grantee, command: Command): void {
     const queue = this.of(command);
     const placed = this.inNetworks.get(command) ?? [];
@@ -81,7 +81,10 @@ export class CommandQueues extends Construct {
     fn.tell(queueVariable(command), queue.queueUrl);
   }
 
-  /** Lets a function set messages aside, and tells it where to: into the shared queue, or for a person. */
+  /**
+   * Lets a function set messages aside: into the shared queue, or for a person. It sets the
+   * variables with the queues.
+   */
   grantSetAside(fn: Startable): void {
     fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);
     fn.tell(environment.deadLetterQueue, this.deadLetter.queueUrl);

@@ -32,7 +32,7 @@ export class Timers extends Construct {
     );
   }
 
-  /** Lets a function keep work back for longer than a queue can, and tells it how. */
+  /** Lets a function delay commands for longer than a queue can, and sets the variables for it. */
   grantDelay(fn: Grantee): void {
     const { group, sender } = this;
     const schedules = { service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` };

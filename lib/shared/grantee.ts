@@ -6,7 +6,7 @@ import type { Construct } from "constructs";
 import type { FunctionName, Route } from "#contracts/routes";
 import type { Wildcard } from "./acknowledged.ts";
 
-/** Someone who is granted the use of a part, and is told where it is. */
+/** The receiver of rights to a part, with variables that name the part. */
 export interface Grantee extends Construct, IGrantable {
   readonly role: Role;
   /** Lets it do `actions` to `resources`. No resources, no right. */
@@ -28,8 +28,8 @@ export interface Startable extends Grantee {
     readonly network: { readonly vpc: string; readonly clusters: readonly string[] };
     readonly lambda: Function;
   }[];
-  /** Messages that nobody understands, and runs that failed each time. */
+  /** Messages that can't be parsed, and runs that failed each time. */
   readonly deadLetters: Queue;
-  /** Lets it use {@link deadLetters}, and tells it where they are. */
+  /** Lets it use {@link deadLetters}, and sets the variable with their queue. */
   grantKeep(): void;
 }

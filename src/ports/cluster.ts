@@ -121,7 +121,10 @@ export interface Cluster {
    */
   deleteFailedPods(workload: WorkloadName, images: readonly string[], signal: AbortSignal): Promise<PodsDeleted>;
 
-  /** Reports changes of workloads and of their progress until the signal aborts. It reconnects by itself. */
+  /**
+   * Reports changes of workloads and of their progress until the signal aborts. It reconnects after
+   * an interruption.
+   */
   watch(onHint: (hint: WorkloadHint) => void, signal: AbortSignal): Promise<void>;
 }
 

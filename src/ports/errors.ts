@@ -20,7 +20,10 @@ export class NewerRecordError extends TransientError {
   override readonly name = "NewerRecordError";
 }
 
-/** A retry can't help before a person acts: denied, malformed, unsupported. The message says what to do. */
+/**
+ * A retry can't help before a person acts: denied, malformed, unsupported. The message names the
+ * remedy.
+ */
 export class PermanentError extends PortError {
   static override readonly names = ["PermanentError"];
   override readonly name = "PermanentError";

@@ -2,7 +2,7 @@ import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "./registry.ts";
 
 /**
- * Lets pushes to one repository share an evaluation: the first is evaluated at once, and once more after the last.
+ * Pushes to one repository share evaluations: one at the first push, and one after the last.
  *
  * The lease of a holder that died expires.
  */

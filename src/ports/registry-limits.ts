@@ -2,15 +2,15 @@ import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
 import type { EpochMs } from "#domain/shared/time";
 
-/** What is stored of one registry. */
+/** The stored state of one registry. */
 export interface RegistryState {
   readonly limit?: RegistryLimit;
   readonly breaker?: Breaker;
 }
 
 /**
- * The limit and the breaker of each registry, shared by all functions. Reads are strongly consistent.
- * A state that nobody wrote for a day may be gone.
+ * The limit and the breaker of each registry, shared by all functions. Reads are strongly
+ * consistent. A state may expire a day after its last write.
  */
 export interface RegistryLimits {
   /** Returns an empty state for an unknown host. */

@@ -39,7 +39,7 @@ export const registryReasons = {
 /** A reason of {@link registryReasons}, or a more exact one. */
 export type RegistryReason = (typeof registryReasons)[RegistryRefusal["kind"]] | UnreachableReason;
 
-/** What every answer may say. */
+/** The members that every answer may have. */
 interface RegistryPause {
   /** For how long the registry allows no more requests, as its ratelimit headers say. */
   readonly pauseMs?: number;
@@ -70,7 +70,7 @@ export interface StatedLimit {
   readonly resetMs?: DurationMs;
 }
 
-/** What one listing of tags shows of its registry. */
+/** The findings of one listing of tags about its registry. */
 export interface RegistryInspection {
   readonly listing: TagListing;
   /** What the registry's last answer says of the registry itself; absent: none came, or it can't be seen. */
@@ -94,7 +94,10 @@ export interface Registry {
    */
   tags(name: RepositoryName, signal: AbortSignal): Promise<TagListing>;
 
-  /** Lists the tags of a repository, as {@link Registry.tags}, and returns what that shows of the registry. */
+  /**
+   * Lists the tags of a repository as {@link Registry.tags} does, and returns the findings about
+   * the registry.
+   */
   inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
 
   /**

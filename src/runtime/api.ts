@@ -111,7 +111,7 @@ async function readJson(
   return body === undefined ? refuse(400, "bad-request", "the body is not JSON") : { body };
 }
 
-/** What is wrong in a path is said in a whole sentence. */
+/** The fault of a path is a whole sentence. */
 function wrongIn(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")}: ${issue.message}`;
   const [part, ...place] = issue.path;

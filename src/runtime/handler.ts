@@ -46,7 +46,7 @@ export interface SetAside {
   keep(message: DeadLetter): Promise<void>;
 }
 
-/** What a process still takes in of the senders of webhooks. */
+/** The room of a process for notifications. */
 export interface Intake {
   /** Begins a body; `cut` is called when it takes too long, or has to make room for others. */
   beginBody(cut: () => void): { readonly grew: (bytes: number) => void; readonly end: () => void };
@@ -54,7 +54,7 @@ export interface Intake {
   isFull(): boolean;
 }
 
-/** What a run of a function has besides its event. */
+/** The input of a function besides its event. */
 export interface Invocation {
   readonly ports: Ports;
   readonly receivers: PushReceivers;

@@ -23,7 +23,7 @@ interface RegistriesOptions {
  * Returns one client for all registries. Private ECR registries use ECR's API, unless
  * `lookout.yaml` gives them a user or an endpoint. All others use the OCI distribution protocol.
  *
- * A repository that `lookout.yaml` lets nobody use is `not-allowed`.
+ * A repository that `lookout.yaml` allows no workload is `not-allowed`.
  */
 export function openRegistries(options: RegistriesOptions): Registry {
   const { registries, registryPolicy } = options.configuration;

@@ -65,9 +65,7 @@ describe("an API server that is away for a minute in the middle of 50 updates", 
     );
 
     const told = lookout.facts.map(({ name }) => name);
-    expect(
-      told.filter((name) => ["RolloutFailed", "RolledBack", "RollbackFailed"].includes(name)),
-    ).toEqual([]);
+    expect(told.filter((name) => ["RolloutFailed", "RolledBack", "RollbackFailed"].includes(name))).toEqual([]);
     const changes = (await shownDeployments(plane)).map(({ name, generation, update }) => ({
       name,
       changes: generation - (before.get(name) ?? 0),

@@ -57,7 +57,7 @@ export async function slots(where: DynamoTable, cluster: string): Promise<readon
   }));
 }
 
-/** Lists who holds a slot of any cluster, also of one that is not configured any more. */
+/** Returns the holders of slots of all clusters, also of clusters that are no longer configured. */
 export async function slotHolders(where: DynamoTable): Promise<readonly string[]> {
   const items = await queryPartition(where, { pk: slotPartition }, "listing who holds a slot");
   return items.map(({ workload }) => String(workload));

@@ -9,9 +9,10 @@ export interface DynamoTable {
 }
 
 /**
- * Opens a client with the region and credentials of the environment. Connections are kept alive; the caller calls `destroy()` at the end.
+ * Opens a client with the region and credentials of the environment. Connections are kept alive;
+ * the caller calls `destroy()` at the end.
  *
- * @param settings - what differs from that.
+ * @param settings - the differences from that.
  */
 export function dynamoClient(settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...awsClientOptions, ...settings });

@@ -21,7 +21,8 @@ export function lostRace(error: unknown): boolean {
 }
 
 /**
- * Says what an error of DynamoDB means for the caller, as {@link portErrorOf} does. A lost race against another transaction is transient.
+ * Returns the meaning of an error of DynamoDB for the caller, as {@link portErrorOf} does. A lost
+ * race against another transaction is transient.
  *
  * @param doing - what was tried with which object: `reading the record of prod/shop/deployment/api`
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html

@@ -8,7 +8,7 @@ const mostIdleRounds = 6;
  * Repeats the part of a batch that DynamoDB left. It leaves a part when it is throttled, or when
  * the answer would be too large.
  *
- * @param round - asks for what is left, and answers what DynamoDB left of that.
+ * @param round - asks for the remaining part, and returns the part that DynamoDB left.
  * @param problem - says for people that so many are left.
  * @throws TransientError with the problem, after six rounds in a row that did nothing.
  */

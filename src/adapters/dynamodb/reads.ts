@@ -7,7 +7,7 @@ import { untilNoneLeft } from "./leftovers.ts";
 /** An item as it is stored, its key included. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** What is asked of one partition; `limit` counts items, absent: all of them. */
+/** A query of one partition; `limit` counts items, absent: all of them. */
 export interface PartitionQuery {
   readonly pk: string;
   /** Only sort keys that begin with this. */

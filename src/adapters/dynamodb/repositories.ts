@@ -15,7 +15,7 @@ function repositoryStateKey(repository: string): ItemKey {
   return { pk: "REPOSITORIES", sk: repository };
 }
 
-/** The repositories with a subscriber, in one partition, with what sweeps found. */
+/** The repositories with a subscriber and their sweeps' findings, in one partition. */
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;
   return {

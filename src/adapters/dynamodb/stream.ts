@@ -12,7 +12,7 @@ export interface StreamEntry {
 /**
  * Reads the write of a record from an entry of the table's stream.
  *
- * @returns undefined for what is no write of a record: other items, and deletions.
+ * @returns undefined for other items, and for deletions.
  * @throws PermanentError for a record that this program can't read.
  */
 export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined {

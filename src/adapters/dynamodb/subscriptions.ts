@@ -33,7 +33,8 @@ const rounds = 20;
 /**
  * Makes a workload a subscriber of exactly these repositories, and sees to it that they are listed.
  *
- * Listed last: a sweep that forgets a repository looks for subscribers after that, and finds the new one.
+ * Written last: a sweep that removes a repository reads its subscribers afterwards, and finds the
+ * new one.
  */
 export async function subscribe(
   where: DynamoTable,

@@ -32,8 +32,8 @@ export function podFault(pods: readonly Pod[]): string | undefined {
 }
 
 /**
- * Returns what rejects the pods of a workload, with its name. The server's message is left out,
- * because it may quote the pod.
+ * Returns the name of the part that rejects the pods of a workload. The server's message is left
+ * out, because it may quote the pod.
  */
 export function refusedPods(message = ""): string {
   const quota = /exceeded quota: ([A-Za-z0-9.-]{1,253})/.exec(message)?.[1];

@@ -71,7 +71,7 @@ interface KindChanges {
   readonly last: ReadonlyMap<string, LastChange>;
 }
 
-/** What a workload came to. Without an object it was deleted. */
+/** The present state of a workload. Without an object it was deleted. */
 interface LastChange {
   readonly name: WorkloadName;
   readonly live: LiveWorkload | undefined;

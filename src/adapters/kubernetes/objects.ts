@@ -47,7 +47,7 @@ export interface ApiObject<Spec, Status = unknown> {
   readonly status?: Json<Status>;
 }
 
-/** An object of a workload kind. Only the request tells its kind. */
+/** An object of a workload kind. Only the request shows its kind. */
 export type WorkloadObject = Pick<ApiObject<object>, "metadata" | "spec">;
 
 /** An entry of `metadata.managedFields`. */

@@ -23,8 +23,8 @@ const PAGE_MS = 30_000;
  * Reads a whole collection at one instant, page by page. `expired`: the server dropped that instant
  * before the last page.
  *
- * Who may edit one namespace may make its objects large. Their pages get shorter, and only what
- * `keep` returns of a page outlives it.
+ * The users of one namespace may make its objects large. Their pages get shorter, and only the
+ * result of `keep` outlives a page.
  */
 export async function readAll<Kept>(
   api: Connection,

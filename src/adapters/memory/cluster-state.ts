@@ -22,7 +22,7 @@ export interface PodRules {
   readonly digestOf: (image: string) => string | undefined;
   /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
-  /** The interval of CronJobs' Jobs; undefined: no Job starts by itself. */
+  /** The interval of CronJobs' Jobs; undefined: only a test starts Jobs. */
   readonly cronEveryMs: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface MemoryClusterOptions {
    * text.
    */
   readonly digestOf?: (image: string) => string | undefined;
-  /** The interval of CronJobs' Jobs; absent: no Job starts by itself. */
+  /** The interval of CronJobs' Jobs; absent: only a test starts Jobs. */
   readonly cronEveryMs?: number;
   /** The real-time interval at which watches check pods for progress; absent: watches report only writes. */
   readonly progressEveryMs?: number;

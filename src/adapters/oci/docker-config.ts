@@ -36,7 +36,7 @@ export interface DockerOptions {
  *
  * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`. A
  * key is a host, `host:port`, `host/path` or a URL of the old API (`https://index.docker.io/v1/`).
- * Paths stand only in `auths`, and the longest one counts.
+ * Only `auths` has paths, and the longest one counts.
  *
  * @throws TransientError when a helper hangs.
  * @throws PermanentError when a helper fails, or for an invalid file. A failing store is no error

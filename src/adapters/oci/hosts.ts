@@ -22,7 +22,7 @@ export interface RegistrySettings {
   readonly tokenHosts?: readonly string[];
   /** The URL of an HTTP proxy. */
   readonly proxy?: string;
-  /** Reads the certificate authorities in PEM that count besides the system's; absent: none. */
+  /** Reads certificate authorities in PEM, besides those of the system; absent: none. */
   readonly ca?: () => Promise<string>;
 }
 

@@ -6,13 +6,13 @@ import type { RegistrySite } from "./hosts.ts";
 import { rateLimitOf } from "./rate-limit.ts";
 import type { Ways } from "./site-client.ts";
 
-/** Notes what the requests of one inspection show. */
+/** Collects the findings of the requests of one inspection. */
 export interface Observer {
   /** Returns the ways of a registry; the headers of its own answers are noted. */
   readonly ways: (site: RegistrySite, ways: Ways) => Ways;
   /** Returns the source; where a credential is from is noted, and never the credential. */
   readonly credentials: (source: CredentialSource) => CredentialSource;
-  /** Returns what was noted. */
+  /** Returns the findings. */
   readonly seen: () => Omit<RegistryInspection, "listing">;
 }
 

@@ -24,7 +24,7 @@ type NextPage =
 /**
  * Lists a repository's tags, each once. A missing or broken page makes the whole listing a refusal.
  *
- * After a full page without a `Link` header, the registry is asked for the tags behind it.
+ * After a full page without a `Link` header, the registry is asked for the next tags.
  */
 export async function listTags(ask: AskRepository): Promise<TagListing> {
   const tags = new Set<string>();

@@ -20,7 +20,7 @@ export interface StateDatabase {
    * @throws TransientError for an error of SQLite
    */
   write<Answer>(doing: string, body: () => Answer): Promise<Answer>;
-  /** Resolves with what SQLite said, once a page of the file could not be read. */
+  /** Resolves with the message of SQLite when a page of the file can't be read. */
   readonly damaged: Promise<string>;
   /** Closes the file and gives its lock up. A second call does nothing. */
   close(): void;
@@ -112,7 +112,7 @@ interface Waiting {
 
 /**
  * Joins all writes of one turn of the event loop in a transaction, which waits for the disk once. A
- * body that throws takes back what it did itself; a transaction that fails fails all of them.
+ * body that throws undoes its own writes; a transaction that fails fails all of them.
  */
 function groupedWrites(sql: DatabaseSync): Write {
   const inTransaction = transactionsOf(sql);

@@ -1,6 +1,6 @@
 import { TransientError } from "#ports/errors";
 
-/** What keeps SQLite from using a file. */
+/** Why SQLite can't use a file. */
 export type SqliteFault =
   /** Another process has the file open. */
   | "locked"
@@ -21,7 +21,7 @@ const faults: Readonly<Record<number, SqliteFault>> = {
   14: "not-writable",
   26: "damaged",
 };
-/** Says what an error of SQLite means; undefined for an error of anything else. */
+/** Returns the meaning of an error of SQLite; undefined for an error of anything else. */
 export function faultOf(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return faults[error.errcode & 0xff] ?? "unknown";

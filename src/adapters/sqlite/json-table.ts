@@ -8,7 +8,7 @@ export interface JsonTable<Value> {
   readonly get: (key: string) => Value | undefined;
   /** Lists all values in the order of their keys. */
   readonly list: () => readonly Value[];
-  /** Stores a value; one that is there is replaced. */
+  /** Stores a value; an existing one is replaced. */
   readonly put: (key: string, value: Value) => void;
   /** Returns false when there was none. */
   readonly remove: (key: string) => boolean;

@@ -4,9 +4,9 @@ import { recordIn } from "./stored-json.ts";
 
 /** The changes of records that are not handled yet, oldest first. */
 export interface SqliteOutbox extends Changes {
-  /** Puts a change, inside the transaction of its record. `record` is its JSON. */
+  /** Adds a change, inside the transaction of its record. `record` is its JSON. */
   put(record: string): void;
-  /** Calls back those who asked, once the transaction is on the disk. */
+  /** Calls the listeners when the transaction is on the disk. */
   written(): void;
 }
 

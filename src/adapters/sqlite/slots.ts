@@ -7,11 +7,11 @@ import { firstOf, type StateDatabase } from "./database.ts";
 export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
   /** Says whether another workload has the slot that a record takes or frees. Runs inside `write`. */
   areTaken(record: WorkloadRecord): boolean;
-  /** Does what the record's `budget` says. Runs inside `write`. */
+  /** Applies the record's `budget`. Runs inside `write`. */
   change(record: WorkloadRecord): void;
 }
 
-/** The slots in one table, and those who wait in another. */
+/** The slots in one table, and the waiting workloads in another. */
 export function sqliteSlots(database: StateDatabase): Slots {
   const { sql } = database;
   const holder = sql.prepare("SELECT workload FROM slots WHERE cluster = ? AND slot = ?");

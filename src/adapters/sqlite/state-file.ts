@@ -4,10 +4,12 @@ import { createTables, fileDatabase, type StateDatabase } from "./database.ts";
 import { faultOf, type SqliteFault } from "./errors.ts";
 import { applicationId, fileVersion } from "./schema.ts";
 
-/** What became of opening a state file. */
+/** The outcome of opening a state file. */
 export type OpenedStateFile =
   | { readonly kind: "open"; readonly database: StateDatabase }
-  /** Nothing that is stored there is changed. `said`: what SQLite said, or the version that was found. */
+  /**
+   * Nothing that is stored there is changed. `said`: the message of SQLite, or the found version.
+   */
   | { readonly kind: "refused"; readonly why: Refusal; readonly said: string };
 
 /** Why a state file was not opened. */
@@ -58,7 +60,10 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
   }
 }
 
-/** Only its owner may read it; SQLite gives its neighbours the same mode. A file that is there is not opened: closing it would end locks. */
+/**
+ * Only its owner may read it; SQLite gives its neighbours the same mode. An existing file is not
+ * opened: closing it would end locks.
+ */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", ownerOnly));

@@ -12,7 +12,10 @@ import { sqliteVotes } from "./votes.ts";
 /** The version that is stored where none is. */
 const nothing = 0;
 
-/** The records of all workloads, one row each. The change of a record is put into the outbox in the same transaction. */
+/**
+ * The records of all workloads, one row each. The change of a record enters the outbox in the same
+ * transaction.
+ */
 export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbox): WorkloadStore {
   const { sql } = database;
   const name = sql.prepare("SELECT name FROM installation");

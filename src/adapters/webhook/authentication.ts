@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import type { ReceivedRequest } from "#ports/push-receiver";
 
-/** What `hmac` takes unless `lookout.yaml` lists others. */
+/** The algorithms of `hmac`, unless `lookout.yaml` lists others. */
 const usualAlgorithms = ["sha256"] as const satisfies readonly HmacAlgorithm[];
 
 /** Why a request is rejected; undefined for an accepted one. */

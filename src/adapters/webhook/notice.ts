@@ -51,7 +51,7 @@ export function noticeOf(stated: StatedPush, configured: string | undefined): Re
   return ok(what.value && withIdentity(stated, { ...image, ...what.value }));
 }
 
-/** A digest may stand where a tag does. */
+/** A digest may take the place of a tag. */
 function tagsAndDigest({
   references,
   digest: stated,

@@ -5,7 +5,10 @@ export interface ReceiverSettings {
   /** The last part of its path, `/webhooks/<name>`. */
   readonly name: string;
   readonly kind: ReceiverKind;
-  /** One on each line, two at most. Undefined, blank or too short: all requests are rejected, unless `tokens` is there. */
+  /**
+   * One on each line, two at most. Undefined, blank or too short: all requests are rejected, unless
+   * there are `tokens`.
+   */
   readonly secret: string | undefined;
   /** Replaces the kind's usual authentication. */
   readonly authentication?: Authentication | undefined;

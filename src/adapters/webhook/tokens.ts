@@ -48,7 +48,7 @@ export function tokenCheck(
 /** The most bytes of an issuer's keys. Google's and GitHub's are 10 kB at most. */
 const mostKeyBytes = 262_144;
 
-/** After a failure the issuer is left alone this long: anyone can send tokens that need a key. */
+/** The pause of requests to the issuer after a failure. Anyone can send tokens that need a key. */
 const failedKeysMs = 10_000;
 
 function keyFetch(clock: Clock): FetchImplementation {

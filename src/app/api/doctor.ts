@@ -112,7 +112,7 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<NonNullable
   }
 }
 
-/** One repository of each registry stands for all of it. */
+/** One repository of each registry represents the registry. */
 function byRegistry(repositories: readonly RepositoryState[]): readonly RepositoryState[] {
   return [...new Map(repositories.map((state) => [state.registry, state])).values()];
 }

@@ -2,11 +2,11 @@ import type { Answer, ApiRoute, Asked, RefusalCode } from "#contracts/api/route"
 import type { Credential } from "#domain/approval/people";
 import type { Ports } from "../shared/ports.ts";
 
-/** What a handler has besides the request. */
+/** The input of a handler besides the request. */
 export interface Served {
   readonly ports: Ports;
   readonly signal: AbortSignal;
-  /** A random id for what this request creates. */
+  /** A random id for the command or item that this request creates. */
   readonly id: string;
   /** Returns the authenticated caller; without one, the caller that the request claims. */
   readonly by: (claimed: string) => string;

@@ -52,7 +52,7 @@ export async function listRegistries(ports: RegistryApiPorts): Promise<Registrie
 }
 
 /**
- * Asks a registry for tags, and returns what that shows.
+ * Asks a registry for tags, and returns the findings.
  *
  * It is asked as for a workload: the rules of lookout.yaml, its limits and its breaker hold.
  *

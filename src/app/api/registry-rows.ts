@@ -10,7 +10,7 @@ import { reasonView } from "./views.ts";
 type Row = RegistryCheckView["rows"][number];
 type Check = (typeof registryChecks)[number];
 
-/** What the rows of a registry are made from. */
+/** The findings behind the rows of a registry. */
 export interface InspectedRegistry {
   readonly host: string;
   /** The path of the repository that was asked for. */

@@ -66,7 +66,7 @@ export async function storeMove(
 }
 
 /**
- * Returns the error that makes the queue deliver the push again. Only the push tells that its tag
+ * Returns the error that makes the queue deliver the push again. Only the push shows that its tag
  * moved.
  */
 export function moveNotStored({ repository, tag = "" }: ImagePushed): TransientError {

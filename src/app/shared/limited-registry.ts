@@ -9,7 +9,7 @@ import type { Metrics } from "#ports/metrics";
 import type { Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
-/** What limits the requests to registries. */
+/** The limits of requests to registries, and their state. */
 export interface LimitedRegistryOptions {
   readonly registry: Registry;
   readonly registryLimits: RegistryLimits;
@@ -23,10 +23,10 @@ export interface LimitedRegistryOptions {
 const longestWait = seconds(10);
 /** How often a write is tried that other processes win. */
 const mostTries = 10;
-/** Anyone who may edit a workload names hosts. */
+/** Users of a cluster name hosts, so their number is limited. */
 const mostHosts = 1_000;
 
-/** What this process knows of one registry. */
+/** The state of one registry in this process. */
 interface Known {
   readonly rules: RequestRules;
   tokens: number;
@@ -96,7 +96,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return emptyUntil;
   };
 
-  /** Only the one who stores the half-open breaker sends the probe. */
+  /** Only the process that stores the half-open breaker sends the probe. */
   const probe = async (known: Known): Promise<boolean> => {
     const { host, circuitBreaker } = known.rules;
     known.breaker = (await registryLimits.read(host)).breaker;

@@ -2,16 +2,17 @@ import { type CandidateTag, filterOf, nameOf, type SelectionRule } from "#domain
 import { type FilteredTag, filterSteps, filterTag, noFilter } from "#domain/policy/tag-filter";
 import type { Patterns } from "#ports/patterns";
 
-/** What a container's rule may cost. 100 million steps take a second or two. */
+/** The limits of the work for a container's rule. 100 million steps take a second or two. */
 export const matchingLimits = { perSelection: 100_000_000, atOnce: 250_000 };
 
 /** A match of so few steps waits for no turn. */
 const withoutTurn = 10_000;
 
 /**
- * Returns a rule with what its patterns and globs say of these tags; undefined if that exceeds the budget.
+ * Returns a rule with the matches of its patterns and globs in these tags; undefined if that
+ * exceeds the budget.
  *
- * Other work runs between slices, so a user's slow pattern delays nobody else.
+ * Other work runs between slices, so that a slow pattern delays no other workload.
  */
 export async function matchAhead<Rule extends SelectionRule>(
   rule: Rule,

@@ -60,7 +60,7 @@ export interface Ports {
   /** Absent: only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
   readonly registry: Registry;
-  /** Who may use which registries, as the owner set it. */
+  /** The owner's rules about the use of registries. */
   readonly registryRules: RegistryRules;
   readonly registryLimits: RegistryLimits;
   readonly queues: Queues;

@@ -12,7 +12,7 @@ import type { Ports } from "./ports.ts";
 export interface RegistryReads {
   tags(name: RepositoryName): Promise<TagListing>;
   resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
-  /** Returns what {@link resolve} read in this round; undefined when nobody asked for the tag. */
+  /** Returns what {@link resolve} read in this round; undefined when the tag was not asked for. */
   resolved(name: RepositoryName, tag: string): Promise<ManifestRead> | undefined;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
   /** Returns the stored moves of tags. */

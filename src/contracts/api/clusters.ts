@@ -5,7 +5,7 @@ import { kubernetesName, Namespaces } from "../config/fields.ts";
 import { accepted, answered, body, ClusterPath } from "./route.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
-export const ClusterView = view("Cluster", "A cluster, as the last look left it.", {
+export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   name: z.string(),
   lastSyncAt: instant.exactOptional(),
   problem: part({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
@@ -33,7 +33,7 @@ export type ClusterRequest = z.output<typeof ClusterRequest>;
 
 export const ClusterCheckView = view(
   "ClusterCheck",
-  "Whether a cluster lets Lookout in, and gives it the rights that it needs.",
+  "Whether a cluster accepts Lookout's credential and grants the needed rights.",
   {
     at: instant,
     cluster: z.string(),
@@ -56,7 +56,7 @@ export const ClusterSyncView = view("ClusterSync", "A look at a cluster that was
   at: instant,
   cluster: z.string(),
 });
-/** A look at a cluster that was asked for. */
+/** The answer to a requested sync of a cluster. */
 export type ClusterSyncView = z.output<typeof ClusterSyncView>;
 
 export const clusterRoutes = {

@@ -73,7 +73,7 @@ export const DemoPushRequest = request("DemoPushRequest", "Pushes an image to th
 /** Pushes an image to the demo's registry. */
 export type DemoPushRequest = z.output<typeof DemoPushRequest>;
 
-export const DemoPushView = view("DemoPush", "What was pushed.", { image: z.string(), digest: z.string() });
+export const DemoPushView = view("DemoPush", "The pushed image.", { image: z.string(), digest: z.string() });
 /** What was pushed. */
 export type DemoPushView = z.output<typeof DemoPushView>;
 

@@ -69,7 +69,7 @@ export const RegistryChecksView = view("RegistryChecks", "What one request to a 
   at: instant,
   registries: list(RegistryCheckView),
 });
-/** What one request to a registry shows, for each of its entries. */
+/** The result of one request to a registry, for each of its entries. */
 export type RegistryChecksView = z.output<typeof RegistryChecksView>;
 
 export const RegistryCheckRequest = request("RegistryCheckRequest", "Checks a registry.", {

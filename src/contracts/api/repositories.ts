@@ -13,7 +13,7 @@ export const RepositoryView = part({
     .exactOptional()
     .describe("Why its registry could not be asked by the last sweep, and since when it can't."),
 });
-/** A repository that workloads are subscribed to, and what sweeps found there. */
+/** A repository with subscribed workloads, and the findings of sweeps. */
 export type RepositoryView = z.output<typeof RepositoryView>;
 
 export const RepositoriesView = view(
@@ -24,7 +24,7 @@ export const RepositoriesView = view(
 /** Every repository that workloads are subscribed to, in the order of their names. */
 export type RepositoriesView = z.output<typeof RepositoriesView>;
 
-export const SweepView = view("Sweep", "What a sweep found, in the order of the repositories' names.", {
+export const SweepView = view("Sweep", "The findings of a sweep, in the order of the repositories' names.", {
   at: instant,
   repositories: list(
     part({
@@ -47,7 +47,7 @@ export const SweepRequest = request("SweepRequest", "Sweeps now.", {
 });
 /** Sweeps now. */
 export type SweepRequest = z.output<typeof SweepRequest>;
-/** What a sweep found in one repository. */
+/** The findings of a sweep in one repository. */
 export type SweptView = SweepView["repositories"][number];
 
 export const repositoryRoutes = {

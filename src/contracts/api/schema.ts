@@ -54,7 +54,7 @@ export const limit = (byDefault: number) =>
     .prefault(byDefault)
     .describe("How many at the most.");
 
-/** What a query of a list may say. */
+/** The parameters of a list. */
 export const page = {
   cluster: z.string().min(1).optional().describe("Only those of this cluster."),
   namespace: z.string().min(1).optional().describe("Only those of this namespace."),

@@ -122,7 +122,7 @@ export const ExportView = view("Export", "A page of what this Lookout has stored
   rows: list(TransferRow),
   next,
 });
-/** A page of what a Lookout has stored. */
+/** A page of the state of a Lookout. */
 export type ExportView = z.output<typeof ExportView>;
 
 export const ImportRequest = request("ImportRequest", "Some lines of an export.", {
@@ -138,7 +138,7 @@ export const ImportRequest = request("ImportRequest", "Some lines of an export."
 /** Some lines of an export. */
 export type ImportRequest = z.output<typeof ImportRequest>;
 
-export const ImportView = view("Import", "What became of the lines.", {
+export const ImportView = view("Import", "The number of lines by outcome.", {
   stored: z.int().min(0),
   kept: z.int().min(0).describe("How many were there already, and are left as they are."),
 });

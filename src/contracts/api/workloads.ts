@@ -96,7 +96,7 @@ export const GateView = part({
   open: z.boolean(),
   detail: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
-}).describe("What a gate says now.");
+}).describe("The answer of a gate now.");
 /** What a gate says now. */
 export type GateView = z.output<typeof GateView>;
 
@@ -108,13 +108,13 @@ export const SelectionView = part({
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
-}).describe("What a policy makes of a repository's tags now.");
+}).describe("The selection of a policy among a repository's tags now.");
 /** What a policy makes of a repository's tags now. */
 export type SelectionView = z.output<typeof SelectionView>;
 
 export const ExplanationView = view(
   "Explanation",
-  "Why a workload runs what it runs, and what would have to be so for it to run something else.",
+  "Why a workload runs its present images, and what another image would need.",
   {
     at: instant,
     workload: WorkloadView,
@@ -169,7 +169,11 @@ export const UpdateHistoryView = view("UpdateHistory", "One update, as far as th
 /** One update, as far as the workload's history goes back. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
 
-export const UnblockView = view("Unblock", "What was unblocked.", { workload, hold: z.boolean(), blocked: count });
+export const UnblockView = view("Unblock", "The hold and the digests that were unblocked.", {
+  workload,
+  hold: z.boolean(),
+  blocked: count,
+});
 /** What was unblocked. */
 export type UnblockView = z.output<typeof UnblockView>;
 

@@ -152,7 +152,7 @@ export const Registries = z
   }, besideOtherFaults)
   .readonly();
 
-/** What no other entry may have too. */
+/** The parts that must be unique among entries. */
 interface Claim {
   readonly key: string;
   readonly steps: readonly [number, ...(string | number)[]];

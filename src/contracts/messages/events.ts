@@ -29,8 +29,8 @@ export interface EventPattern {
 }
 
 /**
- * Returns the pattern of the pushes that Lookout publishes. Only its own account counts: others may
- * put events on the bus.
+ * Returns the pattern of the pushes that Lookout publishes. Only events of its own account count:
+ * other accounts may put events on the bus.
  */
 export function imagePushedPattern(account: string): EventPattern {
   return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };

@@ -4,7 +4,7 @@ import { type EpochMs, hours, plus } from "../shared/time.ts";
 import { type MaintenanceWindow, windowState } from "../schedule/window.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-/** What a freeze covers: the whole fleet, one cluster, or one namespace of one cluster. */
+/** The scope of a freeze: the fleet, one cluster, or one namespace of one cluster. */
 export interface FreezeScope {
   /** Absent: every cluster. */
   readonly cluster?: string;
@@ -12,7 +12,7 @@ export interface FreezeScope {
   readonly namespace?: string;
 }
 
-/** A user's stop of all updates. Rollbacks go on. */
+/** A user's stop of all updates. Rollbacks continue. */
 export interface Freeze {
   readonly scope: FreezeScope;
   readonly by: string;

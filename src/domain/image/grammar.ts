@@ -22,8 +22,8 @@ export interface ReferenceParts {
 }
 
 /**
- * Cuts what stands behind a host as the anchored expression of distribution/reference does: `path[:tag][@digest]`. A host that is none
- * is the beginning of the path, where it fits there.
+ * Splits the rest of a reference after its host, as distribution/reference does:
+ * `path[:tag][@digest]`. A host that is none is the beginning of the path, where it fits there.
  *
  * Lengths of the path and kinds of digest are not judged.
  *

@@ -126,9 +126,10 @@ function refuse(code: ReferenceProblem["code"], text: string, why: string): Resu
 }
 
 /**
- * Writes a reference in its canonical form, with the host and with `library/`: `docker.io/library/nginx:1.27@sha256:…`.
+ * Writes a reference in its canonical form, with the host and with `library/`:
+ * `docker.io/library/nginx:1.27@sha256:…`.
  *
- * What it writes is read back as the same reference.
+ * Its text parses to the same reference.
  */
 export function formatImageReference(ref: ImageReference): string {
   return repositoryKey(ref) + suffix(ref);

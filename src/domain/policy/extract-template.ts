@@ -53,7 +53,7 @@ function refuse(text: string, why: string): Result<never, ExtractProblem> {
   return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
 }
 
-/** Parses the group after a dollar sign; `next` is the index behind it. */
+/** Parses the group after a dollar sign; `next` is the index after it. */
 function readReference(
   text: string,
   dollar: number,

@@ -47,7 +47,7 @@ export interface SelectionRule {
 }
 
 /**
- * Selects the tag that a container is to run.
+ * Selects the tag that a container should run.
  *
  * `semver`: the highest version that fits the range, of the running tag's flavour and number of
  * parts. If the running tag is not a version, three parts without flavour are selected, and only

@@ -64,7 +64,7 @@ const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
  * tag.
  *
  * A running tag that the filter rejects still counts as a version, so that a lower one does not
- * win. One that looks like an invalid version may be higher than any.
+ * win. A tag that looks like an invalid version may be higher than any other.
  */
 export function semverSelector(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);

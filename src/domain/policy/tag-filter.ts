@@ -15,7 +15,7 @@ export interface TagFilter {
   readonly patterns: readonly TagMatcher[];
   /** The template of the compared part, filled from the first pattern. Absent: the whole tag. */
   readonly extract?: ExtractTemplate;
-  /** What was found of tags before, so that no tag is matched twice. */
+  /** The earlier matches, so that no tag is matched twice. */
   readonly found?: ReadonlyMap<string, FilteredTag>;
 }
 
@@ -31,8 +31,8 @@ export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
 }
 
 /**
- * Asks a filter about a tag: the text of it that a policy compares, or why it is no candidate. What can't be run is none, nor is a tag of
- * which nothing is left to compare.
+ * Asks a filter about a tag: the text of it that a policy compares, or why it is no candidate. A
+ * tag of another image's signature is no candidate. Nor is one without a text to compare.
  */
 export function filterTag(filter: TagFilter, tag: string): FilteredTag {
   return filter.found?.get(tag) ?? matchTag(filter, tag);

@@ -6,7 +6,7 @@ export interface TagMove {
   readonly tag: string;
   readonly digest: string;
   readonly movedAt: EpochMs;
-  /** True: no push told of it, and it moved at this instant or later. */
+  /** True: no push reported it, and it moved at this instant or later. */
   readonly isFound?: true;
 }
 

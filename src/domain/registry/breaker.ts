@@ -10,7 +10,7 @@ export interface RegistryFailure {
 /** The stored circuit breaker of one registry. `version` counts its writes, from 1. */
 export type Breaker = { readonly version: number; readonly lastFailure: RegistryFailure } & (
   | { readonly state: "closed"; readonly failures: number }
-  /** Nobody asks the registry until then. */
+  /** The registry gets no request until then. */
   | { readonly state: "open"; readonly since: EpochMs; readonly until: EpochMs }
   /** One probe asks the registry; it is lost if it says nothing until then. */
   | { readonly state: "half-open"; readonly since: EpochMs; readonly until: EpochMs }

@@ -11,7 +11,7 @@ export interface RegistryLimit {
   readonly pausedUntil?: EpochMs;
 }
 
-/** What a process gets that asks for tokens. */
+/** The answer to a process that asks for tokens. */
 export type Lease =
   /** `tokens` to spend before `until`, once `limit` is stored. */
   | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }

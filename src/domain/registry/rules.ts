@@ -8,7 +8,7 @@ export interface RateLimiting {
   readonly burst: number;
 }
 
-/** When a failing registry is left alone. */
+/** When a failing registry gets no requests. */
 export interface CircuitBreaker {
   readonly enabled: boolean;
   /** Failures in a row that open it. */
@@ -34,7 +34,7 @@ export interface LimitedEntry {
   readonly scan?: Partial<ScanRules>;
 }
 
-/** What holds for one registry, under all its hosts. */
+/** The rules of one registry, for all its hosts. */
 export interface RequestRules {
   readonly host: string;
   /** Absent: Lookout does not limit its requests. */
@@ -50,7 +50,7 @@ const careful: RateLimiting = { requestsPerSecond: 10, burst: 20 };
 /** The breaker of a registry that says nothing else. */
 export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold: 5, timeout: minutes(1) };
 
-/** Returns what holds for the registry of a host or an alias, with the defaults of that host. */
+/** Returns the rules for the registry of a host or an alias, with the defaults of that host. */
 export function rulesOf(host: string, entries: readonly LimitedEntry[]): RequestRules {
   const own = entriesUnder(host, entries);
   const registry = registryHost(own[0]?.host ?? host);

@@ -171,7 +171,7 @@ function cronOpenings(window: CronWindow): OpeningsOfKind {
   return { stretchAt, days: { timeZone, isDay: (day) => isCronDay(times, day) } };
 }
 
-/** The next start behind an instant, or a change of the clocks. */
+/** The next start after an instant, or a change of the clocks. */
 function nextStart({ times, timeZone }: CronWindow, at: EpochMs): number {
   const { to, offset } = offsetSpan(timeZone, at);
   const start = firstStart(times, at + offset, to + offset);

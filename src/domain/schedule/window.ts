@@ -33,7 +33,7 @@ export interface NextChange {
 const PASSED = [hours(7 * 24), hours(24), hours(1)];
 /** The longest look-ahead: 29 February can stay away this long, around the year 2100. */
 const HORIZON = hours(3_000 * 24);
-/** The end of the last year that RFC 3339 can write: nothing is looked for behind it. */
+/** The end of the last year that RFC 3339 can write. The search ends there. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0);
 /** After so many stretches it pays to remember what hours, days and weeks are like. */
 const FEW_STRETCHES = 50;

@@ -21,12 +21,12 @@ export const imageUpdaterPrefix = "image-updater.eznix86.github.io/";
 /** Its annotations that people write, without their prefix. */
 export const imageUpdaterKeys = ["enabled", "track-containers", "ignore-containers", "track-init-containers"] as const;
 type Key = (typeof imageUpdaterKeys)[number];
-/** What it writes itself; never read. */
+/** The annotations that it writes itself; never read. */
 const ownState = new Set(["last-digest", "finalizer"]);
 
 type Annotations = Readonly<Record<string, string>>;
 type Container = Pick<ContainerState, "list" | "name" | "image">;
-/** What Lookout's own annotations say. */
+/** The settings in Lookout's own annotations. */
 type Lookouts = Pick<WrittenSettings, "of">;
 type Complain = (key: string, message: string, closes: boolean) => void;
 
@@ -134,10 +134,7 @@ function wrongNames(names: readonly string[], containers: readonly Container[]):
     : `names no container of this workload: ${unknown.join(", ")}${didYouMean(nearest(first, known("containers")))}`;
 }
 
-/**
- * Returns what the annotations say of a container, by its name or its list; undefined for the
- * default.
- */
+/** Returns the settings of a container, by its name or its list; undefined for the default. */
 function choiceOf(container: Container, annotations: Annotations): WrittenSetting | undefined {
   const says = (key: Key, enabled: boolean): WrittenSetting => ({
     key: keyOf(key),

@@ -119,7 +119,7 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
   return (text) => (compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)));
 }
 
-/** A template without a value would leave an empty annotation behind. */
+/** A template without a value would leave an empty annotation. */
 const readRange: ReadValue<VersionRange> = (text) =>
   isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 

@@ -57,7 +57,10 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
   ["previous-image", ok],
 ]);
 
-/** The setting that stands for annotations of more than {@link mostCharacters}. Nobody may write it. */
+/**
+ * The setting that stands for annotations of more than {@link mostCharacters}. It may not be
+ * written.
+ */
 export const tooLargeSetting = "too-large";
 /** The characters of a workload's settings that are read and stored. */
 export const mostCharacters = 32_768;

@@ -2,7 +2,7 @@ import { parseDuration } from "../shared/duration.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import type { DurationMs } from "../shared/time.ts";
 
-/** Parses an annotation's text. The problem says what is expected. */
+/** Parses an annotation's text. The problem names the expected form. */
 export type ReadValue<Value> = (text: string) => Result<Value, string>;
 
 /** Parses true or false, in the usual spellings. */

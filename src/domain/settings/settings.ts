@@ -221,7 +221,7 @@ function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly Ma
   });
 }
 
-/** To search what was meant takes long, and no user reads more. */
+/** The search for a similar name takes long, and no user reads more. */
 const mostSuggestions = 20;
 
 /**

@@ -28,7 +28,10 @@ export interface SettingProblem {
   readonly key: string;
   /** The value, shortened. An address is shown without its path, which may be a secret. */
   readonly value: string;
-  /** What is wrong and what is expected. It begins with the place, in an annotation that holds several settings. */
+  /**
+   * The fault and the expected form. It begins with the place, in an annotation that holds several
+   * settings.
+   */
   readonly message: string;
   /** True: updates of the workload are closed until a user mends it. False: it is only reported. */
   readonly closes: boolean;
@@ -46,7 +49,7 @@ export function containerOfImageKey(key: string): string | undefined {
   return key.startsWith(imageOf) ? key.slice(imageOf.length) : undefined;
 }
 
-/** A problem before it is reported: the setting, and what is wrong with it. */
+/** A problem before it is reported: the setting and its fault. */
 export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<SettingProblem, "message" | "closes">;
 
 /** The settings of a workload as they are written, each once. */
@@ -54,7 +57,7 @@ export interface WrittenSettings {
   readonly all: readonly WrittenSetting[];
   /** Returns the settings of a container, or of the workload without one, by name. */
   readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
-  /** What is wrong before any value is read. */
+  /** The problems that are found before any value is read. */
   readonly complaints: readonly Complaint[];
   /** False: some settings are unreadable, so those of any container may be incomplete. */
   readonly isWhole: boolean;

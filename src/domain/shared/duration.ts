@@ -23,10 +23,11 @@ const LONGEST = 9_223_372_036_854_775_807n;
 const TERM = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
 /**
- * Reads a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and days (`2d`), of 24 hours each.
+ * Reads a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and
+ * days (`2d`), of 24 hours each.
  *
- * Terms are added up and may come in any order. A duration is never negative and never blank. What is finer than a
- * millisecond is rounded up, so that a wait is never shorter than written.
+ * Terms are added up and may come in any order. A duration is never negative and never blank.
+ * Fractions of a millisecond are rounded up, so that a wait is never shorter than written.
  *
  * @returns a problem that shows the text and says what is wrong with it.
  * @see https://pkg.go.dev/time#ParseDuration

@@ -53,8 +53,9 @@ const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?
 /**
  * Reads an RFC 3339 instant.
  *
- * Strict: the date must exist, the zone must be written (`Z` or `±hh:mm`), nothing may stand around it. Digits beyond the
- * millisecond are cut off. A leap second (`:60`) is refused, because an instant on this scale cannot say it.
+ * Strict: the date must exist, and the zone must be written (`Z` or `±hh:mm`). No text may surround
+ * it. Digits beyond the millisecond are cut off. A leap second (`:60`) is refused, because an
+ * instant on this scale cannot say it.
  *
  * @returns `undefined` for any other text.
  * @see https://www.rfc-editor.org/rfc/rfc3339 §5.6

@@ -11,7 +11,7 @@ import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 
-/** What the policy and the registry say about one container. */
+/** The answer of the policy and the registry for one container. */
 export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
   /** It runs what its policy selects. `baseline`: the digest of its tag in the registry. */

@@ -181,7 +181,7 @@ export function whyReplaced(
   return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
 }
 
-/** Only a successful update tells the digests. */
+/** Only a successful update proves the digests. */
 function observedAfter(
   record: WorkloadRecord,
   ended: EndedUpdate,

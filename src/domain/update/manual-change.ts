@@ -14,8 +14,8 @@ type FormerImage = Pick<BlockedDigest, "repository" | "digest" | "tag"> &
  * Returns the blocked digests, with those that a user removed from the object since the last
  * observation.
  *
- * It does not matter who had written them. What a patch of Lookout replaced since then is not a
- * user's change. A changed digest under the same tag is none either.
+ * It does not matter who had written them. A value that Lookout's patch replaced since then is not
+ * a user's change. A changed digest under the same tag is none either.
  */
 export function blockRemoved(
   record: WorkloadRecord,

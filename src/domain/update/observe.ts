@@ -21,7 +21,7 @@ import {
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
 
-/** The object of a workload, and what its observation needs. */
+/** The object of a workload, and the inputs of its observation. */
 export interface ObservationInputs {
   readonly live: LiveWorkload;
   /** The images that its pods report; undefined: the pods were not read. */

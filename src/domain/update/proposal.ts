@@ -26,7 +26,7 @@ import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
 /** The desired images of a workload, and the facts for its gates. */
 export interface ProposalInputs {
-  /** One per evaluated container; other containers keep what is pending. */
+  /** One per evaluated container; other containers keep their pending images. */
   readonly desiredImages: readonly DesiredImage[];
   readonly settings: WorkloadSettings;
   readonly facts: GateFacts;

@@ -103,7 +103,7 @@ export function selectionFailureReasons(selectionFailures: readonly SelectionFai
   }));
 }
 
-/** Returns the transition of an active update that waits or goes on. */
+/** Returns the transition of an active update that waits or continues. */
 export function waitingOf(
   { seq, changes }: ActiveUpdate,
   { reasons = [], detail }: Partial<Pick<Transition, "reasons" | "detail">> = {},
@@ -112,7 +112,7 @@ export function waitingOf(
 }
 
 /**
- * Returns a version in which an update only goes on: it is due later, and the earlier version is
+ * Returns a version in which an update only continues. It is due later, and the earlier version is
  * stale.
  */
 export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {

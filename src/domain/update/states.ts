@@ -346,7 +346,7 @@ export interface WorkloadRecord {
   /**
    * The last update whose images may still be on the object, whether it succeeded or not.
    *
-   * It tells which images on the object are Lookout's.
+   * It shows which images on the object are Lookout's.
    */
   readonly landed?: EndedUpdate;
   /** Why and until when the active update pauses. Valid for this version alone. */
@@ -365,7 +365,8 @@ export interface WorkloadRecord {
   /** How many evaluations in a row failed; each doubles the pause. Valid for this version alone. */
   readonly failedEvaluations?: number;
   /**
-   * False: the object is gone or not enabled. The record stays, so that `seq` and `version` go on.
+   * False: the object is gone or not enabled. The record stays, so that `seq` and `version`
+   * continue.
    */
   readonly tracked: boolean;
   /** How this version changes the budget. Valid for this version alone. */

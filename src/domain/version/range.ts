@@ -135,11 +135,10 @@ function faultOfPart(part: string): Fault | undefined {
  * A sign and up to three parts of a version. As in npm, `~>` and `~=` mean `~`, and `^=` means `^`.
  */
 const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
-/** A leading zero, a number that JavaScript can't represent exactly, or a number behind an x. */
+/** A leading zero, a number that JavaScript can't represent exactly, or a number after an x. */
 const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
 /**
- * A suffix behind one or two numbers, a pre-release behind an x, or build metadata without a
- * number.
+ * A suffix after one or two numbers, a pre-release after an x, or build metadata without a number.
  */
 const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
 /** A pre-release and build metadata, as far as they go: https://semver.org/#spec-item-9 */

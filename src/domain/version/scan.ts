@@ -14,7 +14,7 @@ export interface TagScan {
   patch: number;
   /** The whole text is one number: a date, a build number, or a version. */
   bare: boolean;
-  /** Behind the numbers. */
+  /** After the numbers. */
   suffixFrom: number;
   /** `prereleaseFrom` to `prereleaseTo`; equal when there is none. */
   prereleaseFrom: number;
@@ -92,7 +92,7 @@ function prefixLength(tag: string): number {
   return first === LOWER_R && tag.startsWith("release-") ? 8 : -1;
 }
 
-/** A number that is there, has no leading zero, and that JavaScript can tell from the next one. */
+/** A number without a leading zero that JavaScript represents exactly. */
 function isPart(tag: string, start: number, end: number, value: number): boolean {
   return end > start && (end === start + 1 || tag.charCodeAt(start) !== ZERO) && value <= Number.MAX_SAFE_INTEGER;
 }

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { ContainerList } from "./workload.ts";
 
-/** The containers of a pod that Lookout looks at. A pod with more of them is not updated. */
+/** The most containers of a pod that Lookout reads. A pod with more of them is not updated. */
 export const mostContainers = 200;
 
 /** A container at the last observation. */

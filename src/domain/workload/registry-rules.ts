@@ -36,7 +36,7 @@ export const credentialSources = [...credentialKeys, "default"] as const;
 /** One of {@link credentialSources}. */
 export type CredentialSourceKind = (typeof credentialSources)[number];
 
-/** What `lookout.yaml` says about registries. */
+/** The rules of `lookout.yaml` about registries. */
 export interface RegistryRules {
   readonly registryPolicy: "any" | "listed";
   readonly registries: readonly RegistryEntry[];

@@ -9,7 +9,7 @@ export interface BannerInputs {
   readonly folder: string;
 }
 
-/** Returns the first lines of `npm start`: what runs, its address, and in the demo what to try. */
+/** Returns the first lines of `npm start`: the process, its address, and the demo's commands. */
 export function bannerOf({ url, clusters, folder }: BannerInputs): readonly string[] {
   const what =
     clusters === undefined

@@ -6,8 +6,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the answer to a request that names another host than this server; undefined: it may go
- * on.
+ * Returns the answer to a request that names another host than this server; undefined: it may
+ * continue.
  *
  * A page of any site may let its own name point to this machine (DNS rebinding). Senders of
  * webhooks may come through a tunnel, and prove themselves.
@@ -31,7 +31,9 @@ export function ownNames(host: string, port: number): ReadonlySet<string> | unde
   return new Set([...hosts].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
 }
 
-/** Returns the answer to a write that a page of another origin makes; undefined: it may go on. */
+/**
+ * Returns the answer to a write that a page of another origin makes; undefined: it may continue.
+ */
 export function answerToForeignPage({ method, headers }: Request): Response | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   const site = headers.get("sec-fetch-site");

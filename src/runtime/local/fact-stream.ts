@@ -16,7 +16,7 @@ export interface FactStream {
 
 /** Proxies and clients close idle connections. */
 const heartbeatMs = 15_000;
-/** A listener that is further behind must reconnect, because the process can't keep all facts. */
+/** A slower listener must reconnect, because the process can't keep all facts. */
 const mostBehind = 10_000;
 
 /** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */

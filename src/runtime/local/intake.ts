@@ -8,7 +8,7 @@ const mostWaiting = 2_000;
 const bodyWithinMs = 10_000;
 
 /**
- * Returns the limits of what a process holds for senders of webhooks.
+ * Returns the limits of the notifications that a process holds.
  *
  * A body that is too slow is cut off. When all bodies together are too large, the oldest is
  * dropped. So a sender that keeps bodies open can't push out bodies that arrive at once.

@@ -5,7 +5,7 @@ import type { Bus, Queues } from "#ports/messaging";
 import type { QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
 
-/** The queues of this process. They may be put in later: they are looked up with each message. */
+/** The queues of this process. They may be added later: each message looks its queue up. */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
 /** Returns the port that sends commands to the local queues. */

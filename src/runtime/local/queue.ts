@@ -1,7 +1,7 @@
 import { delivery } from "#contracts/routes";
 import type { QueueMessage } from "../handler.ts";
 
-/** What a queue needs of the process that runs it. */
+/** The functions of a queue's process. */
 export interface QueueOptions {
   /** Runs a message; `again`: it is delivered again. */
   readonly run: (message: QueueMessage) => Promise<"done" | "again">;
@@ -15,7 +15,7 @@ export interface QueueOptions {
 
 /** The order of a message within its group. */
 export interface QueueOrder {
-  /** The tenants of a group take turns, so that none waits behind all messages of another. */
+  /** The tenants of a group take turns, so that none waits for all messages of another. */
   readonly tenant?: string;
   /** `first`: before all waiting messages of its tenant. */
   readonly place?: "first" | "last";

@@ -6,10 +6,7 @@ import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
 
-/**
- * Wires what a function does with messages of its own queue: it dead-letters them, and sends early
- * ones again.
- */
+/** Lets a function dead-letter messages of its own queue, and send early ones again. */
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
