@@ -9,7 +9,6 @@ import {
   restartedAtKey,
   type WorkloadName,
 } from "#domain/workload/workload";
-import type { Deployment } from "./kinds/deployment.ts";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Returns an object as a workload. A container without an image has an empty image. */
@@ -45,7 +44,7 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
 }
 
 function pauseOf({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
-  return kind === "Deployment" && (spec as Deployment["spec"]).paused === true ? { paused: true } : {};
+  return kind === "Deployment" && "paused" in spec && spec.paused === true ? { paused: true } : {};
 }
 
 function mainEntries(entries: readonly ManagedFields[] = []): readonly ManagedFields[] {
