@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { reasons, tagRejections } from "#domain/shared/reasons";
+import { notificationRefusals, reasons, tagRejections } from "#domain/shared/reasons";
 
 /** The page of the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
@@ -19,11 +19,20 @@ These reasons tell why a tag is no candidate.
 
 `;
 
+const ofNotifications = `## Refused notifications
+
+These reasons are in the answer to a sender, in the metric \`WebhooksRejected\` and in the log.
+
+`;
+
 /** Returns the page of all reasons, in the order of their lists. */
 export function reasonsText(): Promise<string> {
   const rows = Object.entries(reasons).map(([reason, { sentence, remedy }]) => rowOf(reason, sentence, remedy));
   const tagRows = Object.entries(tagRejections).map(([reason, { says, remedy }]) => rowOf(reason, `${says}.`, remedy));
-  const text = `${introduction}${rows.join("\n")}\n\n${ofTags}${tagRows.join("\n")}\n`;
+  const notificationRows = Object.entries(notificationRefusals).map(([reason, { sentence, remedy }]) =>
+    rowOf(reason, sentence, remedy),
+  );
+  const text = `${introduction}${rows.join("\n")}\n\n${ofTags}${tagRows.join("\n")}\n\n${ofNotifications}${notificationRows.join("\n")}\n`;
   return format(text, { parser: "markdown", printWidth: 100, proseWrap: "always" });
 }
 

@@ -2,6 +2,7 @@ import type { receivePushes } from "#app/detect/receive-pushes";
 import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
 import type { Credential } from "#domain/approval/people";
+import type { NotificationRefusal } from "#domain/shared/reasons";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
@@ -64,7 +65,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = await invocation.receivers.receiver(name);
     // An unknown name is arbitrary input, so it is not stored.
-    const reject = (reason: string, about: { readonly receiver?: string } = { receiver: name }): void =>
+    const reject = (reason: NotificationRefusal, about: { readonly receiver?: string } = { receiver: name }): void =>
       invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
     if (receiver === undefined) {
       reject("unknown-receiver", {});
@@ -77,7 +78,8 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
     }
     const received = await receiver.receive(receivedRequest(request, body));
     logReceived(name, receiver, received, invocation.log);
-    if (received.kind === "unauthorized" || received.kind === "invalid") reject(received.kind);
+    if (received.kind === "unauthorized") reject("unauthorized");
+    if (received.kind === "invalid") reject("malformed");
     switch (received.kind) {
       case "unauthorized":
         return refuse(401, "unauthorized", received.reason);
@@ -129,7 +131,7 @@ function refusedOf(received: Received): { readonly refused?: string } {
 /** The waiting pushes need a few seconds. */
 const retryAfterSeconds = 5;
 
-function later(reject: (reason: string) => void): Response {
+function later(reject: (reason: NotificationRefusal) => void): Response {
   reject("busy");
   const response = refuse(
     429,
@@ -144,7 +146,9 @@ const bodyRefusals = {
   "too-large": { status: 413, message: `a notification may hold ${maximumBodyBytes} bytes` },
   "too-slow": { status: 408, message: "the body did not arrive in time" },
   "broken-off": { status: 400, message: "the body ended before its end" },
-} as const;
+} as const satisfies Readonly<
+  Partial<Record<NotificationRefusal, { readonly status: number; readonly message: string }>>
+>;
 
 function bodyRefusal(why: keyof typeof bodyRefusals): Response {
   const { status, message } = bodyRefusals[why];

@@ -145,7 +145,7 @@ describe("a notification of more than one should tell", () => {
     const { answer } = await notify("hub", { events: Array(40_000).fill({ action: "pull" }) });
 
     expect(answer).toEqual({ ignored: "events has more than 1000 entries, and only these are read" });
-    expect(rejected()).toEqual([{ reason: "invalid", receiver: "hub" }]);
+    expect(rejected()).toEqual([{ reason: "malformed", receiver: "hub" }]);
   });
 });
 
@@ -157,6 +157,6 @@ describe("an event of ECR", () => {
 
     expect([status, known]).toEqual([400, 202]);
     expect(published.map(({ registry }) => registry)).toEqual(["123456789012.dkr.ecr.eu-central-1.amazonaws.com"]);
-    expect(rejected()).toEqual([{ reason: "invalid", receiver: "ecr" }]);
+    expect(rejected()).toEqual([{ reason: "malformed", receiver: "ecr" }]);
   });
 });

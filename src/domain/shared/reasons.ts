@@ -382,6 +382,48 @@ export const tagRejections = {
 /** One of {@link tagRejections}. */
 export type TagRejection = keyof typeof tagRejections;
 
+/** All reasons why a notification, or a part of it, is not taken. Each remedy says who can change it. */
+export const notificationRefusals = {
+  "unknown-receiver": {
+    sentence: "No receiver has the name at the end of the address.",
+    remedy: "The sender's administrator corrects the address, or the owner of lookout.yaml adds it to receivers.",
+  },
+  unauthorized: {
+    sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
+    remedy:
+      "The sender's administrator sets the secret as lookout webhook url NAME says. The owner of lookout.yaml names it in the entry of receivers.",
+  },
+  malformed: {
+    sentence: "The body has not the form of the receiver's kind.",
+    remedy:
+      "The owner of lookout.yaml corrects kind of the entry in receivers: lookout webhook parse tries a body without a server.",
+  },
+  "too-large": {
+    sentence: "The body is over one mebibyte.",
+    remedy: "The sender's administrator sends fewer tags in one notification. The next sweep finds the push.",
+  },
+  "too-slow": {
+    sentence: "The body did not arrive in time.",
+    remedy: "The administrator of the network before Lookout finds the cause. The next sweep finds the push.",
+  },
+  "broken-off": {
+    sentence: "The body ended before its announced end.",
+    remedy: "The administrator of the network before Lookout finds the cause. The next sweep finds the push.",
+  },
+  busy: {
+    sentence: "Too many pushes wait for their evaluation.",
+    remedy:
+      "The sender tries again after Retry-After. The administrator of Lookout's machine gives it more time if it stays so.",
+  },
+  "too-many": {
+    sentence: "The notification has more repositories or tags than Lookout takes from one.",
+    remedy: "The sender's administrator sends fewer in one notification. The next sweep finds the rest.",
+  },
+} as const satisfies Readonly<Record<string, { readonly sentence: string; readonly remedy: string }>>;
+
+/** One of {@link notificationRefusals}. */
+export type NotificationRefusal = keyof typeof notificationRefusals;
+
 /** A reason that ends when the cluster answers. */
 export type AwayReason = {
   [Name in Reason]: (typeof reasons)[Name] extends { readonly retry: "cluster" } ? Name : never;
