@@ -1,7 +1,7 @@
 /**
  * Trigger  ANY /webhooks/:receiver, from a registry: POST, and OPTIONS where it asks before it sends.
  * Emits    ImagePushed.
- * Retry    The sender's own. Safe to repeat: the same push has the same id, and is asked of the registry anew.
+ * Retry    The sender's own. Safe to repeat: the same push has the same id, and the registry is asked again.
  */
 import { receivePushes } from "#app/detect/receive-pushes";
 import { onNotification } from "#runtime/request";

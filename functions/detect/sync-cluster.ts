@@ -1,7 +1,7 @@
 /**
  * Trigger  SyncCluster on its queue.
  * Emits    EvaluateWorkload, Wake, CheckRollout.
- * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
+ * Retry    The queue, five times; then the next schedule. Safe to repeat: it compares and writes no record.
  */
 import { syncCluster } from "#app/detect/sync-cluster";
 import { onCommand } from "#runtime/handler";

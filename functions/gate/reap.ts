@@ -1,7 +1,7 @@
 /**
  * Trigger  Schedule, each minute.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The next minute. Safe to repeat: what it sends applies to one version of a record.
+ * Retry    The next minute. Safe to repeat: each command applies to one version of a record.
  */
 import { reap } from "#app/gate/reap";
 import { onSchedule } from "#runtime/handler";

@@ -1,7 +1,7 @@
 /**
  * Trigger  RollOut on its queue.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue, five times. Safe to repeat: the label on the object tells whether the patch has landed.
+ * Retry    The queue, five times. Safe to repeat: the label on the object shows whether the patch landed.
  */
 import { rollOut } from "#app/rollout/roll-out";
 import { onCommand } from "#runtime/handler";
