@@ -57,6 +57,8 @@ export type ManifestRead = RegistryPause &
         readonly digest: string;
         /** Digests of the platform manifests of an image index, in its order; empty for a single image. */
         readonly platforms: readonly string[];
+        /** The platforms that an index names, as `os/architecture[/variant]`, each once; absent for a single image. */
+        readonly offers?: readonly string[];
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal

@@ -106,13 +106,13 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(answer).toEqual({ kind: "manifest", digest, platforms: [] });
     });
 
-    it("reads an index with the digests of its platforms, each of which is an image", async () => {
+    it("reads an index with the names and the digests of its platforms, each of which is an image", async () => {
       const digest = await world.push("shop/index", "1.0.0", "index", ["linux/amd64", "linux/arm64"]);
 
       const answer = await world.registry.manifest(named("shop/index"), digest, signal);
 
       const platforms = answer.kind === "manifest" ? answer.platforms : [];
-      expect(answer).toEqual({ kind: "manifest", digest, platforms });
+      expect(answer).toEqual({ kind: "manifest", digest, platforms, offers: ["linux/amd64", "linux/arm64"] });
       expect(new Set([digest, ...platforms]).size).toBe(3);
       for (const child of platforms) {
         expect(await world.registry.manifest(named("shop/index"), child, signal)).toEqual({

@@ -49,7 +49,7 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
     resolve: async (name, tag, signal) =>
       asking(repositoryOf(name, signal), async (repository) => {
         const image = await readImage(repository, { imageTag: checkedTag(tag) });
-        return image.kind === "manifest" ? { ...image, platforms: [] } : image;
+        return image.kind === "manifest" ? { kind: "manifest", digest: image.digest, platforms: [] } : image;
       }),
     manifest: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
@@ -116,7 +116,7 @@ function manifestOf(
     return unreachable(name, `sent content that does not hash to ${digest || "a digest"}`);
   const platforms = platformsOf(content);
   if (platforms === undefined) return unreachable(name, `sent content for ${digest} that is not an image manifest`);
-  return { kind: "manifest", digest, platforms };
+  return { kind: "manifest", digest, ...platforms };
 }
 
 async function asking<Answer>(

@@ -26,6 +26,8 @@ export interface MemoryRegistry extends Registry {
 export interface MemoryRepository {
   readonly tags: Map<string, string>;
   readonly manifests: Map<string, readonly string[]>;
+  /** The names of an index's platforms, by its digest. */
+  readonly offers: Map<string, readonly string[]>;
 }
 
 /** Returns empty registries. The first push creates a repository. */
@@ -51,20 +53,24 @@ export function memoryRegistry(): MemoryRegistry {
       return digest === undefined ? { kind: "not-found" } : { kind: "manifest", digest, platforms: [] };
     },
     async manifest(name, digest, signal) {
-      const platforms = ask(name, signal)?.manifests.get(digest);
-      return platforms === undefined ? { kind: "not-found" } : { kind: "manifest", digest, platforms };
+      const found = ask(name, signal);
+      const platforms = found?.manifests.get(digest);
+      const offers = found?.offers.get(digest);
+      if (platforms === undefined) return { kind: "not-found" };
+      return { kind: "manifest", digest, platforms, ...(offers === undefined ? {} : { offers }) };
     },
   };
 }
 
 function pushed(place: string, tag: string, options: PushOptions, repositories: Map<string, MemoryRepository>): string {
-  const found = repositories.get(place) ?? { tags: new Map<string, string>(), manifests: new Map() };
+  const found = repositories.get(place) ?? { tags: new Map<string, string>(), manifests: new Map(), offers: new Map() };
   repositories.set(place, found);
   const digest = options.digest ?? hash(`${place}:${tag} ${found.manifests.size}`);
   const platforms = (options.platforms ?? []).map((platform) => hash(`${digest} ${platform}`));
   for (const child of platforms) found.manifests.set(child, []);
   // A push of known content keeps its platforms.
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
+  if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
   found.tags.set(tag, digest);
   return digest;
 }

@@ -154,7 +154,7 @@ async function readManifest(ask: AskRepository, digest: string): Promise<Manifes
   const platforms = platformsOf(answer.content);
   if (platforms === undefined)
     return unreachable(answer.url, `sent content for ${digest} that is not an image manifest`);
-  return { kind: "manifest", digest, platforms };
+  return { kind: "manifest", digest, ...platforms };
 }
 
 function single(digest: string): ManifestRead {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDigest, isTag } from "#domain/image/reference";
+import type { ManifestRead } from "#ports/registry";
 import { isObject, parseJson } from "#domain/shared/json";
 
 /** The media types of deployable manifests, without those of signatures and attestations. */
@@ -20,22 +21,25 @@ export function hashesTo(content: Uint8Array, digest: string): boolean {
   return isDigest(digest) && digestOf(content, digest.slice(0, digest.indexOf(":"))) === digest;
 }
 
+/** The platforms of a manifest, as a registry's answer has them. */
+export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>, "platforms" | "offers">;
+
 /**
- * Returns the digests of an index's platform manifests, in its order and each once; empty for a
- * single image. Attestations (platform `unknown/unknown`) are left out.
+ * Returns the platforms of an index, in its order and each once; no digests for a single image.
+ * Attestations (platform `unknown/unknown`) are left out.
  *
  * Undefined for a document that is not exactly one of index and image.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/image-index.md
  */
-export function platformsOf(content: Buffer): readonly string[] | undefined {
+export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   const document = parseObject(content);
   if (document === undefined) return undefined;
   const isIndex = "manifests" in document;
   const isImage = "layers" in document || "config" in document;
   // Readers disagree about a document that is both: CVE-2021-41190.
   if (isIndex === isImage) return undefined;
-  return isIndex ? childrenOf(document["manifests"]) : [];
+  return isIndex ? childrenOf(document["manifests"]) : { platforms: [] };
 }
 
 /** Returns the tags of one page of a listing; undefined for an invalid page or tag. */
@@ -69,14 +73,29 @@ function partsOf(content: Buffer): number {
   return parts;
 }
 
-function childrenOf(manifests: unknown): readonly string[] | undefined {
+function childrenOf(manifests: unknown): ManifestPlatforms | undefined {
   if (!Array.isArray(manifests)) return undefined;
   const digests = new Set<string>();
+  const offers = new Set<string>();
   for (const child of manifests as readonly unknown[]) {
     if (!isObject(child) || typeof child["digest"] !== "string" || !isDigest(child["digest"])) return undefined;
-    if (!isAttestation(child["platform"])) digests.add(child["digest"]);
+    if (isAttestation(child["platform"])) continue;
+    digests.add(child["digest"]);
+    const offer = platformText(child["platform"]);
+    if (offer !== undefined && offers.size < mostOffers) offers.add(offer);
   }
-  return [...digests];
+  return { platforms: [...digests], offers: [...offers] };
+}
+
+/** More platforms than Kubernetes runs on. */
+const mostOffers = 100;
+
+/** Returns `os/architecture[/variant]`; undefined for a platform that names none. */
+function platformText(platform: unknown): string | undefined {
+  if (!isObject(platform)) return undefined;
+  const { os, architecture, variant } = platform;
+  const text = [os, architecture, ...(variant === undefined || variant === "" ? [] : [variant])].join("/");
+  return /^[a-z0-9]{1,20}(?:\/[a-z0-9]{1,20}){1,2}$/.test(text) ? text : undefined;
 }
 
 /** @see https://docs.docker.com/build/metadata/attestations/attestation-storage/ */

@@ -1,5 +1,6 @@
 import { repositoryKey } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
+import { missingPlatforms } from "#domain/image/platform";
 import { shortened } from "#domain/shared/shown-text";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, type CandidateTag, nameOf, type Selection, selectTag } from "#domain/policy/policy";
@@ -12,7 +13,7 @@ import {
   platformsMatter,
   repositoryOf,
 } from "#domain/update/desired-image";
-import type { RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import type { ManifestRead, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import { reasonOfRefusal } from "./first-registry-error.ts";
 import { matchAhead } from "./matched-tags.ts";
@@ -38,6 +39,7 @@ export async function desiredImages(
     const detail = `${closing.key} "${closing.value}": ${closing.message}`;
     return evaluated.map(({ container }) => selectionFailure(container.name, "problem-in-settings", detail));
   }
+  const { platforms = [] } = settings.gates;
   const selections = evaluated.map(({ container, name }) => {
     const own = settings.containers[container.name];
     if (own === undefined) return [];
@@ -45,9 +47,14 @@ export async function desiredImages(
     if (notAllowed !== undefined) return [selectionFailure(container.name, "registry-not-allowed", notAllowed)];
     const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name);
     if (other !== undefined) return [selectionFailure(container.name, "other-registry", other)];
-    return [desiredImageOf(container, own, name, record.blocked, reads)];
+    return [desiredImageOf(container, { ...own, platforms }, name, record.blocked, reads)];
   });
   return allOf(selections.flat());
+}
+
+/** The settings of a container, and the platforms that its workload names. */
+interface SelectionSettings extends ContainerSettings {
+  readonly platforms: readonly string[];
 }
 
 /** How many blocked tags a selection skips before it fails. */
@@ -61,7 +68,7 @@ const mostSkipped = 20;
  */
 async function desiredImageOf(
   container: ContainerState,
-  own: ContainerSettings,
+  own: SelectionSettings,
   name: RepositoryName,
   blocked: readonly BlockedDigest[],
   reads: RegistryReads,
@@ -90,7 +97,7 @@ function pinnedImage(
 
 async function firstThatRuns(
   container: ContainerState,
-  own: ContainerSettings,
+  own: SelectionSettings,
   name: RepositoryName,
   tags: readonly CandidateTag[],
   blocked: readonly BlockedDigest[],
@@ -149,7 +156,7 @@ function whySkipped(
 
 async function desiredImageOfTag(
   container: ContainerState,
-  own: ContainerSettings,
+  own: SelectionSettings,
   name: RepositoryName,
   tag: string,
   blocked: readonly BlockedDigest[],
@@ -159,7 +166,25 @@ async function desiredImageOfTag(
   if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
   const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
   if (resolved.kind !== "manifest") return registryFailure(container.name, resolved, "tag-not-found", tag);
-  return desiredImageFor(container, own, tag, resolved, blocked);
+  const desired = desiredImageFor(container, own, tag, resolved, blocked);
+  if (desired.kind !== "change" || own.platforms.length === 0) return desired;
+  return platformFailure(container.name, own, tag, await reads.manifest(name, read.digest)) ?? desired;
+}
+
+/** Only a workload that names platforms costs this read. A single image does not say its platform. */
+function platformFailure(
+  container: string,
+  { platforms }: SelectionSettings,
+  tag: string,
+  read: ManifestRead,
+): DesiredImage | undefined {
+  if (read.kind !== "manifest") return registryFailure(container, read, "tag-not-found", tag);
+  if (read.offers === undefined)
+    return selectionFailure(container, "platform-missing", `${tag} is no index, so its platform is not known`);
+  const missing = missingPlatforms(platforms, read.offers);
+  if (missing.length === 0) return undefined;
+  const offered = read.offers.length === 0 ? "none" : read.offers.join(", ");
+  return selectionFailure(container, "platform-missing", `${tag} lacks ${missing.join(", ")} and has ${offered}`);
 }
 
 function registryFailure(

@@ -27,10 +27,10 @@ export interface GateSettings {
 }
 
 /** The settings of workloads that only gates read. */
-export const gateKeys = ["min-age"] as const;
+export const gateKeys = ["min-age", "platforms"] as const;
 
 /** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
-export const unsupportedGateKeys = ["platforms", "tier", "max-severity", "signed-by", "rollback-to"] as const;
+export const unsupportedGateKeys = ["tier", "max-severity", "signed-by", "rollback-to"] as const;
 
 /** The problem of a setting whose gate this version lacks. */
 const unsupported = "is not supported by this version of Lookout";
@@ -50,7 +50,7 @@ export function readUnsupported<Value>(
 /** Parses the settings of gates. */
 export function readGateSettings(scope: SettingScope): GateSettings {
   const minAge = scope.read("min-age", readMinAge);
-  const platforms = readUnsupported(scope, "platforms", readPlatforms);
+  const platforms = scope.read("platforms", readPlatforms);
   const tier = readUnsupported(scope, "tier", readTier);
   const maxSeverity = readUnsupported(scope, "max-severity", oneOf(severities));
   const signedBy = readUnsupported(scope, "signed-by", readList("who signs, by commas, such as release@example.com"));

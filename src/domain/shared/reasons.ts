@@ -248,6 +248,11 @@ export const reasons = {
     sentence: "The image has no tag to follow.",
     remedy: "Add a tag to the image, or set another policy.",
   },
+  "platform-missing": {
+    short: "the image lacks a platform",
+    sentence: "The selected image lacks a platform that this workload names.",
+    remedy: "Push an image index with the platform, or correct lookout.dev/platforms.",
+  },
   "tag-not-found": {
     short: "tag not found",
     retry: "registry",

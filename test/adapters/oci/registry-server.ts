@@ -85,7 +85,7 @@ export function imageStore(pageSize = 1000) {
     push(repository: string, tag: string, content: string, platforms?: readonly string[]): string {
       const children = platforms?.map((platform) => ({
         digest: image(`${content} ${platform}`),
-        platform: { os: platform },
+        platform: platformOf(platform),
       }));
       const digest = children === undefined ? image(content) : put({ schemaVersion: 2, manifests: children });
       this.tag(repository, tag, digest);
@@ -125,4 +125,10 @@ function listPage(
   const page = rest.slice(0, size);
   const more = rest.length > size ? { link: `<${url.pathname}?n=${size}&last=${page.at(-1) ?? ""}>; rel="next"` } : {};
   reply(response, 200, { name: repository, tags: page }, more);
+}
+
+/** `linux/arm/v7` as an index names it. */
+function platformOf(text: string): Readonly<Record<string, string>> {
+  const [os = "", architecture = "", variant] = text.split("/");
+  return { os, architecture, ...(variant === undefined ? {} : { variant }) };
 }

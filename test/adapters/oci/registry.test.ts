@@ -125,7 +125,32 @@ describe("a manifest", () => {
     store.tag("shop/api", "1.0.0", index);
     const server = await start((request, response) => store.handle(request, response));
 
-    expect(await ask(server).manifest(index)).toEqual({ kind: "manifest", digest: index, platforms: [arm, amd, bare] });
+    expect(await ask(server).manifest(index)).toEqual({
+      kind: "manifest",
+      digest: index,
+      platforms: [arm, amd, bare],
+      offers: ["linux/arm64", "linux/amd64", "linux/386"],
+    });
+  });
+
+  it("names no platform of an index that is none, and a hundred at most", async () => {
+    const store = imageStore();
+    const digestOf = (text: string) => store.image(text);
+    const child = (platform: unknown, index = 0) => ({ digest: digestOf(String(index)), platform });
+    const odd = [
+      { os: "linux" },
+      { os: "linux", architecture: "../amd64" },
+      { os: 1, architecture: [] },
+      "linux/amd64",
+    ];
+    const many = Array.from({ length: 200 }, (_, index) => child({ os: "linux", architecture: `a${index}` }, index));
+    const [none, most] = [store.index(odd.map((platform) => child(platform))), store.index(many)];
+    store.tag("shop/api", "1.0.0", none);
+    const server = await start((request, response) => store.handle(request, response));
+
+    expect(await ask(server).manifest(none)).toMatchObject({ offers: [] });
+    const answer = await ask(server).manifest(most);
+    expect(answer.kind === "manifest" && answer.offers).toHaveLength(100);
   });
 
   it.each([
