@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { lookoutVersion } from "#contracts/version";
 import { type AddVerb, type Context, unknownCommand } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
+import { addApprovals } from "./verbs/approvals.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
@@ -38,6 +39,7 @@ const verbs: readonly AddVerb[] = [
   addHistory,
   addUpdates,
   addSweep,
+  addApprovals,
   addUnblock,
   addQuarantine,
   addFreezes,
@@ -109,6 +111,7 @@ A workload is [cluster/]namespace/[kind/]name. You may leave out a part when the
 The server is the one of --server or --stack, else of LOOKOUT_SERVER or LOOKOUT_STACK,
 else the local process of this directory (state in ./.lookout).
 A named server gets LOOKOUT_TOKEN, and the local process gets its own token.
+Votes on a local Lookout carry the personal token of the file LOOKOUT_TOKEN_FILE.
 Requests to a stack on AWS are signed with the credentials of your environment or profile.
 
 Exit codes:

@@ -56,7 +56,8 @@ export function serverVerb<Arguments extends readonly unknown[] = [], Flags exte
     if (wide === true) command.option("--wide", "show whole digests");
     withExamples(withServer(withOutput(command, formats)), examples);
     command.action(async () => {
-      const flags = command.opts<Flags & ServerVerbFlags>();
+      // Commander gives an option that a group has as well to the group.
+      const flags = command.optsWithGlobals<Flags & ServerVerbFlags>();
       const server = await findServer(world, flags);
       const arguments_ = command.processedArgs as readonly unknown[] as Arguments;
       const answered = await answer({ world, server, flags, style: styleOf(world, flags) }, ...arguments_);

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { isObject, parseJson, valueAt } from "#domain/shared/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
@@ -14,8 +16,15 @@ export interface Server {
   /** The stack of a server on AWS. */
   readonly stack?: DeployedStack;
   get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
-  post<Answer extends object>(path: string, member: keyof Answer & string, body?: object): Promise<Answer>;
+  post<Answer extends object>(
+    path: string,
+    member: keyof Answer & string,
+    body?: object,
+    headers?: Headers,
+  ): Promise<Answer>;
   remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
+  /** Returns the same server for requests with the person's own token. A stack on AWS needs none. */
+  asPerson(): Promise<Server>;
   /** Returns the data of each server-sent event, until the connection ends. */
   follow(path: string, signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
@@ -26,15 +35,23 @@ export interface Server {
  * @throws Failure when there is none. Requests throw one when the server can't be reached or refuses.
  */
 export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
-  const place = await findServerPlace(world, flags);
-  const ask = (method: string, path: string, member: string, body?: object): Promise<unknown> =>
-    request(world, place, { method, path, body }, member);
+  return serverAt(await findServerPlace(world, flags), world, {});
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** `personal`: the headers of every request. */
+function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
+  const ask = (method: string, path: string, member: string, body?: object, headers: Headers = {}): Promise<unknown> =>
+    request(world, place, { method, path, body, headers: { ...personal, ...headers } }, member);
   return {
     label: `Lookout at ${place.url}, ${place.found}`,
     ...(place.stack === undefined ? {} : { stack: place.stack }),
     get: async <Answer>(path: string, member: string) => (await ask("GET", path, member)) as Answer,
-    post: async <Answer>(path: string, member: string, body?: object) =>
-      (await ask("POST", path, member, body)) as Answer,
+    post: async <Answer>(path: string, member: string, body?: object, headers?: Headers) =>
+      (await ask("POST", path, member, body, headers)) as Answer,
+    asPerson: async () =>
+      place.stack === undefined ? serverAt(place, world, await personHeaders(world)) : serverAt(place, world, {}),
     remove: async <Answer>(path: string, member: string) => (await ask("DELETE", path, member)) as Answer,
     follow: (path, signal) => follow(world, place, path, signal),
   };
@@ -44,16 +61,17 @@ interface Question {
   readonly method: string;
   readonly path: string;
   readonly body: object | undefined;
+  readonly headers: Headers;
 }
 
 async function request(
   world: World,
   place: ServerPlace,
-  { method, path, body }: Question,
+  { method, path, body, headers }: Question,
   member: string,
 ): Promise<unknown> {
   const text = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await send(world, place, { method, path, accept: "application/json", ...text });
+  const response = await send(world, place, { method, path, accept: "application/json", headers, ...text });
   const answer = parseJson(await reached(place, response.text()));
   if (response.ok && isObject(answer) && member in answer) return answer;
   throw refusal(place, path, response.status, answer);
@@ -65,7 +83,7 @@ async function follow(
   path: string,
   signal: AbortSignal,
 ): Promise<AsyncIterable<string>> {
-  const response = await send(world, place, { method: "GET", path, accept: eventStream, signal });
+  const response = await send(world, place, { method: "GET", path, accept: eventStream, headers: {}, signal });
   const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
   if (!response.ok || !isStream || response.body === null)
     throw refusal(place, path, response.status, parseJson(await response.text()));
@@ -76,6 +94,7 @@ interface OutgoingRequest {
   readonly method: string;
   readonly path: string;
   readonly accept: string;
+  readonly headers: Headers;
   readonly body?: string;
   readonly signal?: AbortSignal;
 }
@@ -83,14 +102,29 @@ interface OutgoingRequest {
 async function send(
   world: World,
   place: ServerPlace,
-  { method, path, accept, signal, ...text }: OutgoingRequest,
+  { method, path, accept, headers: more, signal, ...text }: OutgoingRequest,
 ): Promise<Response> {
   const url = place.url + path;
   const type = text.body === undefined ? {} : { "content-type": "application/json" };
-  const headers = await withCredentials(place, { method, url, headers: { accept, ...type }, ...text }, world);
+  const headers = await withCredentials(place, { method, url, headers: { accept, ...type, ...more }, ...text }, world);
   // A redirect must not get the token or the signature.
   const init = { method, redirect: "error", headers, ...text } as const;
   return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }));
+}
+
+/** Reads the person's token; none without the variable. */
+async function personHeaders({ environment, cwd }: World): Promise<Headers> {
+  const path = environment.LOOKOUT_TOKEN_FILE;
+  if (path === undefined || path === "") return {};
+  const token = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
+    throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which can't be read.`, [], {
+      cause: error,
+    });
+  });
+  if (/^[\w-]{1,200}$/.test(token.trim())) return { "x-lookout-person": token.trim() };
+  throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which holds no token.`, [
+    "To make one:  lookout approvals token NAME",
+  ]);
 }
 
 async function withCredentials(

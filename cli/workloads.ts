@@ -1,3 +1,4 @@
+import type { ApprovalsView } from "#contracts/api/approvals";
 import type { UpdatesView, WorkloadsView } from "#contracts/api/workloads";
 import type { Server } from "./server.ts";
 
@@ -11,6 +12,12 @@ export async function readWorkloads(server: Server): Promise<WorkloadsView> {
 export async function readUpdates(server: Server): Promise<UpdatesView> {
   const pages = await readPages((query) => server.get<UpdatesView>(`/v1/updates${query}`, "updates"));
   return { ...pages.first, updates: pages.all.flatMap(({ updates }) => updates) };
+}
+
+/** Reads all updates that wait for approval, page by page. */
+export async function readApprovals(server: Server): Promise<ApprovalsView> {
+  const pages = await readPages((query) => server.get<ApprovalsView>(`/v1/approvals${query}`, "approvals"));
+  return { ...pages.first, approvals: pages.all.flatMap(({ approvals }) => approvals) };
 }
 
 /** `first` lacks the position of the next page. */

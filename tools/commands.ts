@@ -49,10 +49,13 @@ export function commandsText(): Promise<string> {
   });
 }
 
-/** A group of commands has no row. */
+/** Groups that do something without a subcommand. */
+const alone: ReadonlySet<string> = new Set(["config", "approvals"]);
+
+/** Any other group of commands has no row. */
 function rowsOf(command: Command, parent: string): readonly string[] {
   const name = `${parent} ${command.name()}`;
-  const own = command.commands.length > 0 && command.name() !== "config" ? [] : [rowOf(command, name)];
+  const own = command.commands.length > 0 && !alone.has(command.name()) ? [] : [rowOf(command, name)];
   return [...own, ...command.commands.flatMap((child) => rowsOf(child, name))];
 }
 

@@ -17,10 +17,7 @@ const Person = z
         .exactOptional()
         .describe("lookout.dev/approved-by may say this instead of the name."),
       iam: z
-        .union(
-          [principal.transform((one) => [one] as readonly string[]), z.array(principal).min(1).readonly()],
-          aPrincipal,
-        )
+        .union([principal.transform((one) => [one] as readonly string[]), z.array(principal).readonly()], aPrincipal)
         .prefault([])
         .describe(
           "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION where the session's name is proved. A role is one voter, whoever assumes it.",

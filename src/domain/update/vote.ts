@@ -109,9 +109,9 @@ function approved(
   const after = stateOf(record, pending, inputs, votes, step);
   const request = after === undefined ? {} : { approval: after.request };
   const detail = after === undefined ? cast.person : describeTally(after.tally);
-  const { seq, changes, waits } = pending;
+  const { seq, changes } = pending;
   return advance(record, step, { pending: { ...pending, ...request }, vote: cast }, [
-    { seq, what: "approved", reasons: waits, changes, detail: withWhy(detail, cast.why) },
+    { seq, what: "approved", reasons: [], changes, detail: withWhy(detail, cast.why) },
   ]);
 }
 

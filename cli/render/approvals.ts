@@ -1,0 +1,78 @@
+import type { ApprovalsView, ApprovalView, VoteView } from "#contracts/api/approvals";
+import { digestText } from "./image.ts";
+import { paintMark, type Style } from "./style.ts";
+import { renderTable } from "./table.ts";
+import { clock, relative } from "./time.ts";
+
+/** Returns a table of the updates that wait for approval. */
+export function renderApprovals({ approvals, me }: ApprovalsView, style: Style): string {
+  const who = me === undefined ? "You are nobody of lookout.yaml, so nothing waits for you.\n" : `You are ${me}.\n`;
+  if (approvals.length === 0) return `No update waits for approval. ${who}`;
+  const rows = approvals.map((approval) => [
+    approval.workload,
+    String(approval.update),
+    imagesText(approval, style),
+    votesText(approval),
+    untilText(approval, style),
+    approval.waitsForMe ? "you" : missingPeople(approval),
+  ]);
+  return who + renderTable(["WORKLOAD", "UPDATE", "IMAGES", "VOTES", "EXPIRES", "WAITS FOR"], rows, style);
+}
+
+/** Says what an update would change, with whole digests: `update 17, api: 1.5.0 @ sha256:…`. */
+export function approvalLine({ update, images }: ApprovalView): string {
+  const texts = images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`);
+  return `update ${update}, ${texts.join(", ")}`;
+}
+
+/** Confirms a vote, with the whole digests that it is about. */
+export function decidedText(
+  { workload, update, decision, person, isRepeated }: VoteView,
+  approval: ApprovalView | undefined,
+  style: Style,
+): string {
+  const did = decision === "approve" ? "approved" : "rejected";
+  const before = isRepeated ? ", as before" : "";
+  const lines = (approval?.images ?? []).map(({ container, tag, digest }) => `  ${container}: ${tag} @ ${digest}\n`);
+  return `${paintMark("✓", style)} ${person} ${did} update ${update} of ${workload}${before}.\n${lines.join("")}`;
+}
+
+/** Shows a new token, what to do with it, and the lines of lookout.yaml. */
+export function tokenText({ name, token, tokenHash }: { name: string; token: string; tokenHash: string }): string {
+  return [
+    `The token of ${name}. It is shown only now:`,
+    "",
+    `  ${token}`,
+    "",
+    `${name} stores it in a file that nobody else can read, and sets LOOKOUT_TOKEN_FILE to that file.`,
+    "The owner of lookout.yaml adds its hash:",
+    "",
+    "  people:",
+    `    - name: ${name}`,
+    `      tokenHash: ${tokenHash}`,
+    "",
+  ].join("\n");
+}
+
+function imagesText({ images }: ApprovalView, style: Style): string {
+  return images.map(({ tag, digest }) => `${tag} @ ${digestText(digest, style)}`).join(", ");
+}
+
+function votesText({ approvedBy, missing, voidVotes }: ApprovalView): string {
+  const more = Math.max(0, ...missing.map((quorum) => quorum.more));
+  const given = approvedBy.length === 0 ? "" : `: ${approvedBy.join(", ")}`;
+  const invalid = voidVotes.length === 0 ? "" : `; void: ${voidVotes.join(", ")}`;
+  return `${approvedBy.length} of ${approvedBy.length + more}${given}${invalid}`;
+}
+
+function untilText({ until, isExpired }: ApprovalView, style: Style): string {
+  if (until === undefined) return "–";
+  return isExpired ? "expired" : `${clock(until, style)} (${relative(until, style)})`;
+}
+
+function missingPeople({ missing, isExpired }: ApprovalView): string {
+  if (isExpired) return "lookout approvals ask";
+  const people = [...new Set(missing.flatMap((quorum) => quorum.people))];
+  if (missing.length === 0) return "another gate";
+  return people.length === 0 ? "nobody" : people.join(", ");
+}

@@ -1,0 +1,256 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import type { ApprovalsView, ApprovalView, AskView, VoteView } from "#contracts/api/approvals";
+import { tokenHash } from "#domain/approval/people";
+import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { findWorkload, workloadPath } from "../names.ts";
+import { type Answer, writeAnswer } from "../output.ts";
+import { approvalLine, decidedText, renderApprovals, tokenText } from "../render/approvals.ts";
+import { printable } from "../render/printable.ts";
+import { paintMark } from "../render/style.ts";
+import type { Server } from "../server.ts";
+import { serverVerb } from "../server-verb.ts";
+import { fitsSelector, type LabelTest, readSelector } from "../selector.ts";
+import { readApprovals } from "../workloads.ts";
+import type { World } from "../world.ts";
+
+interface DecisionFlags {
+  readonly update?: number;
+  readonly digest?: readonly string[];
+  readonly why?: string;
+}
+
+interface ApproveFlags extends DecisionFlags {
+  readonly all?: true;
+  readonly selector?: readonly LabelTest[];
+  readonly yes?: true;
+}
+
+type Decision = VoteView["decision"];
+
+const formats = ["text", "json", "yaml"] as const;
+
+/** `lookout approve [WORKLOAD]` */
+const addApprove = serverVerb<[workload?: string], ApproveFlags>({
+  name: "approve",
+  description: "approve the update of a workload, exactly as it waits now",
+  parameters: [["[workload]", "[cluster/]namespace/[kind/]name"]],
+  options: (command) =>
+    decisionOptions(command)
+      .option("--why <text>", "the reason that people see", readReason)
+      .option("--all", "all updates that wait for you; shows them and asks first")
+      .option("-l, --selector <labels>", "with --all: only workloads with these labels, such as app=web", readSelector)
+      .option("--yes", "with --all: do not ask"),
+  formats,
+  wide: true,
+  examples: [
+    ["lookout approve shop/api --update 17", "refused when another update waits by now"],
+    ["lookout approve shop/api --digest 4d5e6f708192", "refused when the digest is another one by now"],
+    ["lookout approve --all -l app=web", "shows the updates, and asks"],
+  ],
+  async answer({ world, server, flags, style }, workload) {
+    const own = await server.asPerson();
+    if (flags.all === true) {
+      if (workload !== undefined) throw wrong("--all approves every update that waits for you: remove the workload.");
+      const chosen = await chooseAll(world, own, flags, (view) => renderApprovals(printable(view), style));
+      const votes: VoteView[] = [];
+      for (const approval of chosen) votes.push(await cast(own, approval, "approve", flags.why));
+      const text = (): string => votes.map((vote, index) => decidedText(vote, chosen[index], style)).join("");
+      return { value: { votes }, text: () => (votes.length === 0 ? "No update waits for you.\n" : text()) };
+    }
+    if (workload === undefined) throw wrong("A workload is missing: name one, or use --all.");
+    const approval = await waitingUpdate(own, workload, flags);
+    const view = await cast(own, approval, "approve", flags.why);
+    return { value: view, text: () => decidedText(view, approval, style) };
+  },
+});
+
+/** `lookout reject WORKLOAD` */
+const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why: string }>({
+  name: "reject",
+  description: "reject the update of a workload; its digest is not proposed again until lookout approvals ask",
+  parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
+  options: (command) =>
+    decisionOptions(command).requiredOption("--why <text>", "the reason that people see", readReason),
+  formats,
+  wide: true,
+  examples: [['lookout reject shop/api --why "breaks the invoices"', ""]],
+  async answer({ server, flags, style }, workload) {
+    const own = await server.asPerson();
+    const approval = await waitingUpdate(own, workload, flags);
+    const view = await cast(own, approval, "reject", flags.why);
+    return { value: view, text: () => decidedText(view, approval, style) };
+  },
+});
+
+/** `lookout approvals` */
+const addList = serverVerb({
+  name: "approvals",
+  description: "list the updates that wait for approval: those for you first",
+  formats: ["table", "json", "yaml", "name"],
+  wide: true,
+  examples: [
+    ["lookout approvals --wide", "whole digests"],
+    ["lookout approvals ask shop/api", "after a rejection, or when nobody approved in time"],
+    ["lookout approvals token ana", "a token for a local Lookout, and its hash for lookout.yaml"],
+  ],
+  async answer({ server, style }) {
+    const view = await readApprovals(await server.asPerson());
+    return {
+      value: view,
+      text: () => renderApprovals(printable(view), style),
+      names: () => view.approvals.map(({ workload }) => workload),
+    };
+  },
+});
+
+/** `lookout approvals ask WORKLOAD` */
+const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
+  name: "ask",
+  description: "ask for approval again, after a rejection or when it expired",
+  parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
+  options: (command) => command.option("--by <name>", "who asks for it (default: USER)"),
+  formats,
+  examples: [["lookout approvals ask shop/api", "a new update waits, with no approval yet"]],
+  async answer({ server, world, flags: { by }, style }, workload) {
+    const key = await findWorkload(server, workload);
+    const path = `${workloadPath(key)}/approval-request`;
+    const view = await server.post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
+    const words = `${key}: approval is asked for again. Lookout evaluates its policy, and a new update waits.`;
+    return { value: view, text: () => `${paintMark("✓", style)} ${words}\n` };
+  },
+});
+
+/** `lookout approvals token NAME` */
+function addToken(group: Command, { world }: Context): void {
+  const command = group
+    .command("token")
+    .description("make a person's token for a local Lookout; it is shown once, with its hash for lookout.yaml")
+    .argument("<name>", "the name of the person in lookout.yaml", readPerson);
+  withExamples(withOutput(command, formats), [
+    ["lookout approvals token ana", "put the token into LOOKOUT_TOKEN_FILE"],
+  ]);
+  command.action(async (name: string) => {
+    const token = `lookout-person-${randomBytes(32).toString("base64url")}`;
+    const value = { name, token, tokenHash: tokenHash(token) };
+    const answer: Answer = { value, text: () => tokenText(value) };
+    await writeAnswer(world, command.optsWithGlobals<{ output: string }>().output, answer);
+  });
+}
+
+export const addApprovals: AddVerb = (program, context) => {
+  for (const addVerb of [addApprove, addReject, addList]) addVerb(program, context);
+  const group = program.commands.find((command) => command.name() === "approvals");
+  if (group === undefined) return;
+  addAsk(group, context);
+  addToken(group, context);
+};
+
+function decisionOptions(command: Command): Command {
+  return command
+    .option("--update <number>", "only if this update waits", readNumber)
+    .option("--digest <digest>", "only if the update has this digest; may be repeated", readDigest);
+}
+
+/** Returns the update of a workload that waits, if it is the one that the flags name. */
+async function waitingUpdate(server: Server, text: string, flags: DecisionFlags): Promise<ApprovalView> {
+  const key = await findWorkload(server, text);
+  const { approvals } = await readApprovals(server);
+  const found = approvals.find(({ workload }) => workload === key);
+  if (found === undefined) throw refused(`${key} has no update that waits for approval.`);
+  if (flags.update !== undefined && flags.update !== found.update)
+    throw refused(`Update ${flags.update} of ${key} does not wait for approval.`, found);
+  const other = flags.digest?.find((digest) => !found.images.some((image) => beginsWith(image.digest, digest)));
+  if (other !== undefined) throw refused(`The update of ${key} does not have the digest ${other}.`, found);
+  return found;
+}
+
+function refused(sentence: string, found?: ApprovalView): Failure {
+  const waits =
+    found === undefined ? [] : [`What waits: ${approvalLine(found)}`, `Who may decide: ${named(found.deciders)}`];
+  return new Failure(exitCodes.refused, sentence, [...waits, "To see all that wait:  lookout approvals"]);
+}
+
+function named(people: readonly string[]): string {
+  return people.length === 0 ? "nobody; lookout.yaml names no people" : people.join(", ");
+}
+
+/** Lists the updates that wait for the caller, and asks whether to approve them. */
+async function chooseAll(
+  world: World,
+  server: Server,
+  { selector = [], yes }: ApproveFlags,
+  render: (view: ApprovalsView) => string,
+): Promise<readonly ApprovalView[]> {
+  const view = await readApprovals(server);
+  const chosen = view.approvals.filter(({ waitsForMe, labels }) => waitsForMe && fitsSelector(selector, labels));
+  if (chosen.length === 0 || yes === true) return chosen;
+  world.stderr.write(render({ ...view, approvals: chosen }));
+  world.stderr.write(`Approve ${chosen.length === 1 ? "this update" : `these ${chosen.length} updates`}? [y/N] `);
+  if (/^y(es)?$/i.test((await firstLine(world)).trim())) return chosen;
+  throw new Failure(exitCodes.notSo, "Nothing was approved.", ["Without the question:  --yes"]);
+}
+
+async function firstLine(world: World): Promise<string> {
+  let text = "";
+  for await (const piece of world.stdin()) {
+    text += Buffer.from(piece).toString("utf8");
+    if (text.includes("\n") || text.length > 1_000) break;
+  }
+  return text.split("\n")[0] ?? "";
+}
+
+/** Votes on what was shown. When only the record's version changed since, it votes once more. */
+async function cast(
+  server: Server,
+  shown: ApprovalView,
+  decision: Decision,
+  why: string | undefined,
+): Promise<VoteView> {
+  const path = `${workloadPath(shown.workload)}/${decision === "approve" ? "approval" : "rejection"}`;
+  const body = { update: shown.update, bindingHash: shown.bindingHash, ...(why === undefined ? {} : { why }) };
+  const key = randomUUID();
+  const send = ({ uid, version }: ApprovalView): Promise<VoteView> =>
+    server.post<VoteView>(path, "decision", body, { "if-match": `${uid}/${version}`, "idempotency-key": key });
+  try {
+    return await send(shown);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== exitCodes.refused) throw error;
+    const { approvals } = await readApprovals(server);
+    const again = approvals.find(({ workload }) => workload === shown.workload);
+    if (again?.bindingHash !== shown.bindingHash || again.version === shown.version) throw error;
+    return send(again);
+  }
+}
+
+function readReason(text: string): string {
+  if (text.trim() !== "") return text;
+  throw wrong("--why is empty: give the reason.");
+}
+
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw wrong(`--update "${text}" is not the number of an update.`);
+}
+
+const fewestDigits = 6;
+
+function readDigest(text: string, before: readonly string[] = []): readonly string[] {
+  if (/^(?:sha(?:256|384|512):)?[0-9a-f]+$/.test(text) && text.replace(/^\w+:/, "").length >= fewestDigits)
+    return [...before, text];
+  throw wrong(`--digest "${text}" is not a digest: expected at least ${fewestDigits} hexadecimal digits.`);
+}
+
+function beginsWith(digest: string, written: string): boolean {
+  return digest.startsWith(written) || digest.replace(/^\w+:/, "").startsWith(written);
+}
+
+function readPerson(text: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw wrong(`"${text}" is not a name: expected lower-case letters, digits and dashes.`);
+}
+
+function wrong(sentence: string): Failure {
+  return new Failure(exitCodes.wrongInput, sentence);
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { ApprovalView } from "#contracts/api/approvals";
+import { tokenHash } from "#domain/approval/people";
+import { digests } from "../views.ts";
+import { lines, lookout } from "../world.ts";
+
+const api = "prod/shop/deployment/api";
+const approval: ApprovalView = {
+  workload: api,
+  uid: "uid-1",
+  version: 7,
+  update: 17,
+  images: [
+    {
+      container: "api",
+      from: "registry.example.com/shop/api:1.4.2",
+      repository: "registry.example.com/shop/api",
+      tag: "1.5.0",
+      digest: digests.new,
+    },
+  ],
+  bindingHash: "a".repeat(64),
+  requestedAt: "2026-11-21T08:45:53.000Z",
+  until: "2026-11-22T08:45:53.000Z",
+  isExpired: false,
+  approvedBy: ["ben"],
+  voidVotes: [],
+  missing: [{ more: 1, people: ["ana", "eva"] }],
+  deciders: ["ana", "ben", "eva"],
+  waitsForMe: true,
+  reasons: [],
+  labels: { app: "api" },
+};
+const web: ApprovalView = {
+  ...approval,
+  ...{ workload: "prod/shop/deployment/web", update: 3, approvedBy: [], voidVotes: ["eva"], labels: { app: "web" } },
+  missing: [{ more: 2, people: ["ana", "ben"] }],
+};
+const list = (...approvals: readonly ApprovalView[]) => ({
+  body: { at: "2026-11-21T18:45:53.000Z", me: "ana", approvals },
+});
+const approved = {
+  workload: api,
+  update: 17,
+  person: "ana",
+  decision: "approve",
+  at: approval.requestedAt,
+  isRepeated: false,
+};
+const answers = {
+  "GET /v1/approvals": list(approval, web),
+  [`POST /v1/workloads/${api}/approval`]: { body: approved },
+  [`POST /v1/workloads/${api}/rejection`]: { body: { ...approved, decision: "reject" } },
+  "POST /v1/workloads/prod/shop/deployment/web/approval": { body: { ...approved, workload: web.workload, update: 3 } },
+};
+const image = `  api: 1.5.0 @ ${digests.new}`;
+
+describe("lookout approvals", () => {
+  it("lists what waits, with the votes so far and who is missing", async () => {
+    expect((await lookout(["approvals"], answers)).stdout).toBe(
+      lines(
+        "You are ana.",
+        "WORKLOAD                   UPDATE   IMAGES                 VOTES               EXPIRES                   WAITS FOR",
+        "prod/shop/deployment/api   17       1.5.0 @ 4d5e6f708192   1 of 2: ben         Sun 09:45 CET (in 14 h)   you",
+        "prod/shop/deployment/web   3        1.5.0 @ 4d5e6f708192   0 of 2; void: eva   Sun 09:45 CET (in 14 h)   you",
+      ),
+    );
+    expect((await lookout(["approvals", "-o", "name"], answers)).stdout).toBe(lines(api, web.workload));
+  });
+
+  it("asks again in the name of who is logged in", async () => {
+    const what = `POST /v1/workloads/${api}/approval-request`;
+    const { stdout, asked } = await lookout(["approvals", "ask", api], {
+      [what]: { body: { workload: api, unblocked: 1, expired: false } },
+    });
+
+    expect(stdout).toBe(
+      lines(`✓ ${api}: approval is asked for again. Lookout evaluates its policy, and a new update waits.`),
+    );
+    expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by: "ana" } }]);
+  });
+
+  it("makes a token, with the hash that lookout.yaml needs", async () => {
+    const { stdout, asked } = await lookout(["approvals", "token", "ana", "-o", "json"], {});
+    const { token, tokenHash: hash } = JSON.parse(stdout) as { token: string; tokenHash: string };
+
+    expect(hash).toBe(tokenHash(token));
+    expect(asked).toEqual([]);
+    expect(await lookout(["approvals", "token", "Ana B"], {})).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("lookout approve", () => {
+  it("approves what waits now, and shows the whole digest", async () => {
+    const { stdout, asked } = await lookout(["approve", api, "--why", "tested"], answers);
+
+    expect(stdout).toBe(lines(`✓ ana approved update 17 of ${api}.`, image));
+    expect(asked.at(-1)).toMatchObject({
+      what: `POST /v1/workloads/${api}/approval`,
+      body: { update: 17, bindingHash: approval.bindingHash, why: "tested" },
+    });
+  });
+
+  it.each([
+    [["--update", "16"], "✗ Update 16 of prod/shop/deployment/api does not wait for approval."],
+    [["--digest", "9b2c41d0e7aa"], "✗ The update of prod/shop/deployment/api does not have the digest 9b2c41d0e7aa."],
+  ])("refuses what is not pending any more, and says what is: %j", async (flags, sentence) => {
+    expect(await lookout(["approve", api, ...flags], answers)).toMatchObject({
+      exitCode: 4,
+      stderr: lines(
+        sentence,
+        `  What waits: update 17, api: 1.5.0 @ ${digests.new}`,
+        "  Who may decide: ana, ben, eva",
+        "  To see all that wait:  lookout approvals",
+      ),
+    });
+  });
+
+  it("ends with 4 when the server refuses", async () => {
+    const message = "ben may not decide about prod/shop/deployment/api; update 17 is pending; ana may decide";
+    const refused = { status: 403, body: { error: { code: "no-right", message } } };
+
+    expect(
+      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: refused }),
+    ).toMatchObject({ exitCode: 4, stderr: lines(`✗ ${message}`) });
+  });
+
+  it("approves all that wait for the caller and have the labels, after a question", async () => {
+    const typed = ["approve", "--all", "-l", "app=web"];
+    const say = (text: string) => ({
+      async *stdin() {
+        yield text;
+      },
+    });
+
+    expect(await lookout(typed, answers, say("y\n"))).toMatchObject({
+      exitCode: 0,
+      stdout: lines("✓ ana approved update 3 of prod/shop/deployment/web.", image),
+      stderr: expect.stringContaining("Approve this update? [y/N] ") as string,
+    });
+    expect(await lookout(typed, answers, say("\n"))).toMatchObject({ exitCode: 1, stdout: "" });
+    expect((await lookout([...typed, "--yes"], answers)).exitCode).toBe(0);
+    expect((await lookout(["approve", "--all", "-l", "app=none", "--yes"], answers)).stdout).toBe(
+      "No update waits for you.\n",
+    );
+  });
+});
+
+describe("lookout reject", () => {
+  it("needs a reason, and sends it", async () => {
+    expect(await lookout(["reject", api], answers)).toMatchObject({ exitCode: 2 });
+    const { stdout, asked } = await lookout(["reject", api, "--why", "breaks the invoices"], answers);
+
+    expect(stdout).toBe(lines(`✓ ana rejected update 17 of ${api}.`, image));
+    expect(asked.at(-1)?.body).toMatchObject({ update: 17, why: "breaks the invoices" });
+  });
+});
+
+describe("the personal token", () => {
+  const folder = mkdtempSync(join(tmpdir(), "lookout-person-"));
+  writeFileSync(join(folder, "token"), "lookout-person-abc\n");
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const headersWith = async (environment: Record<string, string>) => {
+    const sent: (string | null)[] = [];
+    await lookout(
+      ["approvals"],
+      {},
+      {
+        environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", ...environment },
+        cwd: folder,
+        fetch: async (_, { headers }) => {
+          sent.push(new Headers(headers).get("x-lookout-person"));
+          return Response.json(list(approval).body);
+        },
+      },
+    );
+    return sent;
+  };
+
+  it("comes from the file that LOOKOUT_TOKEN_FILE names", async () => {
+    expect(await headersWith({ LOOKOUT_TOKEN_FILE: "token" })).toEqual(["lookout-person-abc"]);
+    expect(await headersWith({})).toEqual([null]);
+    expect(await headersWith({ LOOKOUT_TOKEN_FILE: "missing" })).toEqual([]);
+  });
+});
