@@ -1,4 +1,4 @@
-import { parseEcrHost } from "#adapters/ecr/host";
+import { parseEcrHost } from "#domain/registry/ecr-host";
 import type { CredentialSource } from "#adapters/oci/credentials";
 import type { CredentialProvider } from "#adapters/shared/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";

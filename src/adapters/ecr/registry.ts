@@ -12,7 +12,7 @@ import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
-import { type EcrHost, parseEcrHost } from "./host.ts";
+import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
 
 /** Options of the ECR adapter. */
 export interface EcrRegistryOptions {

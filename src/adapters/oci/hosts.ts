@@ -28,7 +28,7 @@ export interface RegistrySettings {
 
 /** A registry's address, and the hosts that may receive its credential. */
 export interface RegistrySite {
-  /** The registry's name in image references, in lower case. */
+  /** The registry's one name, as `registryHost` gives it. */
   readonly host: string;
   /** The only origin that receives the registry's `Authorization` header. */
   readonly origin: string;
@@ -58,7 +58,7 @@ const knownTokenHosts = new Map([
 export function siteOf(name: RepositoryName, registries: readonly RegistrySettings[]): RegistrySite {
   const host = registryHost(name.registry);
   const settings = servingEntry(registries, name);
-  const endpoint = checkedHost((settings?.endpoint ?? knownEndpoints.get(host) ?? host).toLowerCase(), host);
+  const endpoint = checkedHost((settings?.endpoint ?? knownEndpoints.get(host) ?? name.registry).toLowerCase(), host);
   const insecure = settings?.insecure ?? false;
   const tokenHosts = [...(knownTokenHosts.get(host) ?? []), ...(settings?.tokenHosts ?? [])];
   return {

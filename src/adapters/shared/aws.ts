@@ -27,21 +27,3 @@ export interface UserOptions {
   readonly credentials: CredentialProvider;
   readonly region: string;
 }
-
-/**
- * Returns the domain of a region's endpoints.
- *
- * @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
- */
-export function domainOf(region: string): string {
-  const [, domain] = domains.find(([prefix]) => region.startsWith(prefix)) ?? [];
-  return domain ?? "amazonaws.com";
-}
-
-const domains = [
-  ["cn-", "amazonaws.com.cn"],
-  ["us-iso-", "c2s.ic.gov"],
-  ["us-isob-", "sc2s.sgov.gov"],
-  ["us-isof-", "csp.hci.ic.gov"],
-  ["eu-isoe-", "cloud.adc-e.uk"],
-] as const;

@@ -1,6 +1,7 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { type AwsCredentials, domainOf } from "../shared/aws.ts";
+import { domainOf } from "#domain/registry/ecr-host";
+import type { AwsCredentials } from "../shared/aws.ts";
 
 /** The cluster of a token, and the STS that checks it. */
 export interface EksTokenRequest {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { domainOf } from "../shared/aws.ts";
+import { domainOf } from "#domain/registry/ecr-host";
 import { type CloudEvent, cloudEventOf } from "./cloud-event.ts";
 import { hostOf, instantOf, nonEmpty, someText, type StatedPush } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";

@@ -2,7 +2,7 @@ import { imagePushedSchema } from "#contracts/messages/event-schemas";
 import { chartMediaType, ecrPushTransform, type InputTransform } from "#contracts/messages/events";
 import { valueAt } from "#domain/shared/json";
 import type { ImagePushed } from "#domain/image/push";
-import { domainOf } from "../shared/aws.ts";
+import { domainOf } from "#domain/registry/ecr-host";
 
 /** An event of EventBridge, with the fields that the rule for pushes to ECR reads. */
 export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {

@@ -106,7 +106,7 @@ async function samplesOf(
     return { kind: "bad-name", message: `"${path}" is not the path of a repository, such as shop/api` };
   const listed = given === undefined ? await repositories.list() : [given];
   const found = listed
-    .filter((name) => registryHost(name.registry) === host)
+    .filter((name) => registryHost(name.registry) === registryHost(host))
     .map(({ registry, repository }) => ({ name: { registry, repository } }))
     .map(({ name }) => ({ name, entry: servingEntry(registries, name) }))
     .filter(({ entry }) => byName.length === 0 || byName.some((one) => one === entry));
@@ -129,7 +129,9 @@ function notListed(host: string, given: RepositoryName | undefined): string {
 /** Returns the registry's own host, also for an alias; undefined for a text that is not a host. */
 function hostOf(text: string, entries: readonly RegistryEntry[]): string | undefined {
   const host = parseRegistryHost(text);
-  return entries.find(({ aliases }) => host !== undefined && aliases?.includes(host) === true)?.host ?? host;
+  if (host === undefined) return undefined;
+  const isAlias = (alias: string): boolean => registryHost(alias) === registryHost(host);
+  return entries.find(({ aliases }) => aliases?.some(isAlias) === true)?.host ?? host;
 }
 
 /** Says whether a repository is of a registry, and served by its entry. */

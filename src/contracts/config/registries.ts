@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isPath } from "#domain/image/grammar";
+import { registryHost as oneName } from "#domain/registry/host";
 import { parameterName, roleArn, secretId } from "./aws.ts";
 import { registryLimits } from "./registry-limits.ts";
 import { besideOtherFaults, partsOf, registryHost, someText, variable } from "./fields.ts";
@@ -135,7 +136,9 @@ export const Registries = z
   .superRefine((registries, context) => {
     const entries = registries.map(partsOf);
     const first = new Map<string, number>(
-      entries.map(({ host }, index) => [`host ${String(host)}`, index] as const).toReversed(),
+      entries
+        .map(({ host }, index) => [`host ${typeof host === "string" ? oneName(host) : ""}`, index] as const)
+        .toReversed(),
     );
     const reported = new Set<string>();
     for (const { what, steps, ...claim } of [...entries.flatMap(namesOf), ...entries.flatMap(aliasesOf)]) {
@@ -163,7 +166,7 @@ function namesOf({ host, name, repositories }: Parts, index: number): readonly C
   if (typeof host !== "string") return [];
   const own = { steps: [index, "host"], what: "the host" } as const;
   const prefixes = listOf(repositories).map((prefix, at): Claim => ({
-    key: `path ${host}/${String(prefix)}`,
+    key: `path ${oneName(host)}/${String(prefix)}`,
     steps: [index, "repositories", at],
     what: "a prefix",
   }));
@@ -171,13 +174,16 @@ function namesOf({ host, name, repositories }: Parts, index: number): readonly C
     typeof name === "string" && name !== host
       ? { key: `name ${name}`, steps: [index, "name"], what: "the name" }
       : { key: `name ${host}`, ...own },
-    ...(prefixes.length === 0 ? [{ key: `path ${host}/`, ...own }] : prefixes),
+    ...(prefixes.length === 0 ? [{ key: `path ${oneName(host)}/`, ...own }] : prefixes),
   ];
 }
 
-function aliasesOf({ aliases }: Parts, index: number): readonly Claim[] {
+function aliasesOf({ host, aliases }: Parts, index: number): readonly Claim[] {
+  const isOtherName = (alias: string) => alias === host || typeof host !== "string" || oneName(alias) !== oneName(host);
   return listOf(aliases).flatMap((alias, at) =>
-    typeof alias === "string" ? [{ key: `host ${alias}`, steps: [index, "aliases", at], what: "a host" }] : [],
+    typeof alias === "string" && isOtherName(alias)
+      ? [{ key: `host ${oneName(alias)}`, steps: [index, "aliases", at], what: "a host" }]
+      : [],
   );
 }
 

@@ -35,5 +35,7 @@ export function parseRepository(
 export function aliasesOf(
   registries: readonly { readonly host: string; readonly aliases?: readonly string[] }[],
 ): RegistryAliases {
-  return new Map(registries.flatMap(({ host, aliases = [] }) => aliases.map((alias) => [alias, host] as const)));
+  return new Map(
+    registries.flatMap(({ host, aliases = [] }) => aliases.map((alias) => [registryHost(alias), host] as const)),
+  );
 }

@@ -1,4 +1,4 @@
-import { digestForm, isDigest, isTag, matchReference, type ReferenceParts } from "./grammar.ts";
+import { digestForm, isDigest, isHost, isTag, matchReference, type ReferenceParts } from "./grammar.ts";
 import { ok, problem } from "../shared/result.ts";
 import type { Result } from "../shared/result.ts";
 import { placeOfCapital, placeOfReferenceFault } from "./reference-errors.ts";
@@ -23,7 +23,8 @@ const LONGEST_REPOSITORY = 255;
 /**
  * An image, as the registry knows it: normalised, so that two spellings of one image are equal.
  *
- * `registry` is a host with an optional port, never a URL. It is empty for a dotted first component
+ * `registry` is a host with an optional port, never a URL. It is in lower case, but for one word whose
+ * capitals make it a host (`Registry/app`). It is empty for a dotted first component
  * with an underscore (`my_host.example/app`). The grammar allows that, and no registry answers it.
  * Without `tag` and `digest` the reference names the repository; a container runtime would pull
  * `latest`, but none is invented here.
@@ -115,8 +116,12 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
   const slash = text.indexOf("/");
   if (slash < 0) return { host: dockerHub, rest: OFFICIAL_IMAGES + text };
   const first = text.slice(0, slash);
-  const named = first === "localhost" || /[.:]/.test(first) || first.toLowerCase() !== first;
-  const host = !named || first === DOCKER_HUB_LEGACY ? dockerHub : first;
+  const lower = first.toLowerCase();
+  const isNamedInLower = lower === "localhost" || /[.:]/.test(first);
+  const named = isNamedInLower || lower !== first;
+  // A word that only its capitals make a host would be a path without them.
+  const written = isNamedInLower && isHost(first) ? lower : first;
+  const host = !named || written === DOCKER_HUB_LEGACY ? dockerHub : written;
   const rest = named ? text.slice(slash + 1) : text;
   return { host, rest: host === dockerHub && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
 }

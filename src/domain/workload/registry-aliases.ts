@@ -1,12 +1,13 @@
 import { parseImageReference } from "../image/reference.ts";
+import { registryHost } from "../registry/host.ts";
 import type { LiveContainer, LiveWorkload } from "./workload.ts";
 
-/** The aliases of registries in lower case, each with the registry's own host. */
+/** The aliases of registries under their one name, each with the registry's own host. */
 export type RegistryAliases = ReadonlyMap<string, string>;
 
 /** Returns the own host of a registry. A host that is no alias is its own. */
 export function ownHost(host: string, aliases: RegistryAliases): string {
-  return aliases.get(host.toLowerCase()) ?? host;
+  return aliases.get(registryHost(host)) ?? host;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { RegionInfo } from "aws-cdk-lib/region-info";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseEcrHost } from "#adapters/ecr/host";
+import { parseEcrHost } from "#domain/registry/ecr-host";
 import { ecrRegistry } from "#adapters/ecr/registry";
 import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
 import { registryContract } from "#test/contracts/registry.contract";

@@ -6,15 +6,19 @@ const circuitBreaker = { enabled: true, failureThreshold: 5, timeout: minutes(1)
 const rateLimiting = { requestsPerSecond: 10, burst: 20 };
 
 describe("the rules of a registry", () => {
-  it.each(["docker.io", "index.docker.io", "registry-1.docker.io", "Registry-1.Docker.io"])(
-    "limit Docker Hub under the name %s",
-    (host) => {
-      expect(rulesOf(host, [])).toEqual({ host: "docker.io", rateLimiting, circuitBreaker });
-    },
-  );
+  it.each([
+    ...["docker.io", "index.docker.io", "registry-1.docker.io", "Registry-1.Docker.io", "registry.hub.docker.com"],
+    ...["docker.io:443", "registry-1.docker.io:443"],
+  ])("limit Docker Hub under the name %s", (host) => {
+    expect(rulesOf(host, [])).toEqual({ host: "docker.io", rateLimiting, circuitBreaker });
+  });
 
   it("limit no registry that lookout.yaml does not name", () => {
     expect(rulesOf("registry.example.com", [])).toEqual({ host: "registry.example.com", circuitBreaker });
+  });
+
+  it("limit a public registry under its usual port too", () => {
+    expect(rulesOf("ghcr.io:443", [])).toEqual({ host: "ghcr.io", rateLimiting, circuitBreaker });
   });
 
   it.each([

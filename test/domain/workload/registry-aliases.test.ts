@@ -3,7 +3,10 @@ import { ownHost, withOwnHosts } from "#domain/workload/registry-aliases";
 import type { LiveContainer } from "#domain/workload/workload";
 import { aLive } from "../builders.ts";
 
-const aliases = new Map([["mirror.example:5000", "registry.example"]]);
+const aliases = new Map([
+  ["mirror.example:5000", "registry.example"],
+  ["pull.example", "registry.example"],
+]);
 
 function container(image: string): LiveContainer {
   return { list: "containers", index: 0, name: "app", image };
@@ -13,6 +16,7 @@ describe("a registry that is called by another host", () => {
   it.each([
     { host: "mirror.example:5000", own: "registry.example" },
     { host: "Mirror.Example:5000", own: "registry.example" },
+    { host: "pull.example:443", own: "registry.example" },
     { host: "registry.example", own: "registry.example" },
     { host: "Other.example", own: "Other.example" },
   ])("$host is known by $own", ({ host, own }) => {

@@ -4,6 +4,12 @@ import { type RegistryEntry, servingEntry, whyNotAllowed } from "#domain/workloa
 const registries: readonly RegistryEntry[] = [
   { name: "harbor", host: "harbor.example.com", namespaces: ["platform"] },
   { name: "shop", host: "harbor.example.com", repositories: ["shop", "base/alpine"], namespaces: ["shop", "prod/pay"] },
+  {
+    name: "billing",
+    host: "123456789012.dkr.ecr.eu-west-1.amazonaws.com",
+    repositories: ["billing"],
+    namespaces: ["billing"],
+  },
   { name: "hub", host: "docker.io", repositories: ["acme"], namespaces: ["stage/*"] },
 ];
 
@@ -24,6 +30,7 @@ describe("the entry that serves a repository", () => {
       because: "prefixes are whole components to their end",
     },
     { image: "registry-1.docker.io/acme/api", entry: "hub", because: "Docker Hub has several names" },
+    { image: "harbor.example.com:443/shop/api", entry: "shop", because: "443 is the usual port" },
     { image: "docker.io/library/nginx", entry: undefined, because: "the entry is for others" },
     { image: "harbor.example.com:8443/shop/api", entry: undefined, because: "another port is another registry" },
     { image: "harbor.example.com.evil.example/shop/api", entry: undefined, because: "a longer name is another host" },
@@ -64,6 +71,17 @@ describe("a workload", () => {
       place: "prod/shop",
       why: "namespaces of the entry harbor does not have prod/shop",
     },
+    ...[
+      "123456789012.dkr.ecr.eu-west-1.amazonaws.com",
+      "123456789012.dkr.ecr-fips.eu-west-1.amazonaws.com",
+      "123456789012.dkr-ecr.eu-west-1.on.aws",
+      "123456789012.dkr-ecr-fips.eu-west-1.on.aws",
+      "123456789012.dkr.ecr.eu-west-1.amazonaws.com:443",
+    ].map((host) => ({
+      image: `${host}/billing/secret`,
+      place: "prod/shop",
+      why: "namespaces of the entry billing does not have prod/shop",
+    })),
     { image: "docker.io/acme/api", place: "prod/stage", why: "namespaces of the entry hub does not have prod/stage" },
   ])("in $place may not use $image", ({ image, place, why }) => {
     expect(asked(image, place)).toBe(why);
