@@ -138,11 +138,14 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
   return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
 }
 
-/** What one version did to the budget is said anew when it is restored; what happened in it was told. */
+/**
+ * What one version did to the budget is said anew when it is restored; what happened in it was told.
+ * Its vote stays here, because only a proved person may vote.
+ */
 async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await store.read(key);
   if (stored === undefined) return [];
-  const { budget, transitions, ...record } = stored;
+  const { budget, transitions, vote, ...record } = stored;
   return [{ kind: "record", record } as unknown as TransferRow];
 }
 
@@ -288,7 +291,8 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
   return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
 }
 
-async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
+/** A vote in an import is left out, because nothing proves whose it is. */
+async function restoreWith({ vote, ...record }: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
   const budget = budgetChange({}, record);
   return (await store.restore({ ...record, transitions: [], ...(budget === undefined ? {} : { budget }) })).kind;
 }

@@ -168,9 +168,9 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
   const most = limits.maxConcurrentRollouts;
   const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, mostWaiters)]);
   let taken = stored;
+  let next = nextForSlots(waiting, taken, most);
   return {
     offerTo({ workload, uid }) {
-      const next = nextForSlots(waiting, taken, most);
       const mine = slotsFor(workload.namespace, taken, most);
       const free = freeSlots(taken, most).length;
       if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
@@ -183,6 +183,7 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
     count(decision) {
       if (decision?.budget?.takes === undefined) return;
       taken = [...taken, { slot: decision.budget.takes, workload: workloadKey(decision.workload) }];
+      next = nextForSlots(waiting, taken, most);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { freeSlots, nextForSlots } from "#domain/update/slots";
+import { nextForSlots } from "#domain/update/slots";
 import { wakeNow } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
 
@@ -26,9 +26,8 @@ export async function offerFreeSlots(
   const waiting = await store.waiters(cluster, mostWaiters);
   if (waiting.length === 0) return 0;
   const taken = await store.slots(cluster);
-  const free = freeSlots(taken, limits.maxConcurrentRollouts);
   const next = nextForSlots(waiting, taken, limits.maxConcurrentRollouts);
-  const woken = await store.readMany(next.slice(0, Math.min(most, free.length)));
+  const woken = await store.readMany(next.slice(0, most));
   await queues.send(woken.map((record) => ({ command: wakeNow(record, by) })));
   return woken.length;
 }

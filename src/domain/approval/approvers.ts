@@ -48,7 +48,7 @@ export interface Requirement {
   readonly deciders: readonly string[];
   /** The shortest deadline. Absent: there is none. */
   readonly deadline?: DurationMs;
-  /** Whose approvals on the object count. */
+  /** Whose approvals on the object count. `anyone`: all of them together are one vote. */
   readonly byAnnotation: "anyone" | "deciders" | "nobody";
 }
 
@@ -96,11 +96,11 @@ export function requirementFor(
     quorums: [...ofEntries, ...ofWorkload],
     deciders: decidersFor(place, rules),
     ...(shortest === undefined ? {} : { deadline: shortest }),
-    byAnnotation: annotators(entries),
+    byAnnotation: annotators(entries, rules),
   };
 }
 
-function annotators(entries: readonly ApproverEntry[]): Requirement["byAnnotation"] {
-  if (entries.length === 0) return "anyone";
+function annotators(entries: readonly ApproverEntry[], { people }: ApprovalRules): Requirement["byAnnotation"] {
+  if (entries.length === 0) return people.length === 0 ? "anyone" : "deciders";
   return entries.every(({ byAnnotation }) => byAnnotation) ? "deciders" : "nobody";
 }

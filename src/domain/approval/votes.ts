@@ -52,7 +52,10 @@ export function countVotes(
   author: string | undefined,
 ): Tally {
   const hash = bindingHash(binding);
-  const ofPeople = newestOfEach(votes).filter((vote) => mayCount(vote, requirement));
+  const ofPeople = newestOfEach(
+    votes.filter((vote) => mayCount(vote, requirement)),
+    requirement,
+  );
   const bound = ofPeople.filter((vote) => vote.bindingHash === hash && bindingHash(vote.binding) === hash);
   const rejection = bound.find(({ decision }) => decision === "reject");
   const approvedBy = bound.filter(({ decision }) => decision === "approve").map(({ person }) => person);
@@ -64,9 +67,11 @@ export function countVotes(
   };
 }
 
-function newestOfEach(votes: readonly Vote[]): readonly Vote[] {
+/** Names on an object prove nobody. Where they may be anyone's, they are one voter. */
+function newestOfEach(votes: readonly Vote[], { byAnnotation }: Requirement): readonly Vote[] {
   const inOrder = votes.toSorted((one, other) => one.at - other.at);
-  return [...new Map(inOrder.map((vote) => [vote.person, vote])).values()].toSorted((one, other) => one.at - other.at);
+  const voter = ({ person }: Vote): string => (byAnnotation === "anyone" ? "" : person);
+  return [...new Map(inOrder.map((vote) => [voter(vote), vote])).values()].toSorted((one, other) => one.at - other.at);
 }
 
 /** A person who lost the right, or an annotation where none counts, has no vote. */

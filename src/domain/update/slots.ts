@@ -88,9 +88,12 @@ interface Taken {
  * take.
  */
 export function slotsFor(namespace: string, taken: readonly Taken[], limit: number): readonly number[] {
-  const free = freeSlots(taken, limit);
+  return openTo(namespace, freeSlots(taken, limit), slotsHeldBy(namespace, taken) > 0, limit);
+}
+
+function openTo(namespace: string, free: readonly number[], hasOne: boolean, limit: number): readonly number[] {
   const open = free.filter((slot) => !isLeftToOthers(slot, namespace, limit));
-  return open.length > 0 || slotsHeldBy(namespace, taken) > 0 ? open : free;
+  return open.length > 0 || hasOne ? open : free;
 }
 
 /** Counts the slots that the workloads of a namespace have. */
@@ -109,8 +112,7 @@ export function nextForSlots(waiting: readonly string[], taken: readonly Taken[]
   for (const workload of waiting) {
     if (free.size === 0) break;
     const namespace = namespaceOf(workload);
-    const open = [...free].find((slot) => !isLeftToOthers(slot, namespace, limit));
-    const slot = open ?? (holders.has(namespace) ? undefined : [...free][0]);
+    const [slot] = openTo(namespace, [...free], holders.has(namespace), limit);
     if (slot === undefined) continue;
     free.delete(slot);
     holders.add(namespace);

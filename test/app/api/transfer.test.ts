@@ -4,10 +4,12 @@ import { putInQuarantine } from "#app/api/quarantine";
 import { publishChanges } from "#app/notify/state-changed";
 import { exportState, importState } from "#app/api/transfer";
 import { ImportRequest } from "#contracts/api/transfer";
+import { bindingHash, bindingOf } from "#domain/approval/binding";
+import type { Vote } from "#domain/approval/votes";
 import { minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
-import { aRolling } from "#test/domain/builders";
+import { aChange, aRolling, noon } from "#test/domain/builders";
 import type { ByHand } from "../by-hand.ts";
 import { anew, api, exported, lived, movedFrom } from "../moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "../world.ts";
@@ -214,6 +216,27 @@ describe("an import", () => {
     expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
   });
 
+  it("takes no vote from a line, whoever it names", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const changes = [aChange()];
+    const binding = bindingOf({ uid: "uid-1", annotations: {}, update: { seq: 1, changes } });
+    const vote: Vote = {
+      person: "ana",
+      proof: { kind: "token" },
+      decision: "approve",
+      binding,
+      bindingHash: bindingHash(binding),
+      at: noon,
+    };
+    const forged = rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, vote } }] : []));
+    const ports = anew(lookout);
+
+    expect(await importState({ header, firstLine: 2, rows: forged }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect(await ports.store.votes(key, 1)).toEqual([]);
+    expect((await ports.store.read(key))?.vote).toBeUndefined();
+  });
+
   it("reads records of its own schema version alone", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
@@ -221,13 +244,13 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    for (const version of [4, 7])
+    for (const version of [4, 8])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        message: `line 2: the record has schema version ${String(version)}, and this Lookout reads 6`,
+        message: `line 2: the record has schema version ${String(version)}, and this Lookout reads 7`,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(6) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(6);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(7) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(7);
   });
 
   it("reads exports of its own form alone", async () => {

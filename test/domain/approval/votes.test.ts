@@ -84,6 +84,23 @@ describe("votes", () => {
     expect(count("anyone", { ...written, person: "mallory" })).toEqual(["mallory"]);
   });
 
+  it("on the object are one vote together where anyone may have written them", () => {
+    const ghosts = ["ghost-one", "ghost-two"].map((by, index) =>
+      vote(by, { proof: { kind: "annotation", by, image: "1.1.0" }, at: epochMs(noon + index) }),
+    );
+    const unnamed: Requirement = {
+      quorums: [{ needed: 2, notTheAuthor: false }],
+      deciders: [],
+      byAnnotation: "anyone",
+    };
+
+    expect(countVotes(unnamed, ghosts, binding, undefined)).toEqual({
+      approvedBy: ["ghost-two"],
+      voidOf: [],
+      missing: [{ more: 1, people: [] }],
+    });
+  });
+
   it("of the author do not count, and an unknown author costs one vote more", () => {
     const fourEyes: Requirement = {
       ...twoOf,
