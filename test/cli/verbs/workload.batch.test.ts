@@ -100,7 +100,7 @@ describe("lookout workload parse --batch", () => {
 
   it("tells problems and notices apart, and writes no policy where it can't be read", async () => {
     const { answers, exitCode } = await parseBatch(
-      deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/interval": "5m" }),
+      deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/notify-slack": "#ops" }),
     );
 
     expect(exitCode).toBe(0);
@@ -116,7 +116,7 @@ describe("lookout workload parse --batch", () => {
           },
         ],
         notices: [
-          { annotation: "lookout.dev/interval", value: "5m", message: "is not used by this version of Lookout" },
+          { annotation: "lookout.dev/notify-slack", value: "#ops", message: "is not used by this version of Lookout" },
         ],
       },
     ]);
