@@ -1,5 +1,7 @@
 import { eventDetail } from "#contracts/messages/events";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
+import { registryHost } from "#domain/registry/host";
+import { entriesUnder, type LimitedEntry } from "#domain/registry/rules";
 import { groupOf, tenantOf } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import type { QueueName } from "./functions.ts";
@@ -8,14 +10,18 @@ import type { LocalQueue } from "./queue.ts";
 /** The queues of this process. They may be added later: each message looks its queue up. */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
+/** The entries of `registries` in `lookout.yaml`, by which hosts share places. */
+type Entries = readonly LimitedEntry[];
+
 /** Returns the port that sends commands to the local queues. */
-export function localQueues(queues: LocalQueues): Queues {
+export function localQueues(queues: LocalQueues, entries: Entries): Queues {
   return {
     send(sendings) {
       for (const { command, delay } of sendings) {
         // An extra command follows a change; other commands only check for one.
         const place = "requestedBy" in command ? "first" : "last";
-        const order = { tenant: tenantOf(command), place } as const;
+        const share = command.name === "SweepRepository" ? shareOf(command.registry, true, entries) : undefined;
+        const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
         queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
       }
       return Promise.resolve();
@@ -26,13 +32,18 @@ export function localQueues(queues: LocalQueues): Queues {
 /** Returns the local bus: pushes go to their queue, as in the stack, and facts to one listener. */
 export function localBus(
   queues: LocalQueues,
+  entries: Entries,
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void = () => undefined,
 ): Bus {
   const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed")
-      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
-    else if (event.name === "PushDisputed") onDispute(event);
+    if (event.name === "ImagePushed") {
+      const share = shareOf(event.registry, event.source === "sweep", entries);
+      const group = `${registryHost(event.registry)} ${share ?? ""}`;
+      queues
+        .get("ImagePushed")
+        ?.send(JSON.stringify(eventDetail(event)), group, 0, share === undefined ? {} : { share });
+    } else if (event.name === "PushDisputed") onDispute(event);
     else onFact(event);
   };
   return {
@@ -41,4 +52,17 @@ export function localBus(
       return Promise.resolve();
     },
   };
+}
+
+/**
+ * Returns the share of the places that work for a registry may use. Who edits a namespace chooses hosts
+ * without an entry and what is swept, so neither may use all places.
+ */
+function shareOf(
+  registry: string,
+  isSwept: boolean,
+  entries: Entries,
+): "swept" | "unlisted" | "swept-unlisted" | undefined {
+  if (entriesUnder(registry, entries).length === 0) return isSwept ? "swept-unlisted" : "unlisted";
+  return isSwept ? "swept" : undefined;
 }

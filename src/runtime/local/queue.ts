@@ -19,6 +19,8 @@ export interface QueueOrder {
   readonly tenant?: string;
   /** `first`: before all waiting messages of its tenant. */
   readonly place?: "first" | "last";
+  /** The share of the places of all groups that the group may use, together with others of that share; absent: all. */
+  readonly share?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface QueueOrder {
  */
 export interface LocalQueue {
   /**
-   * @param group - the group of a fair queue
+   * @param group - the group of a fair queue; all its messages are of one share
    * @param delayMs - the delay; 0: none
    */
   send(body: string, group: string, delayMs: number, order?: QueueOrder): void;
@@ -40,8 +42,9 @@ export interface LocalQueue {
   stop(): Promise<void>;
 }
 
-interface Message extends QueueMessage, Required<QueueOrder> {
+interface Message extends QueueMessage, Required<Omit<QueueOrder, "share">> {
   readonly group: string;
+  readonly share: string | undefined;
   receives: number;
 }
 
@@ -53,6 +56,7 @@ interface Tenant {
 
 /** The tenants of a group with messages, in the order of their turns. */
 interface Room {
+  readonly share: string | undefined;
   readonly tenants: Map<string, Tenant>;
   waiting: number;
   inWork: number;
@@ -63,6 +67,9 @@ interface Room {
  * each group alone is none.
  */
 const mostInWork = 250;
+
+/** How many messages of one share run at once. The three shares of messaging.ts leave places free. */
+const mostOfShare = 75;
 
 /** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
 function retryDelayMs(receives: number): number {
@@ -76,11 +83,13 @@ export function localQueue(options: QueueOptions): LocalQueue {
   /** Rooms with messages of any kind; a room without any is forgotten, because senders choose its name. */
   const rooms = new Map<string, Room>();
   const running = new Set<Promise<void>>();
+  /** The number of running messages of each share. */
+  const shares = new Map<string | undefined, number>();
   let sent = 0;
   let waiting = 0;
   let isToDeliver = false;
   const delays = delayLine((message) => {
-    const room = rooms.get(message.group) ?? { tenants: new Map<string, Tenant>(), waiting: 0, inWork: 0 };
+    const room = rooms.get(message.group) ?? emptyRoom(message);
     rooms.set(message.group, room);
     enter(room, message);
     if (!turns.has(message.group)) turns.set(message.group, room);
@@ -99,14 +108,17 @@ export function localQueue(options: QueueOptions): LocalQueue {
   /** Takes one message of the first room that has a place, which then waits for its next turn. */
   const deliverNext = (): boolean => {
     for (const [group, room] of turns) {
+      if (room.share !== undefined && (shares.get(room.share) ?? 0) >= mostOfShare) continue;
       if (room.inWork >= options.concurrency(group)) continue;
       const message = takeNext(room, options.concurrencyOfTenant ?? Infinity);
       if (message === undefined) continue;
       turns.delete(group);
       if (room.waiting > 0) turns.set(group, room);
       waiting -= 1;
+      shares.set(room.share, (shares.get(room.share) ?? 0) + 1);
       const done = work(message, options, delays.keep).finally(() => {
         leave(room, message);
+        shares.set(room.share, (shares.get(room.share) ?? 0) - 1);
         running.delete(done);
         if (room.tenants.size === 0) rooms.delete(group);
         // Not at once: messages that wait for nothing would keep all other queues waiting.
@@ -119,9 +131,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
 
   return {
-    send(body, group, delayMs, { tenant = "", place = "last" } = {}) {
+    send(body, group, delayMs, { tenant = "", place = "last", share } = {}) {
       sent += 1;
-      delays.keep({ id: `m${sent}`, body, group, tenant, place, receives: 0 }, delayMs);
+      delays.keep({ id: `m${sent}`, body, group, tenant, place, share, receives: 0 }, delayMs);
     },
     isWaiting: (group) => turns.has(group),
     size: () => ({ waiting: waiting + delays.size(), groups: rooms.size }),
@@ -130,6 +142,10 @@ export function localQueue(options: QueueOptions): LocalQueue {
       await Promise.allSettled(running);
     },
   };
+}
+
+function emptyRoom({ share }: Message): Room {
+  return { share, tenants: new Map(), waiting: 0, inWork: 0 };
 }
 
 function enter(room: Room, message: Message): void {

@@ -45,10 +45,11 @@ export function openShell(options: ShellOptions): Shell {
   const lastFailures = new Map<string, string>();
   const log = recordingFailures(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
+  const { registries } = options.ports.registryRules;
   const ports: Ports = {
     ...options.ports,
-    queues: localQueues(queues),
-    bus: localBus(queues, options.onFact, options.onDispute),
+    queues: localQueues(queues, registries),
+    bus: localBus(queues, registries, options.onFact, options.onDispute),
     metrics: options.metrics ?? memoryMetrics(),
     patterns: re2Patterns(),
   };

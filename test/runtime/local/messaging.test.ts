@@ -1,5 +1,6 @@
-import { describe, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
+import { epochMs } from "#domain/shared/time";
 import type { DomainEvent } from "#domain/update/events";
 import type { CommandName, Command } from "#domain/update/commands";
 import type { QueueName } from "#runtime/local/functions";
@@ -32,7 +33,7 @@ async function bed(): Promise<MessagingBed> {
     queueOf((body) => told.push(imagePushedSchema.parse(JSON.parse(body)))),
   );
   return {
-    ...{ queues: localQueues(queues), bus: localBus(queues, (fact) => told.push(fact)), handed, told },
+    ...{ queues: localQueues(queues, []), bus: localBus(queues, [], (fact) => told.push(fact)), handed, told },
     pass: async (duration) => {
       await vi.advanceTimersByTimeAsync(duration);
     },
@@ -49,4 +50,58 @@ describe("the queues of the local process", () => {
 
 describe("the bus of the local process", () => {
   busContract(bed);
+});
+
+describe("a tenant whose registries hang", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const entries = Array.from({ length: 60 }, (_, index) => ({ host: `listed${index}.test` }));
+  const pushOf = (registry: string, source: string) =>
+    ({ name: "ImagePushed", id: registry, registry, repository: "app", source, at: epochMs(0) }) as const;
+
+  it.each([
+    { hosts: "hosts without an entry", push: "of such a host", registry: "other.test" },
+    { hosts: "hosts without an entry and with one", push: "of a host with an entry", registry: "listed59.test" },
+  ])("with all sweeps of 60 $hosts delays no push that a webhook sent $push", async ({ registry }) => {
+    vi.useFakeTimers();
+    const begun: string[] = [];
+    const run = ({ body }: { readonly body: string }) => {
+      begun.push(imagePushedSchema.parse(JSON.parse(body)).source);
+      return new Promise<"done">((resolve) =>
+        setTimeout(() => {
+          resolve("done");
+        }, 59_000),
+      );
+    };
+    const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
+    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+
+    const hanging = Array.from({ length: 600 }, (_, index) => `${index % 2 === 0 ? "listed" : "h"}${index % 60}.test`);
+    await bus.publish(hanging.map((host) => pushOf(host, "sweep")));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await bus.publish([pushOf(registry, "harbor")]);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(begun.filter((source) => source === "sweep")).toHaveLength(150);
+    expect(begun.at(-1)).toBe("harbor");
+  });
+
+  it("and that sends pushes of hosts without an entry delays none of a host with one", async () => {
+    vi.useFakeTimers();
+    const begun: string[] = [];
+    const run = ({ body }: { readonly body: string }) => {
+      begun.push(imagePushedSchema.parse(JSON.parse(body)).registry);
+      return new Promise<"done">(() => undefined);
+    };
+    const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
+    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+
+    await bus.publish(Array.from({ length: 300 }, (_, index) => pushOf(`h${index % 60}.test`, "harbor")));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await bus.publish([pushOf("listed0.test", "harbor")]);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect([begun.length, begun.at(-1)]).toEqual([76, "listed0.test"]);
+  });
 });
