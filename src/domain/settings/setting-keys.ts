@@ -49,7 +49,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "approve",
 ]);
 
-/** Known settings that limit nothing and that this version does not use, and how they are read. */
+/** Known settings that limit nothing, and how they are read. This version uses only `interval`. */
 export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
   ["interval", readTimeout],
   ["notify-slack", readText("a channel or an address")],

@@ -261,7 +261,11 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       { name: "RegistryRefusals", value: 1, about: { registry: host, reason: "registry-throttled" } },
-      { name: "RegistryRefusals", value: 1, about: { registry: "other.test", reason: "registry-circuit-open" } },
+      {
+        name: "RegistryRefusals",
+        value: 1,
+        about: { registry: "other.test", reason: "registry-circuit-open", openSeconds: "0" },
+      },
     ],
   },
   {
