@@ -166,6 +166,12 @@ export default {
       },
     ),
     never(
+      "lambda-and-local-stand-alone",
+      "A process starts in one of the two. Move what both need to src/runtime.",
+      { path: "^src/runtime/(lambda|local)/" },
+      { path: "^src/runtime/(lambda|local)/", pathNot: "^src/runtime/$1/" },
+    ),
+    never(
       "run-time-never-imports-infrastructure",
       "What deploys the program must not be part of it.",
       { path: "^(src|functions|cli|console)/" },

@@ -78,6 +78,17 @@ const planted: readonly Planted[] = [
   },
   { rule: "ports-speak-domain", file: "src/ports/a.ts", text: `import type { route } from "#contracts/routes";` },
   { rule: "ports-speak-domain", file: "src/ports/b.ts", text: `import { gate } from "../app/gate/wake.ts";` },
+  {
+    rule: "lambda-and-local-stand-alone",
+    file: "src/runtime/lambda/a.ts",
+    text: `import "../local/start.ts";`,
+  },
+  {
+    rule: "lambda-and-local-stand-alone",
+    file: "src/runtime/local/a.ts",
+    text: `import { port } from "#runtime/lambda/port"; export const all = port;`,
+    beside: { "src/runtime/lambda/port.ts": `export const port = 1;` },
+  },
   { rule: "use-cases-know-ports", file: "src/app/a.ts", text: `import "#adapters/memory/store";` },
   { rule: "use-cases-know-ports", file: "src/app/b.ts", text: `import "../runtime/local/start.ts";` },
   { rule: "use-cases-know-ports", file: "src/app/c.ts", text: `import "undici";` },

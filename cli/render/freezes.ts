@@ -1,5 +1,5 @@
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
-import { fleet } from "#domain/gates/freeze";
+import { fleet } from "#domain/gates/freezes";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";

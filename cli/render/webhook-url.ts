@@ -1,6 +1,6 @@
 import {
   type Authentication,
-  factsOf,
+  receiverKind,
   googleTokens,
   type ReceiverKind,
   type TokenTrust,
@@ -32,7 +32,7 @@ export function webhookUrlView(receiver: ReceiverUrl): Readonly<Record<string, u
     receiver: name,
     kind,
     url,
-    setting: factsOf(kind).setting,
+    setting: receiverKind(kind).setting,
     proof: proofText(receiver),
     secret: placeText(receiver),
     command: trialCommand(receiver),
@@ -41,12 +41,12 @@ export function webhookUrlView(receiver: ReceiverUrl): Readonly<Record<string, u
 
 /** Returns the URL, the sender's setting and a command to try both, for people. `about` says where the URL comes from. */
 export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
-  const { of, setting } = factsOf(receiver.kind);
+  const { sender, setting } = receiverKind(receiver.kind);
   return [
     about,
     "",
     `URL      ${receiver.url}`,
-    `Sender   ${of}`,
+    `Sender   ${sender}`,
     `Setting  ${setting}`,
     `Proof    ${proofText(receiver)}`,
     `Secret   ${placeText(receiver)}`,
@@ -62,7 +62,7 @@ export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
 
 /** Returns shell commands that send a notification with the right proof. They read the secret and never print it. */
 export function trialCommand(receiver: ReceiverUrl): string {
-  const { headers = {}, body } = factsOf(receiver.kind).trial;
+  const { headers = {}, body } = receiverKind(receiver.kind).trial;
   const proof =
     receiver.tokens === undefined
       ? secretProof(receiver.authentication)

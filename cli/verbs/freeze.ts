@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/shared/duration";
-import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freeze";
+import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, suggestions, userOf } from "../context.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
 import type { ReceiverConfiguration } from "#contracts/config/configuration";
-import { factsOf } from "#contracts/config/receiver-kinds";
+import { receiverKind } from "#contracts/config/receiver-kinds";
 import { type Context, type ServerFlags, suggestions, withExamples, withOutput, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { findServerPlace, namesServer, type ServerPlace } from "../find-server.ts";
@@ -81,7 +81,7 @@ async function urlOf(
   entry: ReceiverConfiguration,
   { url, stack }: Pick<ServerPlace, "url" | "stack">,
 ): Promise<ReceiverUrl> {
-  const { name, kind, tokens, authentication = factsOf(kind).authentication } = entry;
+  const { name, kind, tokens, authentication = receiverKind(kind).authentication } = entry;
   const secret =
     tokens !== undefined ? undefined : stack === undefined ? localSource(entry) : await stackSource(name, stack);
   return {

@@ -3,7 +3,7 @@
  * Emits    ImagePushed.
  * Retry    The sender's own. Safe to repeat: the same push has the same id, and the registry is asked again.
  */
-import { receivePushes } from "#app/detect/receive-pushes";
+import { publishPushes } from "#app/detect/publish-pushes";
 import { onNotification } from "#runtime/request";
 
-export const handler = onNotification(receivePushes);
+export const handler = onNotification(publishPushes);

@@ -30,7 +30,7 @@ export type PatchOutcome =
   | { readonly kind: "invalid"; readonly detail: string }
   | ClusterRefusal;
 
-/** The position of a list, to continue from. Opaque. */
+/** Where the next list continues. Opaque. */
 export type ListPosition = string;
 
 /** All workloads of a cluster, or the changes since a position. */

@@ -1,4 +1,4 @@
-import type { Freeze, FreezeScope } from "#domain/gates/freeze";
+import type { Freeze, FreezeScope } from "#domain/gates/freezes";
 
 /** The freezes of this installation, one per scope at most. Reads are strongly consistent. */
 export interface Freezes {

@@ -2,8 +2,9 @@ import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "./registry.ts";
 
 /**
- * Pushes to one repository share evaluations: one at the first push, and one after the last.
+ * Lets pushes to one repository share evaluations.
  *
+ * The first push is evaluated at once. Pushes that arrive during an evaluation share the next one.
  * The lease of a holder that died expires.
  */
 export interface PushCoalescing {

@@ -97,7 +97,7 @@ export interface WorkloadStore {
 }
 
 /** One write of a record, from which facts and ledger rows are made. */
-export interface Change {
+export interface StoredVersion {
   /** The change's id. A change may be delivered twice. */
   readonly id: string;
   readonly record: WorkloadRecord;
@@ -109,9 +109,9 @@ export interface Change {
  */
 export interface Changes {
   /** Returns at most `limit` of the oldest changes. */
-  take(limit: number): Promise<readonly Change[]>;
+  take(limit: number): Promise<readonly StoredVersion[]>;
   /** Deletes handled changes. A second deletion is fine. */
-  done(changes: readonly Change[]): Promise<void>;
+  done(changes: readonly StoredVersion[]): Promise<void>;
   /** Calls back soon after each write of this process. This is only a hint: also call {@link Changes.take} regularly. */
   onWrite(callback: () => void): void;
 }

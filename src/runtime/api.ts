@@ -5,7 +5,7 @@ import { approvalHandlers } from "#app/api/approvals";
 import { clusterHandlers } from "#app/api/clusters";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
-import { type Handler, type Handlers, notFound, type Refusal, type Served } from "#app/api/handler";
+import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
@@ -16,7 +16,7 @@ import { type ApiRoute, type Asked, refusalStatuses } from "#contracts/api/route
 import { routes } from "#contracts/api/routes";
 import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
-import { callerOf, credentialOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
+import { callerOf, credentialOf, json, maximumBodyBytes, readBody, errorResponse } from "./request.ts";
 
 /** The paths that every Lookout has. */
 const { pushToDemo, ...commonRoutes } = routes;
@@ -79,9 +79,9 @@ export async function answerTo<Route extends ApiRoute>(
   };
   const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
   const asked = z.object(schemas).safeParse(given, { error: expected });
-  if (!asked.success) return refuse(400, "bad-request", asked.error.issues.map(wrongIn).join("; "));
+  if (!asked.success) return errorResponse(400, "bad-request", asked.error.issues.map(wrongIn).join("; "));
   const answer = await handle(asked.data as Asked<Route>);
-  return isRefusal(answer) ? refusalAnswer(answer) : json(200 in route.responses ? 200 : 202, answer);
+  return isApiError(answer) ? refusalAnswer(answer) : json(200 in route.responses ? 200 : 202, answer);
 }
 
 interface RequestSchemas {
@@ -105,10 +105,10 @@ async function readJson(
   required: boolean,
 ): Promise<{ readonly body: unknown } | Response> {
   const bytes = await readBody(request, mostBytes);
-  if (bytes === undefined) return refuse(413, "too-large", `a request may hold ${mostBytes} bytes`);
+  if (bytes === undefined) return errorResponse(413, "too-large", `a request may hold ${mostBytes} bytes`);
   if (bytes.byteLength === 0 && !required) return { body: {} };
   const body = parseJson(Buffer.from(bytes).toString("utf8"));
-  return body === undefined ? refuse(400, "bad-request", "the body is not JSON") : { body };
+  return body === undefined ? errorResponse(400, "bad-request", "the body is not JSON") : { body };
 }
 
 /** The fault of a path is a whole sentence. */
@@ -118,14 +118,14 @@ function wrongIn(issue: z.core.$ZodIssue): string {
   return part === "params" || place.length === 0 ? issue.message : `${place.join(".")}: ${issue.message}`;
 }
 
-function isRefusal(answer: object): answer is Refusal {
+function isApiError(answer: object): answer is ApiError {
   return "kind" in answer;
 }
 
-function refusalAnswer({ kind, message }: Refusal): Response {
-  return refuse(refusalStatuses[kind], kind, message);
+function refusalAnswer({ kind, message }: ApiError): Response {
+  return errorResponse(refusalStatuses[kind], kind, message);
 }
 
-function notHere(instead: string): Refusal {
+function notHere(instead: string): ApiError {
   return { kind: "not-here", message: `this Lookout does not run as one process: ${instead}` };
 }

@@ -8,7 +8,7 @@ import { parseJson } from "#domain/shared/json";
 import type { CommandName, Command } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
-import type { Change } from "#ports/store";
+import type { StoredVersion } from "#ports/store";
 import * as z from "zod/mini";
 
 /** The subject of a log line. */
@@ -71,7 +71,7 @@ export type QueueFunction = (message: QueueMessage, invocation: Invocation) => P
 /** A function that a schedule triggers. */
 export type ScheduleFunction = (invocation: Invocation) => Promise<void>;
 /** A function that the writes of records trigger; after a throw it gets the same changes again. */
-export type ChangesFunction = (changes: readonly Change[], invocation: Invocation) => Promise<void>;
+export type ChangesFunction = (changes: readonly StoredVersion[], invocation: Invocation) => Promise<void>;
 /** A function that an HTTP request triggers. */
 export type RequestFunction = (request: Request, invocation: Invocation) => Promise<Response>;
 
@@ -147,7 +147,9 @@ export function onSchedule(id: string, useCase: (ports: Ports) => Promise<unknow
 }
 
 /** Makes the function that gets the writes of records. */
-export function onChanges(useCase: (changes: readonly Change[], ports: Ports) => Promise<unknown>): ChangesFunction {
+export function onChanges(
+  useCase: (changes: readonly StoredVersion[], ports: Ports) => Promise<unknown>,
+): ChangesFunction {
   return async (changes, { ports }) => {
     await useCase(changes, ports);
   };

@@ -1,4 +1,4 @@
-import type { receivePushes } from "#app/detect/receive-pushes";
+import type { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
 import type { Credential } from "#domain/approval/people";
@@ -16,7 +16,7 @@ export function json(status: number, body: unknown): Response {
 }
 
 /** Returns an error in the form of the API. */
-export function refuse(status: number, code: string, message: string): Response {
+export function errorResponse(status: number, code: string, message: string): Response {
   return json(status, { error: { code, message } } satisfies ErrorView);
 }
 
@@ -41,9 +41,9 @@ export function credentialOf({ headers }: Request): Credential {
 
 /** Returns the response for an error; the log has the details. */
 export function failedAnswer(error: unknown): Response {
-  if (error instanceof PermanentError) return refuse(400, "refused", error.message);
-  if (error instanceof NewerRecordError) return refuse(503, "newer-record", error.message);
-  return refuse(503, "try-again", "the request failed; try again. The log says why");
+  if (error instanceof PermanentError) return errorResponse(400, "refused", error.message);
+  if (error instanceof NewerRecordError) return errorResponse(503, "newer-record", error.message);
+  return errorResponse(503, "try-again", "the request failed; try again. The log says why");
 }
 
 /**
@@ -60,41 +60,47 @@ export function failedAnswer(error: unknown): Response {
  * | 413 | over one mebibyte; the rest is not read |
  * | 429 | authentic, but too many pushes wait for their evaluation |
  */
-export function onNotification(publish: typeof receivePushes): RequestFunction {
+export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = await invocation.receivers.receiver(name);
     // An unknown name is arbitrary input, so it is not stored.
-    const reject = (reason: NotificationRefusal, about: { readonly receiver?: string } = { receiver: name }): void =>
-      invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
+    const countRejection = (
+      reason: NotificationRefusal,
+      about: { readonly receiver?: string } = { receiver: name },
+    ): void => invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
     if (receiver === undefined) {
-      reject("unknown-receiver", {});
-      return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
+      countRejection("unknown-receiver", {});
+      return errorResponse(
+        404,
+        "unknown-receiver",
+        `no receiver is called "${name}"; receivers are listed in lookout.yaml`,
+      );
     }
     const body = await readNotification(request, invocation.intake);
     if (typeof body === "string") {
-      reject(body);
+      countRejection(body);
       return bodyRefusal(body);
     }
     const received = await receiver.receive(receivedRequest(request, body));
     logReceived(name, receiver, received, invocation.log);
-    if (received.kind === "unauthorized") reject("unauthorized");
-    if (received.kind === "invalid") reject("malformed");
+    if (received.kind === "unauthorized") countRejection("unauthorized");
+    if (received.kind === "invalid") countRejection("malformed");
     switch (received.kind) {
       case "unauthorized":
-        return refuse(401, "unauthorized", received.reason);
+        return errorResponse(401, "unauthorized", received.reason);
       case "invalid":
         return received.retriedForEver
           ? json(202, { ignored: received.reason })
-          : refuse(400, "malformed", received.reason);
+          : errorResponse(400, "malformed", received.reason);
       case "ignored":
         return json(202, { ignored: received.reason });
       case "handshake":
         return Response.json(received.body ?? null, { headers: received.headers });
       case "pushes":
         // After the proof: a forged notification gets no answer of an authentic one, and does not fill the queue.
-        if (invocation.intake?.isFull() === true) return later(reject);
-        if (received.refused !== undefined) reject("too-many");
+        if (invocation.intake?.isFull() === true) return later(countRejection);
+        if (received.refused !== undefined) countRejection("too-many");
         return json(202, {
           ...(await publish(received.pushes, receiver.source, invocation.ports)),
           ...refusedOf(received),
@@ -131,9 +137,9 @@ function refusedOf(received: Received): { readonly refused?: string } {
 /** The waiting pushes need a few seconds. */
 const retryAfterSeconds = 5;
 
-function later(reject: (reason: NotificationRefusal) => void): Response {
-  reject("busy");
-  const response = refuse(
+function later(countRejection: (reason: NotificationRefusal) => void): Response {
+  countRejection("busy");
+  const response = errorResponse(
     429,
     "busy",
     `too many pushes wait for their evaluation; send it again in ${retryAfterSeconds} s`,
@@ -152,7 +158,7 @@ const bodyRefusals = {
 
 function bodyRefusal(why: keyof typeof bodyRefusals): Response {
   const { status, message } = bodyRefusals[why];
-  const response = refuse(status, why, message);
+  const response = errorResponse(status, why, message);
   // The rest of the body is not waited for.
   response.headers.set("connection", "close");
   return response;

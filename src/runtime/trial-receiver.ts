@@ -1,7 +1,7 @@
 import { type Authenticate, authenticationBy, receiverOf } from "#adapters/webhook/receivers";
 import {
   type Authentication,
-  factsOf,
+  receiverKind,
   googleTokens,
   type ReceiverKind,
   receiverKinds,
@@ -37,7 +37,7 @@ export function kindNamed(written: string): ReceiverKind | undefined {
  * when its notifications need one.
  */
 export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
-  const registry = factsOf(kind).namesRegistry === "always" ? undefined : noRegistry;
+  const registry = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;
   const settings = { name: kind, kind, registry, registries: fixture.allowed_registries };
   return receiverOf(settings, authenticationOf(kind, fixture));
 }
@@ -56,7 +56,7 @@ function authenticationOf(kind: ReceiverKind, fixture: WebhookFixture): Authenti
 
 /** Missing parts have the kind's usual values. */
 function writtenAuthentication(kind: ReceiverKind, fixture: WebhookFixture): Authentication {
-  const { header: usualHeader, query: usualQuery, ...usual } = factsOf(kind).authentication;
+  const { header: usualHeader, query: usualQuery, ...usual } = receiverKind(kind).authentication;
   const { header = usualHeader, scheme, prefix, algorithms } = fixture;
   const [, query = fixture.header === undefined ? usualQuery : undefined] = /^\(query\) (.+)$/.exec(header ?? "") ?? [];
   return {

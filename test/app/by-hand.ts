@@ -2,13 +2,13 @@ import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { withAliases } from "#app/detect/aliases";
-import { receivePushes } from "#app/detect/receive-pushes";
+import { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
-import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
@@ -204,7 +204,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     measurements,
     settle,
     async tell(push) {
-      await receivePushes([push], "webhook distribution", ports);
+      await publishPushes([push], "webhook distribution", ports);
     },
     send: (command) => send(command.name, JSON.stringify(command)),
     async pass(duration) {

@@ -7,7 +7,7 @@ import type { Ports } from "#app/shared/ports";
 import type { Fact, FactName } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { ApprovalRules } from "#domain/approval/approvers";
-import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";

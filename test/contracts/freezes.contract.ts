@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import type { Freeze, FreezeScope } from "#domain/gates/freeze";
+import type { Freeze, FreezeScope } from "#domain/gates/freezes";
 import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
 import { start } from "./records.ts";

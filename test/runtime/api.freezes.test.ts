@@ -147,7 +147,7 @@ describe("/v1/freezes", () => {
       open: false,
       why: {
         reason: "frozen",
-        sentence: "Updates are frozen here.",
+        sentence: "A freeze covers this workload.",
         remedy: "End the freeze: lookout unfreeze SCOPE.",
         detail: "prod/shop: Christmas, by ana",
       },

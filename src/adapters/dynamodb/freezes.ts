@@ -1,4 +1,4 @@
-import { type Freeze, freezeScopeText } from "#domain/gates/freeze";
+import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
 import type { Freezes } from "#ports/freezes";
 import type { DynamoTable } from "./client.ts";
 import { queryPartition } from "./reads.ts";

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Change } from "#ports/store";
+import type { StoredVersion } from "#ports/store";
 import { isRecord, toRecord } from "./record-item.ts";
 
 /** One entry of a table's stream, as functions get it: items are in DynamoDB's JSON. */
@@ -15,7 +15,7 @@ export interface StreamEntry {
  * @returns undefined for other items, and for deletions.
  * @throws PermanentError for a record that this program can't read.
  */
-export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined {
+export function changeOf({ eventID, dynamodb }: StreamEntry): StoredVersion | undefined {
   if (dynamodb?.NewImage === undefined) return undefined;
   const item = itemOf(dynamodb.NewImage);
   if (!isRecord(item)) return undefined;

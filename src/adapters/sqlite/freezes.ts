@@ -1,4 +1,4 @@
-import { type Freeze, freezeScopeText } from "#domain/gates/freeze";
+import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
 import type { Freezes } from "#ports/freezes";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";

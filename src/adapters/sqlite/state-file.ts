@@ -10,10 +10,10 @@ export type OpenedStateFile =
   /**
    * Nothing that is stored there is changed. `said`: the message of SQLite, or the found version.
    */
-  | { readonly kind: "refused"; readonly why: Refusal; readonly said: string };
+  | { readonly kind: "refused"; readonly why: WhyNotOpened; readonly said: string };
 
 /** Why a state file was not opened. */
-export type Refusal =
+export type WhyNotOpened =
   | Exclude<SqliteFault, "unknown">
   /** A database of another program. */
   | "foreign"
@@ -27,8 +27,8 @@ const ownerOnly = 0o600;
 const lockTimeoutMs = 500;
 
 class Refused extends Error {
-  readonly why: Refusal;
-  constructor(why: Refusal, said: string) {
+  readonly why: WhyNotOpened;
+  constructor(why: WhyNotOpened, said: string) {
     super(said);
     this.why = why;
   }
@@ -42,7 +42,7 @@ class Refused extends Error {
  * opened it since.
  *
  * @param installation - the name that a new file gets.
- * @throws what SQLite or the system says, where it is none of {@link Refusal}.
+ * @throws what SQLite or the system says, where it is none of {@link WhyNotOpened}.
  */
 export function openStateFile(path: string, installation: string): OpenedStateFile {
   let sql: DatabaseSync | undefined;

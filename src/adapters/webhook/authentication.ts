@@ -5,9 +5,6 @@ import type { ReceivedRequest } from "#ports/push-receiver";
 /** The algorithms of `hmac`, unless `lookout.yaml` lists others. */
 const usualAlgorithms = ["sha256"] as const satisfies readonly HmacAlgorithm[];
 
-/** Why a request is rejected; undefined for an accepted one. */
-export type Refusal = string | undefined;
-
 /** The expected proof of a request. */
 export interface Expected {
   readonly authentication: Authentication;
@@ -18,7 +15,10 @@ export interface Expected {
 }
 
 /** Returns why a request proves no secret; undefined when it proves one. Without secrets, all are rejected. */
-export function refuse(request: ReceivedRequest, { authentication, secrets, signed }: Expected): Refusal {
+export function whyUnauthenticated(
+  request: ReceivedRequest,
+  { authentication, secrets, signed }: Expected,
+): string | undefined {
   if (secrets.length === 0) return "the receiver has no secret, so it rejects all requests";
   const { header, query = "" } = authentication;
   const where = header === undefined ? `${query} of the address` : `the ${header} header`;
@@ -30,11 +30,11 @@ export function refuse(request: ReceivedRequest, { authentication, secrets, sign
     const isExpected = secrets.some((secret) => sameBytes(proof, Buffer.from(expectedValue(scheme, secret))));
     return isExpected ? undefined : `${where} is not the one that the receiver expects`;
   }
-  const why = refuseSignature(given, { authentication, secrets, signed });
+  const why = whyUnsigned(given, { authentication, secrets, signed });
   return why === undefined ? undefined : `${where} is not ${why}`;
 }
 
-function refuseSignature(given: string, { authentication, secrets, signed }: Expected): Refusal {
+function whyUnsigned(given: string, { authentication, secrets, signed }: Expected): string | undefined {
   const signature = signatureIn(given, authentication);
   if (signature === undefined) return `of the form ${formOf(authentication)}`;
   const digits = Buffer.from(signature.digits, "hex");

@@ -1,9 +1,9 @@
-import { factsOf } from "#contracts/config/receiver-kinds";
+import { receiverKind } from "#contracts/config/receiver-kinds";
 import { readSecrets, secretLines } from "#contracts/config/secret-text";
 import type { Clock } from "#ports/clock";
 import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";
-import { type Refusal, refuse } from "./authentication.ts";
+import { whyUnauthenticated } from "./authentication.ts";
 import { loadReader } from "./readers.ts";
 import type { NotificationReader, Reading } from "./reading.ts";
 import type { ReceiverSettings } from "./settings.ts";
@@ -12,7 +12,10 @@ import type { ReceiverSettings } from "./settings.ts";
 type Entry = Omit<ReceiverSettings, "secret">;
 
 /** Returns why a request is rejected; undefined for an accepted one. */
-export type Authenticate = (request: ReceivedRequest, reader: NotificationReader) => Refusal | Promise<Refusal>;
+export type Authenticate = (
+  request: ReceivedRequest,
+  reader: NotificationReader,
+) => string | undefined | Promise<string | undefined>;
 
 /** Returns the receivers whose secrets are known at the start. Their names are unique. */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
@@ -27,7 +30,7 @@ export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): P
 
 /** Returns why a receiver rejects all webhooks, and how to mend it; undefined: it has tokens or a usable secret. */
 export function secretProblem(settings: ReceiverSettings): string | undefined {
-  const { name, kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
+  const { name, kind, secret, tokens, authentication = receiverKind(kind).authentication } = settings;
   if (tokens !== undefined) return undefined;
   const read = readSecrets(secret, authentication.scheme);
   return read.ok ? undefined : `receiver ${name} rejects all webhooks: ${read.problem}`;
@@ -71,11 +74,11 @@ export function receiversWithSecrets<Written extends Entry>(
 
 /** Returns the check of a receiver's requests, by tokens or by any of its secrets. */
 export function authenticationBy(settings: Entry, secrets: readonly string[], clock: Clock): Authenticate {
-  const { kind, tokens, authentication = factsOf(kind).authentication } = settings;
+  const { kind, tokens, authentication = receiverKind(kind).authentication } = settings;
   if (tokens === undefined)
     return (request, { signed }) =>
-      refuse(request, { authentication, secrets, signed: signed?.(request) ?? request.body });
-  let check: Promise<(request: ReceivedRequest) => Promise<Refusal>> | undefined;
+      whyUnauthenticated(request, { authentication, secrets, signed: signed?.(request) ?? request.body });
+  let check: Promise<(request: ReceivedRequest) => Promise<string | undefined>> | undefined;
   return async (request) => {
     check ??= import("./tokens.ts").then(({ tokenCheck }) => tokenCheck(tokens, clock));
     return (await check)(request);
@@ -102,7 +105,7 @@ function read(request: ReceivedRequest, reader: NotificationReader, settings: En
 
 function received(reading: Reading, { kind, registries }: Entry): Received {
   if (reading.kind === "invalid") {
-    return { kind: "invalid", reason: reading.reason, retriedForEver: factsOf(kind).retriesForEver ?? false };
+    return { kind: "invalid", reason: reading.reason, retriedForEver: receiverKind(kind).retriesForEver ?? false };
   }
   if (reading.kind !== "pushes" || registries === undefined) return reading;
   const pushes = reading.pushes.filter(({ registry }) => registries.includes(registry));

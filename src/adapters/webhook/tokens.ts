@@ -12,7 +12,6 @@ import type { TokenTrust } from "#contracts/config/receiver-kinds";
 import type { Clock } from "#ports/clock";
 import { TransientError } from "#ports/errors";
 import type { ReceivedRequest } from "#ports/push-receiver";
-import type { Refusal } from "./authentication.ts";
 
 /**
  * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and
@@ -24,7 +23,7 @@ import type { Refusal } from "./authentication.ts";
 export function tokenCheck(
   trust: TokenTrust,
   clock: Clock,
-): (request: Pick<ReceivedRequest, "headers">) => Promise<Refusal> {
+): (request: Pick<ReceivedRequest, "headers">) => Promise<string | undefined> {
   const { audience, issuers, keys } = trust;
   const keySet =
     typeof keys === "string"
@@ -78,7 +77,7 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 /** Checks the account, because anyone can get a token for any audience. */
-function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): Refusal {
+function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): string | undefined {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))
     return "the token is not of the account that the receiver expects";
   if (trust.subject !== undefined && sub !== trust.subject)
@@ -87,7 +86,7 @@ function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, t
 }
 
 /** An invalid token has its own error code. All other errors are about the keys. */
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): string | undefined {
   if (error instanceof errors.JWTClaimValidationFailed) return `the token's ${error.claim} is not the one expected`;
   if (error instanceof errors.JWTExpired) return "the token has expired";
   if (

@@ -20,7 +20,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords, changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
-import { type Handlers, type Refusal, type Served } from "./handler.ts";
+import { type Handlers, type ApiError, type Served } from "./handler.ts";
 import { waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
 
@@ -137,11 +137,11 @@ async function cast(
   headers: VoteHeaders,
   credential: Credential,
   ports: ApprovalPorts,
-): Promise<VoteView | Refusal | undefined> {
+): Promise<VoteView | ApiError | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const voter = voterOf(credential, ports.approvalRules);
-  if (voter === undefined) return refuse("no-right", notProved(credential), record, ports);
+  if (voter === undefined) return apiError("no-right", notProved(credential), record, ports);
   const requestId = headers["idempotency-key"];
   const ballot: Ballot = {
     ...{ voter, decision, seq, bindingHash },
@@ -156,27 +156,27 @@ async function store(
   ballot: Ballot,
   seen: string,
   ports: ApprovalPorts,
-): Promise<VoteView | Refusal> {
+): Promise<VoteView | ApiError> {
   const { approvalRules, clock } = ports;
   const { voter, seq } = ballot;
   const key = workloadKey(record.workload);
   if (!decidersFor(record.workload, approvalRules).includes(voter.person))
-    return refuse("no-right", `${voter.person} may not decide about ${key}`, record, ports);
+    return apiError("no-right", `${voter.person} may not decide about ${key}`, record, ports);
   const settings = await settingsOf(record, ports);
   const votes = await ports.store.votes(key, seq);
   const step = { cause: `Vote:${seq}:${record.version}:${voter.person}`, now: clock.now() };
   const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
-  if (!voted.ok) return refuse("refused", voted.problem, record, ports);
+  if (!voted.ok) return apiError("refused", voted.problem, record, ports);
   if (voted.value.kind === "repeated") {
     // The first request may have ended before it sent them.
     if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
     return voteView(key, voter, voted.value.vote, true);
   }
   if (seen !== `${record.uid}/${record.version}`)
-    return refuse("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
+    return apiError("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
   const { record: next } = voted.value;
   if (!(await commit(next, ports)) || next.vote === undefined)
-    return refuse("refused", `${key} was changed at the same moment: look again`, record, ports);
+    return apiError("refused", `${key} was changed at the same moment: look again`, record, ports);
   return voteView(key, voter, next.vote, false);
 }
 
@@ -196,12 +196,12 @@ function notProved(credential: Credential): string {
 }
 
 /** Says besides what is pending now, and who may decide. */
-function refuse(
-  kind: Refusal["kind"],
+function apiError(
+  kind: ApiError["kind"],
   why: string,
   { workload, pending }: WorkloadRecord,
   { approvalRules }: ApprovalPorts,
-): Refusal {
+): ApiError {
   const deciders = decidersFor(workload, approvalRules);
   const images = pending?.changes.map(({ tag, digest }) => `${tag} @ ${digest}`).join(", ") ?? "";
   const now = pending === undefined ? "nothing is pending" : `update ${pending.seq} is pending (${images})`;
@@ -211,13 +211,13 @@ function refuse(
 }
 
 /** Asks for approval again, and queues the evaluation that proposes the update anew. */
-async function ask(key: string, by: string, ports: ApprovalPorts): Promise<AskView | Refusal | undefined> {
+async function ask(key: string, by: string, ports: ApprovalPorts): Promise<AskView | ApiError | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
     const next = askAgain(record, by, { cause: `Ask:${record.version}`, now: ports.clock.now() });
     if (next === undefined)
-      return refuse("refused", "nothing was rejected, and no approval has expired", record, ports);
+      return apiError("refused", "nothing was rejected, and no approval has expired", record, ports);
     const unblocked = record.blocked.length - next.blocked.length;
     const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
     if (await commit(next, ports)) return view;

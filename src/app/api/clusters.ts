@@ -13,7 +13,7 @@ import type { Registration } from "#ports/registrations";
 import { addedSync, askedSync } from "../detect/sync-cluster.ts";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
-import { type Handlers, notFound, type Refusal, type Served, unknownCluster } from "./handler.ts";
+import { type Handlers, notFound, type ApiError, type Served, unknownCluster } from "./handler.ts";
 import { clusterView } from "./views.ts";
 
 type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
@@ -31,7 +31,7 @@ export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof 
   };
 }
 
-const notRegisteredHere: Refusal = {
+const notRegisteredHere: ApiError = {
   kind: "not-here",
   message: "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
 };
@@ -69,7 +69,7 @@ async function addCluster(
   { name, eks, namespaces, by }: ClusterRequest,
   ports: ClusterPorts,
   signal: AbortSignal,
-): Promise<ClusterCheckView | Refusal> {
+): Promise<ClusterCheckView | ApiError> {
   const { registrations, registering, clock, queues } = ports;
   if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "change");
@@ -88,7 +88,7 @@ async function addCluster(
 }
 
 /** Removes a registered cluster. Its workloads are no longer tracked; their records stay. */
-async function removeCluster(name: string, ports: ClusterPorts): Promise<ClustersView | Refusal> {
+async function removeCluster(name: string, ports: ClusterPorts): Promise<ClustersView | ApiError> {
   const { registrations, registering } = ports;
   if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "remove");
@@ -150,10 +150,10 @@ async function twinOf(
   return states.find((state) => state?.identity === identity)?.name;
 }
 
-function fromFile(name: string, what: "change" | "remove"): Refusal {
+function fromFile(name: string, what: "change" | "remove"): ApiError {
   return refused(`${name} is from lookout.yaml: ${what} it there, and deploy`);
 }
 
-function refused(message: string): Refusal {
+function refused(message: string): ApiError {
   return { kind: "refused", message };
 }

@@ -10,15 +10,15 @@ import {
   nextHolding,
   parseFreezeScope,
   type PlannedFreeze,
-} from "#domain/gates/freeze";
-import { wakeNow } from "#domain/update/next-commands";
+} from "#domain/gates/freezes";
+import { extraWake } from "#domain/update/next-commands";
 import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
 import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
-import { type Handlers, notFound, type Refusal, type Served } from "./handler.ts";
+import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 
 type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
 
@@ -54,7 +54,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeRou
   };
 }
 
-function badScope(message: string): Refusal {
+function badScope(message: string): ApiError {
   return { kind: "bad-scope", message };
 }
 
@@ -110,7 +110,9 @@ export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<
     ({ workload, pending }) => covers(scope, workload) && pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
   );
   await ports.queues.send(
-    waiting.map((record) => ({ command: wakeNow(record, `unfreeze:${freezeScopeText(scope)}:${ports.clock.now()}`) })),
+    waiting.map((record) => ({
+      command: extraWake(record, `unfreeze:${freezeScopeText(scope)}:${ports.clock.now()}`),
+    })),
   );
   return lifted || waiting.length > 0 ? { kind: "lifted", view: await listFreezes(ports) } : { kind: "none" };
 }

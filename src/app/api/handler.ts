@@ -15,7 +15,7 @@ export interface Served {
 }
 
 /** Why a request is refused, for people. Nothing was changed. */
-export interface Refusal {
+export interface ApiError {
   readonly kind: RefusalCode;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export interface Refusal {
 /** Returns the response to a request for one path. */
 export type Handler<Route extends ApiRoute> = (
   asked: Asked<Route>,
-) => Answer<Route> | Refusal | Promise<Answer<Route> | Refusal>;
+) => Answer<Route> | ApiError | Promise<Answer<Route> | ApiError>;
 
 /** The handlers of a topic, by `operationId`: one for each of its routes. */
 export type Handlers<Routes extends Readonly<Record<string, ApiRoute>>> = {
@@ -31,11 +31,11 @@ export type Handlers<Routes extends Readonly<Record<string, ApiRoute>>> = {
 };
 
 /** Refuses a request for something that does not exist. */
-export function notFound(message: string): Refusal {
+export function notFound(message: string): ApiError {
   return { kind: "not-found", message };
 }
 
 /** Refuses a request for a cluster that the configuration does not name. */
-export function unknownCluster(name: string): Refusal {
+export function unknownCluster(name: string): ApiError {
   return notFound(`no cluster is called ${name}`);
 }

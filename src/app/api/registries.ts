@@ -16,7 +16,7 @@ import type { RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { type Handlers, notFound, type Refusal, type Served } from "./handler.ts";
+import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { registryRows } from "./registry-rows.ts";
 
 /** The ports that lists and checks of registries use. */
@@ -64,7 +64,7 @@ export async function checkRegistry(
   path: string | undefined,
   ports: RegistryApiPorts,
   signal: AbortSignal,
-): Promise<RegistryChecksView | Refusal> {
+): Promise<RegistryChecksView | ApiError> {
   const samples = await samplesOf(named, path, ports);
   if ("kind" in samples) return samples;
   const checks = await mapBounded(samples, atOnce, ({ entry, name }) => check(name, entry, ports, signal));
@@ -93,7 +93,7 @@ async function samplesOf(
   named: string,
   path: string | undefined,
   { registryRules: { registries, registryPolicy }, repositories }: RegistryApiPorts,
-): Promise<readonly [Sample, ...Sample[]] | Refusal> {
+): Promise<readonly [Sample, ...Sample[]] | ApiError> {
   const byName = registries.filter(({ name }) => name === named);
   const host = byName[0]?.host ?? hostOf(named, registries);
   if (host === undefined)

@@ -10,7 +10,7 @@ import {
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
 import { budgetChange, withoutSlot } from "#domain/update/slots";
-import { freezeScopeText } from "#domain/gates/freeze";
+import { freezeScopeText } from "#domain/gates/freezes";
 import { repositoryKey } from "#domain/image/reference";
 import { readStored, schemaMismatch } from "#domain/update/record-schema";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -27,7 +27,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
-import type { Handlers, Refusal, Served } from "./handler.ts";
+import type { Handlers, ApiError, Served } from "./handler.ts";
 
 type TransferPorts = Pick<
   Ports,
@@ -168,7 +168,7 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
 export async function importState(
   { header, firstLine, rows, checkOnly }: ImportRequest,
   ports: TransferPorts,
-): Promise<ImportView | Refusal> {
+): Promise<ImportView | ApiError> {
   const read = rows.map((row, index) => readRow(row, firstLine + index));
   const refusal = read.find(isBadLine) ?? (await whyNotHere(header, ports));
   if (refusal !== undefined) return refusal;
@@ -179,7 +179,7 @@ export async function importState(
   return { stored, kept: rows.length - stored };
 }
 
-type BadLine = Refusal & { readonly kind: "bad-line" };
+type BadLine = ApiError & { readonly kind: "bad-line" };
 
 function isBadLine(row: KnownRow | BadLine): row is BadLine {
   return row.kind === "bad-line";
@@ -201,7 +201,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   return bad(schemaMismatch("the record", stored.version));
 }
 
-async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPorts): Promise<Refusal | undefined> {
+async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPorts): Promise<ApiError | undefined> {
   const own = await store.readInstallation();
   if (own === header.installation) return undefined;
   const names = [...new Set([...clusters.names(), ...header.clusters])];

@@ -18,7 +18,7 @@ import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { explain } from "./explain.ts";
-import { type Handlers, notFound, type Refusal, type Served } from "./handler.ts";
+import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
 
@@ -42,7 +42,7 @@ export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
   read: (key: string) => Promise<View | undefined>,
   missing = "is not tracked",
-): Promise<View | Refusal> {
+): Promise<View | ApiError> {
   const key = [cluster, namespace, kind.toLowerCase(), name].join("/");
   if (!parseWorkloadKey(key).ok) return { kind: "bad-name", message: "a workload is cluster/namespace/kind/name" };
   return (await read(key)) ?? notFound(`${key} ${missing}`);

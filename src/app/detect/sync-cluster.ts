@@ -1,4 +1,4 @@
-import { checkNow, wakeNow } from "#domain/update/next-commands";
+import { extraCheck, extraWake } from "#domain/update/next-commands";
 import { secondsBetween } from "#domain/update/metrics";
 import { differsFromRecord } from "#domain/update/observe";
 import { isAway } from "#domain/shared/reasons";
@@ -139,8 +139,8 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
   // After failures its next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
-    ...(held ? [{ command: wakeNow(record, requestedBy) }] : []),
-    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: checkNow(record, requestedBy) }] : []),
+    ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
+    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
     ...(asks ? [{ command: evaluation(sync, record.workload) }] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { measurementsOf } from "#domain/update/metrics";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
-import type { Change } from "#ports/store";
+import type { StoredVersion } from "#ports/store";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 
@@ -16,7 +16,7 @@ import type { Ports } from "../shared/ports.ts";
  * count twice.
  */
 export async function publishChanges(
-  changes: readonly Change[],
+  changes: readonly StoredVersion[],
   { ledger, bus, metrics }: Pick<Ports, "ledger" | "bus" | "metrics">,
 ): Promise<{ readonly kind: "published"; readonly facts: number }> {
   await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));

@@ -150,6 +150,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, loaded, step)], ports);
 
   const { intent } = plan;
+  // No command is sent: this run patches, and the reaper resumes it.
   if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
   const attempt = intent === undefined ? before : { ...before, record: intent, active: intent.active };
   const { record } = attempt;
@@ -162,6 +163,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
     case "written": {
+      // The same decision from the patched object: it says that the patch landed, or reads again.
       const inputs = { record, active: attempt.active, live: sent.live, installation, settings };
       const after = planForward({ ...inputs, step: stepOf(command, ports) });
       return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };

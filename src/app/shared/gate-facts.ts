@@ -56,7 +56,7 @@ export async function readGateFacts(
     readSightings(settings, changes, ports),
     readVotes(record, ports),
   ]);
-  return factsOf({ quarantined, freezes, sightings, votes }, ports);
+  return gateFacts({ quarantined, freezes, sightings, votes }, ports);
 }
 
 /** Reads the facts for all gates of an update with these changes. */
@@ -119,13 +119,13 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      const facts = factsOf({ quarantined: entries, freezes, sightings, votes }, ports);
+      const facts = gateFacts({ quarantined: entries, freezes, sightings, votes }, ports);
       return { facts: { ...facts, ...ofItsCluster }, slots };
     },
   };
 }
 
-function factsOf(
+function gateFacts(
   read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings" | "votes">,
   { plannedFreezes, approvalRules, limits: { windowSpread } }: StopPorts,
 ): FactsWithoutSlot {

@@ -38,8 +38,8 @@ interface Known {
   leasing?: Promise<EpochMs | undefined> | undefined;
 }
 
-type Refusal = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
-type Admitted = { readonly kind: "ask" | "probe" } | Refusal;
+type Unreachable = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
+type Admitted = { readonly kind: "ask" | "probe" } | Unreachable;
 
 /**
  * Returns the registry with limits: all processes share each registry's tokens and its circuit breaker.
@@ -179,7 +179,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       { registry: host }: RepositoryName,
       signal: AbortSignal,
       send: () => Promise<Answer>,
-    ): Promise<Answer | Refusal> => {
+    ): Promise<Answer | Unreachable> => {
       const known = knownOf(host);
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
@@ -221,15 +221,20 @@ interface Answered {
   readonly pauseMs?: number;
 }
 
-function throttled(host: string, what: string, retryAfterMs: DurationMs): Refusal {
+function throttled(host: string, what: string, retryAfterMs: DurationMs): Unreachable {
   return { kind: "unreachable", reason: "registry-throttled", detail: `${host} ${what}`, retryAfterMs };
 }
 
-function tooOften({ host, rateLimiting }: RequestRules, wait: DurationMs): Refusal {
+function tooOften({ host, rateLimiting }: RequestRules, wait: DurationMs): Unreachable {
   return throttled(host, `is asked ${rateLimiting?.requestsPerSecond ?? 0} times a second at most`, wait);
 }
 
-function circuitOpen(host: string, breaker: Breaker | undefined, retryAfterMs: DurationMs, until: EpochMs): Refusal {
+function circuitOpen(
+  host: string,
+  breaker: Breaker | undefined,
+  retryAfterMs: DurationMs,
+  until: EpochMs,
+): Unreachable {
   const last = breaker === undefined ? "" : `: ${breaker.lastFailure.detail}`;
   const detail = `${host} is not asked until ${toIso(until)}, because it failed again and again${last}`;
   return { kind: "unreachable", reason: "registry-circuit-open", detail, retryAfterMs };

@@ -19,7 +19,7 @@ import type { TagHistory } from "#ports/tag-history";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
-import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { Limits } from "#domain/update/states";
 
 /** The ports whose state lies in the table. */

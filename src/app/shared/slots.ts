@@ -1,5 +1,5 @@
 import { nextForSlots } from "#domain/update/slots";
-import { wakeNow } from "#domain/update/next-commands";
+import { extraWake } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
 
 /**
@@ -28,6 +28,6 @@ export async function offerFreeSlots(
   const taken = await store.slots(cluster);
   const next = nextForSlots(waiting, taken, limits.maxConcurrentRollouts);
   const woken = await store.readMany(next.slice(0, most));
-  await queues.send(woken.map((record) => ({ command: wakeNow(record, by) })));
+  await queues.send(woken.map((record) => ({ command: extraWake(record, by) })));
   return woken.length;
 }

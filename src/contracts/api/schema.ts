@@ -40,7 +40,7 @@ export const next = z
   .describe("Hand it back as `after` for the next page; absent on the last.");
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
-/** The most rows that may be asked for at once. */
+/** The maximum page size. */
 const mostRows = 1_000;
 const wholeNumber = `expected a whole number from 1 to ${mostRows}`;
 

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import type { Freeze } from "#domain/gates/freeze";
+import type { Freeze } from "#domain/gates/freezes";
 import type { TagMove } from "#domain/policy/tag-history";
 import type { Transition } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/kinds";

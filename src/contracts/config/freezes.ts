@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fleet, parseFreezeScope } from "#domain/gates/freeze";
+import { fleet, parseFreezeScope } from "#domain/gates/freezes";
 import { readWindow } from "#domain/schedule/window";
 import { kubernetesName, someText, unique } from "./fields.ts";
 import { formOfWindow } from "./window-form.ts";

@@ -48,8 +48,8 @@ export interface TokenTrust {
 
 /** The facts of a kind of receiver. */
 export interface ReceiverKindFacts {
-  /** The sender of the notifications, for people. */
-  readonly of: string;
+  /** The system that sends the notifications, for people. */
+  readonly sender: string;
   /** The default authentication of requests. */
   readonly authentication: Authentication;
   /** The place of the URL and the secret in the sender's settings, for people. */
@@ -71,42 +71,42 @@ const bearer = { scheme: "bearer", header: "Authorization" } as const;
 /** All kinds of receivers, by their names in `lookout.yaml`. */
 export const receiverKinds = {
   acr: {
-    of: "Azure Container Registry, its own webhooks",
+    sender: "Azure Container Registry, its own webhooks",
     authentication: inAuthorization,
     setting: 'az acr webhook create --actions push --uri URL --headers "Authorization=SECRET"',
     trial: { body: { action: "ping" } },
     namesRegistry: "sometimes",
   },
   "acr-eventgrid": {
-    of: "Azure Container Registry, by Event Grid",
+    sender: "Azure Container Registry, by Event Grid",
     authentication: inAddress,
     setting: "Event subscription to Image Pushed, endpoint type Web Hook: URL?secret=SECRET",
     trial: { body: [{ eventType: "trial" }] },
     namesRegistry: "sometimes",
   },
   "aliyun-acr": {
-    of: "Alibaba Cloud Container Registry",
+    sender: "Alibaba Cloud Container Registry",
     authentication: inAddress,
     setting: "Triggers of the repository: URL?secret=SECRET",
     trial: { body: { specversion: "1.0", type: "trial" } },
     namesRegistry: "always",
   },
   cdevents: {
-    of: "CDEvents (artifact published)",
+    sender: "CDEvents (artifact published)",
     authentication: inAddress,
     setting: "The sink of the sender: URL?secret=SECRET",
     trial: { body: { context: { type: "trial" } } },
     namesRegistry: "sometimes",
   },
   cloudevents: {
-    of: "CloudEvents of pushes",
+    sender: "CloudEvents of pushes",
     authentication: inOwnHeader,
     setting: "The sink of the sender: the URL, with the header X-Webhook-Secret",
     trial: { body: { specversion: "1.0", type: "trial" } },
     namesRegistry: "sometimes",
   },
   distribution: {
-    of: "the distribution registry, and GitLab's (self-managed)",
+    sender: "the distribution registry, and GitLab's (self-managed)",
     authentication: bearer,
     setting: "notifications.endpoints of the registry: the URL, with the header Authorization: [Bearer SECRET]",
     trial: { body: { events: [] } },
@@ -114,21 +114,21 @@ export const receiverKinds = {
     retriesForEver: true,
   },
   dockerhub: {
-    of: "Docker Hub",
+    sender: "Docker Hub",
     authentication: inAddress,
     setting: "Webhooks of the repository: URL?secret=SECRET",
     trial: { body: { push_data: {}, repository: { repo_name: "trial" } } },
     namesRegistry: "always",
   },
   ecr: {
-    of: "Amazon ECR, by an API destination",
+    sender: "Amazon ECR, by an API destination",
     authentication: inOwnHeader,
     setting: "API destination of EventBridge: the URL, and a connection with the API key X-Webhook-Secret",
     trial: { body: { "detail-type": "trial", account: "", region: "", detail: {} } },
     namesRegistry: "always",
   },
   "gcr-gar": {
-    of: "Google Artifact Registry, by Pub/Sub",
+    sender: "Google Artifact Registry, by Pub/Sub",
     authentication: inAddress,
     setting: "Push subscription to the topic gcr: the URL, with authentication for tokens, else URL?secret=SECRET",
     trial: { body: { message: { data: "eyJhY3Rpb24iOiJ0cmlhbCJ9" } } },
@@ -136,14 +136,14 @@ export const receiverKinds = {
     retriesForEver: true,
   },
   generic: {
-    of: "builds that speak Lookout's own form",
+    sender: "builds that speak Lookout's own form",
     authentication: { scheme: "hmac", header: "X-Signature", algorithms: ["sha256"] },
     setting: "The build: X-Signature holds sha256= and the HMAC-SHA-256 of the body",
     trial: { body: { name: "registry.invalid/trial", tag: "sha256-00.sig" } },
     namesRegistry: "sometimes",
   },
   ghcr: {
-    of: "GitHub's container registry",
+    sender: "GitHub's container registry",
     authentication: { scheme: "hmac-sha256", header: "X-Hub-Signature-256", prefix: "sha256=" },
     setting:
       "Settings → Webhooks: URL and Secret, content type application/json, events Packages and Registry packages",
@@ -151,49 +151,49 @@ export const receiverKinds = {
     namesRegistry: "always",
   },
   gitea: {
-    of: "Gitea and Forgejo",
+    sender: "Gitea and Forgejo",
     authentication: { scheme: "hmac-sha256", header: "X-Gitea-Signature" },
     setting: "Settings → Webhooks: Target URL and Secret, event Packages",
     trial: { headers: { "X-Gitea-Event": "push" }, body: {} },
     namesRegistry: "sometimes",
   },
   harbor: {
-    of: "Harbor",
+    sender: "Harbor",
     authentication: inAuthorization,
     setting: "Webhooks of the project, type http, event Artifact pushed: Endpoint URL, and the secret as Auth Header",
     trial: { body: { type: "trial" } },
     namesRegistry: "sometimes",
   },
   jfrog: {
-    of: "JFrog Artifactory",
+    sender: "JFrog Artifactory",
     authentication: { scheme: "hmac-sha256", header: "X-JFrog-Event-Auth" },
     setting: "Administration → Webhooks: the URL, and the secret with “use secret for payload signing”",
     trial: { body: { domain: "trial", event_type: "trial" } },
     namesRegistry: "sometimes",
   },
   msr: {
-    of: "Mirantis Secure Registry",
+    sender: "Mirantis Secure Registry",
     authentication: inAddress,
     setting: "Webhooks of the repository, event “Tag pushed to repository”: URL?secret=SECRET",
     trial: { body: { type: "trial" } },
     namesRegistry: "sometimes",
   },
   nexus: {
-    of: "Sonatype Nexus",
+    sender: "Sonatype Nexus",
     authentication: { scheme: "hmac-sha1", header: "X-Nexus-Webhook-Signature" },
     setting: "Capabilities → Webhook: Repository, event component: URL and Secret Key",
     trial: { headers: { "X-Nexus-Webhook-Id": "trial" }, body: {} },
     namesRegistry: "never",
   },
   quay: {
-    of: "Quay",
+    sender: "Quay",
     authentication: inAddress,
     setting: "Settings → Events and notifications, Push to Repository, Webhook POST: URL?secret=SECRET",
     trial: { body: { repository: "trial" } },
     namesRegistry: "always",
   },
   zot: {
-    of: "zot",
+    sender: "zot",
     authentication: { scheme: "basic", header: "Authorization" },
     setting: "extensions.events.sinks, type http: the URL, with username and password",
     trial: { body: { specversion: "1.0", type: "trial" } },
@@ -205,7 +205,7 @@ export const receiverKinds = {
 export type ReceiverKind = keyof typeof receiverKinds;
 
 /** Returns a kind's facts, with defaults. */
-export function factsOf(kind: ReceiverKind): ReceiverKindFacts {
+export function receiverKind(kind: ReceiverKind): ReceiverKindFacts {
   return receiverKinds[kind];
 }
 

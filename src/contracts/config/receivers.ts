@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parameterName, secretId } from "./aws.ts";
 import { kubernetesName, registryHost, someText, variable } from "./fields.ts";
-import { authenticationSchemes, factsOf, googleTokens, hmacAlgorithms, receiverKinds } from "./receiver-kinds.ts";
+import { authenticationSchemes, receiverKind, googleTokens, hmacAlgorithms, receiverKinds } from "./receiver-kinds.ts";
 
 const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
 
@@ -88,7 +88,9 @@ export const Receiver = z
       name: kubernetesName.describe("The last part of the receiver's path: /webhooks/<name>."),
       kind: z
         .enum(kinds, kinds.join(", "))
-        .describe(`The sender of the notifications. ${kinds.map((kind) => `${kind}: ${factsOf(kind).of}.`).join(" ")}`),
+        .describe(
+          `The sender of the notifications. ${kinds.map((kind) => `${kind}: ${receiverKind(kind).sender}.`).join(" ")}`,
+        ),
       registry: registryHost.exactOptional().describe("The registry of pushes without a host."),
       registries: z
         .array(registryHost, "a list of hosts")
@@ -120,7 +122,7 @@ export const Receiver = z
     "has tokens, which are always in Authorization; authentication is only for a secret",
   )
   .refine(
-    ({ kind, registry }) => factsOf(kind).namesRegistry !== "never" || registry !== undefined,
+    ({ kind, registry }) => receiverKind(kind).namesRegistry !== "never" || registry !== undefined,
     "needs a registry, because notifications of its kind name none",
   )
   .meta(oneProof)

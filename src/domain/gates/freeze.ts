@@ -1,115 +1,17 @@
-import { ok, problem, type Result } from "../shared/result.ts";
-import { compareTexts } from "../shared/text-order.ts";
-import { type EpochMs, hours, plus } from "../shared/time.ts";
-import { type MaintenanceWindow, windowState } from "../schedule/window.ts";
-import type { WorkloadName } from "../workload/workload.ts";
+import { freezeScopeText, freezesOn } from "./freezes.ts";
+import { type AskGate, closed, open } from "./gate.ts";
 
-/** The scope of a freeze: the fleet, one cluster, or one namespace of one cluster. */
-export interface FreezeScope {
-  /** Absent: every cluster. */
-  readonly cluster?: string;
-  /** Absent: every namespace of the cluster. */
-  readonly namespace?: string;
-}
-
-/** A user's stop of all updates. Rollbacks continue. */
-export interface Freeze {
-  readonly scope: FreezeScope;
-  readonly by: string;
-  readonly why: string;
-  readonly at: EpochMs;
-  /** When it ends; absent: when a user ends it. */
-  readonly until?: EpochMs;
-}
-
-/** A freeze of `lookout.yaml`, which holds while one of its windows is open. No command ends it. */
-export interface PlannedFreeze {
-  readonly name: string;
-  readonly scope: FreezeScope;
-  readonly why: string;
-  /** At least one; each of them denies. */
-  readonly windows: readonly MaintenanceWindow[];
-}
-
-/** The freezes of users and those of `lookout.yaml`. */
-export interface AllFreezes {
-  readonly freezes: readonly Freeze[];
-  readonly plannedFreezes: readonly PlannedFreeze[];
-}
-
-/** A freeze that holds now. `planned` is its name in `lookout.yaml`; such a freeze has no start. */
-export type HoldingFreeze = Omit<Freeze, "at"> & ({ readonly at: EpochMs } | { readonly planned: string });
-
-/** The text of the scope of the whole fleet. No cluster can have that name. */
-export const fleet = "*";
-
-/** Writes a scope as one text: `*`, `prod`, `prod/shop`. {@link parseFreezeScope} reads it back. */
-export function freezeScopeText({ cluster, namespace }: FreezeScope): string {
-  return namespace === undefined ? (cluster ?? fleet) : `${cluster ?? fleet}/${namespace}`;
-}
-
-/** Reads the text that {@link freezeScopeText} writes; anything else is a problem that shows the text. */
-export function parseFreezeScope(text: string): Result<FreezeScope, string> {
-  if (text === fleet) return ok({});
-  const [, cluster, namespace] = scopePattern.exec(text) ?? [];
-  if (cluster === undefined) return problem(`"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or ${fleet}`);
-  return ok(namespace === undefined ? { cluster } : { cluster, namespace });
-}
-
-const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?$/;
-
-/** The latest end of a freeze. A later one is probably a mistake. */
-const furthestEnd = hours(366 * 24);
-
-/**
- * Returns why a freeze that begins now can't have an end; undefined when it can. The text follows
- * the end.
- */
-export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
-  if (until <= now) return "is past";
-  if (until <= plus(now, furthestEnd)) return undefined;
-  return "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
-}
-
-/** Says whether a scope covers a workload, or all of another scope. */
-export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope): boolean {
-  if (cluster !== undefined && cluster !== covered.cluster) return false;
-  return namespace === undefined || namespace === covered.namespace;
-}
-
-/** Picks the freezes that hold at an instant, sorted by the text of their scope. */
-export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs): readonly HoldingFreeze[] {
-  const said = freezes.filter(({ until }) => until === undefined || until > now);
-  const planned = plannedFreezes.flatMap((freeze) => holdingOf(freeze, now));
-  return [...said, ...planned].sort((one, other) =>
-    compareTexts(freezeScopeText(one.scope), freezeScopeText(other.scope)),
+/** Holds an update while a freeze covers its workload. The longest freeze says until when. */
+export const askFreezes: AskGate = ({ record, now, facts }) => {
+  const frozen = freezesOn(facts, record.workload, now).toSorted(
+    (one, other) => (other.until ?? Infinity) - (one.until ?? Infinity),
   );
-}
-
-function holdingOf({ name, scope, why, windows }: PlannedFreeze, now: EpochMs): readonly HoldingFreeze[] {
-  const { open, nextChange } = windowState(windows, now);
-  if (open) return [];
-  const { at: until } = nextChange();
-  const end = until === undefined ? {} : { until };
-  return [{ scope, why, by: `${name} of lookout.yaml`, planned: name, ...end }];
-}
-
-/** Picks those of {@link freezesAt} that cover a workload. */
-export function freezesOn(all: AllFreezes, workload: WorkloadName, now: EpochMs): readonly HoldingFreeze[] {
-  return freezesAt(all, now).filter(({ scope }) => covers(scope, workload));
-}
-
-/**
- * Returns when a planned freeze that is not active begins and ends; undefined: it never begins
- * again.
- */
-export function nextHolding(
-  { windows }: PlannedFreeze,
-  now: EpochMs,
-): { readonly from: EpochMs; readonly until?: EpochMs } | undefined {
-  const state = windowState(windows, now);
-  const { at: from } = state.nextChange();
-  if (!state.open || from === undefined) return undefined;
-  const { at: until } = windowState(windows, from).nextChange();
-  return until === undefined ? { from } : { from, until };
-}
+  const [longest] = frozen;
+  if (longest === undefined) return open;
+  const detail = frozen.map(({ scope, why, by }) => `${freezeScopeText(scope)}: ${why}, by ${by}`).join("; ");
+  return closed({
+    reason: "planned" in longest ? "planned-freeze" : "frozen",
+    detail,
+    ...(longest.until === undefined ? {} : { until: longest.until }),
+  });
+};

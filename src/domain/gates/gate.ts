@@ -9,7 +9,7 @@ import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
-import type { AllFreezes } from "./freeze.ts";
+import type { AllFreezes } from "./freezes.ts";
 
 /** A quarantined digest of the update, and why. */
 export interface QuarantineFact {

@@ -6,7 +6,7 @@ export interface TagMove {
   readonly tag: string;
   readonly digest: string;
   readonly movedAt: EpochMs;
-  /** True: no push reported it, and it moved at this instant or later. */
+  /** True: a sweep found the move, so the tag moved at this instant or later. */
   readonly isFound?: true;
 }
 

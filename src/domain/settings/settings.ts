@@ -55,7 +55,7 @@ export interface WorkloadSettings {
   readonly approval: ApprovalSettings;
   /** How often its repositories are swept at least; absent: as the default of their registries says. */
   readonly interval?: DurationMs;
-  /** The settings of gates that this version lacks. */
+  /** The settings of gates. Of these gates, this version has only the minimum age. */
   readonly gates: GateSettings;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];

@@ -25,7 +25,7 @@ export const reasons = {
   frozen: {
     short: "frozen",
     retry: "wake",
-    sentence: "Updates are frozen here.",
+    sentence: "A freeze covers this workload.",
     remedy: "End the freeze: lookout unfreeze SCOPE.",
   },
   "planned-freeze": {

@@ -63,8 +63,8 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
   const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
-    return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...selection(record)];
-  const asks = selection(record);
+    return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...evaluationCommands(record)];
+  const asks = evaluationCommands(record);
   // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return asks;
   // A vote was stored with this version: the gates are asked at once.
@@ -80,15 +80,15 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const waits = record.pending?.waits ?? [];
-  if (!waits.some(isForOthers)) return openCommands(record);
+  if (!waits.some(mayEndBeforeStored)) return openCommands(record);
   const soon = plus(record.changedAt, recheckPause);
   return openCommands(record).map((open) =>
     open.command.name === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
 }
 
-/** The pause after a failed patch has its own timer. */
-function isForOthers({ reason, until }: WaitReason): boolean {
+/** Says whether the cause of a wait may have ended before the wait was stored. */
+function mayEndBeforeStored({ reason, until }: WaitReason): boolean {
   return retryOf(reason) === "wake" || (isAway(reason) && until === undefined);
 }
 
@@ -97,15 +97,15 @@ function isForOthers({ reason, until }: WaitReason): boolean {
  *
  * @param requestedBy - makes the command unique; the same text for a repeated request.
  */
-export function wakeNow(record: WorkloadRecord, requestedBy: string): Wake {
+export function extraWake(record: WorkloadRecord, requestedBy: string): Wake {
   return { name: "Wake", ...referenceTo(record, record.pending), requestedBy };
 }
 
 /**
  * Returns an extra check of an active update, because the cluster changed; `requestedBy` as in {@link
- * wakeNow}.
+ * extraWake}.
  */
-export function checkNow(record: WorkloadRecord, requestedBy: string): CheckRollout {
+export function extraCheck(record: WorkloadRecord, requestedBy: string): CheckRollout {
   return { name: "CheckRollout", ...referenceTo(record, record.active), requestedBy };
 }
 
@@ -194,7 +194,7 @@ function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
   return plus(epochMs(Math.max(deadlineAt, changedAt)), patience);
 }
 
-function selection(record: WorkloadRecord): readonly OpenCommand[] {
+function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const again = record.selectionFailures.some(({ reason }) => {
     const retry = retryOf(reason);
     return retry === "registry" || retry === "registry-outage";

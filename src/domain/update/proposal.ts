@@ -49,9 +49,9 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
   const noted = note(record, inputs);
   const changes = combine(record, inputs);
   if (record.pending !== undefined && deepEqual(record.pending.changes, changes))
-    return recheckGates(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
+    return recheckGates(record, record.pending, noted, inputs, step) ?? storeNotesOnly(record, noted, step);
   if (changes.length > 0) return proposeNew(record, changes, noted, inputs, step);
-  if (record.pending === undefined) return noteOnly(record, noted, step);
+  if (record.pending === undefined) return storeNotesOnly(record, noted, step);
   const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, step.now);
   return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
@@ -146,7 +146,7 @@ function note(record: WorkloadRecord, { desiredImages, allContainers, settings }
   };
 }
 
-function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
+function storeNotesOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
   if (noted.selectionFailures === undefined) return undefined;
   return advance(record, step, noted, [
     { seq: 0, what: "observed", reasons: selectionFailureReasons(noted.selectionFailures), changes: [] },
@@ -250,10 +250,10 @@ function proposeNew(
           step.now,
         );
   const { detectedAt, source } = inputs;
-  const found = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
+  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
   const check = checkApproval(record, { seq, changes }, inputs, step);
-  const desired = { ...found, ...requested(check) };
-  const waits = waitsOf(record, desired, withVotes(inputs, check), step.now);
+  const found = { ...selected, ...requested(check) };
+  const waits = waitsOf(record, found, withVotes(inputs, check), step.now);
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
@@ -261,13 +261,13 @@ function proposeNew(
     ? advance(
         record,
         step,
-        { ...noted, ...check.record, seq, pending: { ...desired, status: "held", waits, ...placeInQueue(record) } },
+        { ...noted, ...check.record, seq, pending: { ...found, status: "held", waits, ...placeInQueue(record) } },
         [...before, { ...transition, what: "held" }],
       )
     : advance(
         record,
         step,
-        { ...noted, ...check.record, seq, pending: undefined, active: release(desired, slot, step.now) },
+        { ...noted, ...check.record, seq, pending: undefined, active: release(found, slot, step.now) },
         [...before, { ...transition, what: "released" }],
       );
 }
@@ -363,6 +363,6 @@ function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval
   return changes.length === 0 ? {} : { approval: changes };
 }
 
-function release(desired: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {
-  return { ...coreOf(desired), status: "released", releasedAt: now, slot };
+function release(update: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {
+  return { ...coreOf(update), status: "released", releasedAt: now, slot };
 }

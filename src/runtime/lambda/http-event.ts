@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { callerHeader, maximumBodyBytes, refuse } from "../request.ts";
+import { callerHeader, maximumBodyBytes, errorResponse } from "../request.ts";
 
 /** A request of an HTTP API. */
 export type HttpEvent = APIGatewayProxyEventV2 & {
@@ -13,10 +13,10 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
 export async function answerTo(event: HttpEvent, run: (request: Request) => Promise<Response>): Promise<Response> {
   const { body = "", isBase64Encoded } = event;
   if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > maximumBodyBytes)
-    return refuse(413, "too-large", `a request may hold ${maximumBodyBytes} bytes`);
+    return errorResponse(413, "too-large", `a request may hold ${maximumBodyBytes} bytes`);
   const request = requestOf(event);
   return request === undefined
-    ? refuse(400, "malformed", "HTTP does not allow the method, the path or a header of this request")
+    ? errorResponse(400, "malformed", "HTTP does not allow the method, the path or a header of this request")
     : run(request);
 }
 

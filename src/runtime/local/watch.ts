@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { Ports } from "#app/shared/ports";
-import { checkNow } from "#domain/update/next-commands";
+import { extraCheck } from "#domain/update/next-commands";
 import { differsFromRecord } from "#domain/update/observe";
 import { showsDesiredImages } from "#domain/update/observed-changes";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -66,7 +66,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const { active } = record ?? {};
   if (record !== undefined && (active?.status === "rolling-out" || active?.status === "rolling-back")) {
     if (rollsOn(hint, active)) return;
-    await queues.send([{ command: checkNow(record, `watch:${clock.now()}`) }]);
+    await queues.send([{ command: extraCheck(record, `watch:${clock.now()}`) }]);
     return;
   }
   const worthALook = live === undefined ? record?.tracked === true : differsFromRecord(record, live);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import { factsOf, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { receiverKind, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 import { configuredRegistry, kindOf, webhookCases } from "./fixtures.ts";
 
 /** All kinds of receivers. */
@@ -20,7 +20,7 @@ export interface Proof {
 
 /** The recorded pushes of a kind that are sent to a webhook, at least one; first those that must be taken for pushes. */
 export function recordedPushes(kind: ReceiverKind): readonly Notification[] {
-  const { header } = factsOf(kind).authentication;
+  const { header } = receiverKind(kind).authentication;
   const found = webhookCases().filter(
     (one) =>
       kindOf(one) === kind &&
@@ -40,7 +40,12 @@ export function recordedPushes(kind: ReceiverKind): readonly Notification[] {
 
 /** The entry of `lookout.yaml` of a receiver, with its secret. */
 export function entryOf(name: string, kind: ReceiverKind, secret: string | undefined): ReceiverSettings {
-  return { name, kind, secret, ...(factsOf(kind).namesRegistry === "always" ? {} : { registry: configuredRegistry }) };
+  return {
+    name,
+    kind,
+    secret,
+    ...(receiverKind(kind).namesRegistry === "always" ? {} : { registry: configuredRegistry }),
+  };
 }
 
 /** A secret of a receiver that nobody else has. */
@@ -49,7 +54,7 @@ export const secretOf = (kind: ReceiverKind, whose: string): string =>
 
 /** The proof that the kind's senders carry. */
 export function proofOf(kind: ReceiverKind, secret: string, body: Uint8Array | string): Proof {
-  const { scheme, header, query = "", prefix = "" } = factsOf(kind).authentication;
+  const { scheme, header, query = "", prefix = "" } = receiverKind(kind).authentication;
   const signed = (algorithm: string): string => createHmac(algorithm, secret).update(body).digest("hex");
   const value = {
     plain: () => secret,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import { authenticationSchemes, factsOf, hmacAlgorithms } from "#contracts/config/receiver-kinds";
+import { authenticationSchemes, receiverKind, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import { parseInstant } from "#domain/shared/time";
 import {
   configuredRegistry,
@@ -31,7 +31,7 @@ const Tokens = z.object({
 /** The entry of `lookout.yaml` for what the fixture says is configured. */
 function settingsOf(one: WebhookCase): ReceiverSettings {
   const kind = kindOf(one);
-  const registry = factsOf(kind).namesRegistry === "always" ? undefined : configuredRegistry;
+  const registry = receiverKind(kind).namesRegistry === "always" ? undefined : configuredRegistry;
   const entry = { name: "recorded", kind, registry, secret: undefined };
   const tokens = Tokens.safeParse(one.fixture);
   if (tokens.success) return { ...entry, tokens: { ...tokens.data, keys: tokens.data.jwks } };

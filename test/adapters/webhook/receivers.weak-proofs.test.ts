@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { factsOf, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { receiverKind, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 import { stoppedClock } from "#test/stopped-clock";
 import { entryOf, secretOf } from "./notifications.ts";
 
 /** The kinds whose senders sign with SHA-256 or better. */
 const signing = (Object.keys(receiverKinds) as readonly ReceiverKind[]).filter((kind) =>
-  /^hmac(?!-sha1)/.test(factsOf(kind).authentication.scheme),
+  /^hmac(?!-sha1)/.test(receiverKind(kind).authentication.scheme),
 );
 const body = Buffer.from("{}");
 
@@ -23,7 +23,7 @@ describe("a signature by an algorithm that is broken", () => {
   });
 
   it.each(signing)("proves nothing to %s, though the secret is right", async (kind) => {
-    const { header = "" } = factsOf(kind).authentication;
+    const { header = "" } = receiverKind(kind).authentication;
     const signed = (algorithm: string) => createHmac(algorithm, secretOf(kind, "current")).update(body).digest("hex");
     const values = [`md5=${signed("md5")}`, `sha1=${signed("sha1")}`, signed("md5"), signed("sha1"), "sha256=", "="];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { freeze, listFreezes, unfreeze } from "#app/api/freezes";
-import type { FreezeScope, PlannedFreeze } from "#domain/gates/freeze";
+import type { FreezeScope, PlannedFreeze } from "#domain/gates/freezes";
 import { minutes, plus, seconds } from "#domain/shared/time";
 import { readWindow, type WrittenWindow } from "#domain/schedule/window";
 import { begins, host, trackApi, type World, worldWithApi } from "../world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { receivePushes } from "#app/detect/receive-pushes";
+import { publishPushes } from "#app/detect/publish-pushes";
 import { syncDue } from "#app/detect/sync-cluster";
 import { type Measurement, metrics } from "#domain/update/metrics";
 import { minutes, seconds } from "#domain/shared/time";
@@ -286,7 +286,7 @@ const scenarios: readonly Scenario[] = [
 
 const notify = (name: string, receivers: PushReceivers, { ports }: World): Promise<Response> => {
   const nothing = async (): Promise<void> => undefined;
-  return onNotification(receivePushes)(
+  return onNotification(publishPushes)(
     new Request(`http://localhost/webhooks/${name}`, { method: "POST", body: "{}" }),
     {
       ports,

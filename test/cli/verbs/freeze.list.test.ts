@@ -87,7 +87,7 @@ describe("lookout explain", () => {
     const { stdout } = await lookout(["explain", api], { [`GET /v1/workloads/${api}/explanation`]: { body: view } });
 
     expect(stdout.split("\n").slice(2)).toEqual([
-      "  ⏸ freeze   Updates are frozen here. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
+      "  ⏸ freeze   A freeze covers this workload. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
       "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, pause, downgrade, minimum age, approval, window, rollout, cluster, budget",
       "",
       "To do:",

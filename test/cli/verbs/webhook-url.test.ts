@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { factsOf } from "#contracts/config/receiver-kinds";
+import { receiverKind } from "#contracts/config/receiver-kinds";
 import type { Invocation } from "#runtime/handler";
 import { onNotification } from "#runtime/request";
 import { allKinds, entryOf, secretOf } from "#test/adapters/webhook/notifications";
@@ -48,7 +48,7 @@ beforeAll(async () => {
   close = () => http.close();
   const all = allKinds.map((kind) => ({
     ...{ name: kind, kind, secretEnv: variableOf(kind) },
-    ...(factsOf(kind).namesRegistry === "always" ? {} : { registry: "registry.example.com" }),
+    ...(receiverKind(kind).namesRegistry === "always" ? {} : { registry: "registry.example.com" }),
   }));
   writeFileSync(join(folder, "lookout.yaml"), yamlOf(all));
 });
@@ -80,7 +80,7 @@ describe("lookout webhook url", () => {
 
       expect(exitCode).toBe(0);
       expect(shown.url).toBe(`${server}/webhooks/${kind}`);
-      expect(shown.setting).toBe(factsOf(kind).setting);
+      expect(shown.setting).toBe(receiverKind(kind).setting);
       expect(stdout).not.toContain("secret-of");
       expect(await inShell(shown.command, variables)).toMatch(/^\{"ignored":"/);
       expect(await inShell(shown.command, wrong)).toContain('"code":"unauthorized"');

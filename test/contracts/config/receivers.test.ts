@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConfiguration } from "#contracts/config/configuration";
-import { factsOf, googleTokens, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { receiverKind, googleTokens, type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 
 function problemsOf(receiver: object): readonly string[] {
   const parsed = parseConfiguration({ receivers: [{ name: "a", ...receiver }] });
@@ -17,7 +17,7 @@ describe("a receiver of lookout.yaml", () => {
     },
   );
 
-  it.each((Object.keys(receiverKinds) as ReceiverKind[]).map((kind) => ({ kind, ...factsOf(kind) })))(
+  it.each((Object.keys(receiverKinds) as ReceiverKind[]).map((kind) => ({ kind, ...receiverKind(kind) })))(
     "of the kind $kind needs a registry when its notifications name none",
     ({ kind, namesRegistry }) => {
       const problem = "receivers[0] | – | needs a registry, because notifications of its kind name none";

@@ -4,9 +4,9 @@ import {
   dueOf,
   nextCommands,
   checkAgainAfter,
-  checkNow,
+  extraCheck,
   openCommands,
-  wakeNow,
+  extraWake,
   wakesAt,
 } from "#domain/update/next-commands";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
@@ -231,19 +231,19 @@ describe("an extra look", () => {
   const correlationId = "push-1";
 
   it("at who waits names the state, the push and who woke it", () => {
-    expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), requestedBy)).toStrictEqual({
+    expect(extraWake(aRecord({ seq: 1, pending: aPending({ correlationId }) }), requestedBy)).toStrictEqual({
       name: "Wake",
       ...reference,
       correlationId,
       requestedBy,
     });
-    expect(wakeNow(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ name: "Wake", ...reference, requestedBy });
+    expect(extraWake(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ name: "Wake", ...reference, requestedBy });
   });
 
   it("at an update on its way names the state, the push and who saw the cluster move", () => {
     const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
 
-    expect(checkNow(record, requestedBy)).toStrictEqual({
+    expect(extraCheck(record, requestedBy)).toStrictEqual({
       name: "CheckRollout",
       ...reference,
       correlationId,

@@ -3,7 +3,7 @@ import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { unblockWorkload } from "#app/api/unblock";
 import { eventDetail } from "#contracts/messages/events";
 import type { ImagePushed } from "#domain/image/push";
-import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
 import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { host, rankOf, short } from "#test/model/image-text";

@@ -1,5 +1,5 @@
 import type { DomainEvent, Fact } from "#domain/update/events";
-import type { Freeze } from "#domain/gates/freeze";
+import type { Freeze } from "#domain/gates/freezes";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";

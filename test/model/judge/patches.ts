@@ -1,4 +1,4 @@
-import { covers, freezeScopeText } from "#domain/gates/freeze";
+import { covers, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/schedule/window";

@@ -1,6 +1,6 @@
 import type { Ports } from "#app/shared/ports";
 import type { DomainEvent } from "#domain/update/events";
-import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";

@@ -5,7 +5,7 @@ import { toItem } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update/states";
 import { handler as stateChanged } from "#functions/notify/state-changed";
 import { PermanentError, TransientError } from "#ports/errors";
-import type { Change } from "#ports/store";
+import type { StoredVersion } from "#ports/store";
 import { changesShell } from "#runtime/lambda/changes";
 import { bus } from "#runtime/lambda/wiring/bus";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
@@ -41,7 +41,7 @@ const written = (sequence: string, record: WorkloadRecord): DynamoDBRecord => en
 
 /** A function that fails for some versions, for now or for ever, and keeps what it was handed. */
 function handing({ failing = [], poison = [] }: { failing?: readonly number[]; poison?: readonly number[] } = {}) {
-  const handed: (readonly Change[])[] = [];
+  const handed: (readonly StoredVersion[])[] = [];
   const handler = changesShell(
     async (changes) => {
       handed.push(changes);
@@ -54,7 +54,7 @@ function handing({ failing = [], poison = [] }: { failing?: readonly number[]; p
   return { handed, handler };
 }
 
-const versionsOf = (handed: readonly (readonly Change[])[]) =>
+const versionsOf = (handed: readonly (readonly StoredVersion[])[]) =>
   handed.map((changes) => changes.map(({ record }) => record.version));
 
 describe("the writes of records, from the table's stream", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { freezesOn } from "#domain/gates/freeze";
+import { freezesOn } from "#domain/gates/freezes";
 import { epochMs } from "#domain/shared/time";
 import { wiringOf } from "#runtime/lambda/wiring/wiring";
 import { type LambdaStage, lambdaStage } from "#test/runtime/lambda/stage";

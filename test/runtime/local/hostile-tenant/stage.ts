@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry } from "#adapters/memory/registry";
 import { explain } from "#app/api/explain";
-import { receivePushes } from "#app/detect/receive-pushes";
+import { publishPushes } from "#app/detect/publish-pushes";
 import { noRules } from "#domain/approval/approvers";
 import { withAliases } from "#app/detect/aliases";
 import { syncDue } from "#app/detect/sync-cluster";
@@ -134,7 +134,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
 
     const begunBefore = begun;
     images.push(host, "shop/vault", nextTag);
-    await receivePushes([{ id: "p1", registry: host, repository: "shop/vault", tags: [nextTag] }], "test", shell.ports);
+    await publishPushes([{ id: "p1", registry: host, repository: "shop/vault", tags: [nextTag] }], "test", shell.ports);
     await until(() => imageOf(cluster) !== imageBefore, 60_000);
     const before = begun - begunBefore;
     const { user, system } = process.cpuUsage(cpu);

@@ -4,7 +4,7 @@ import type { PushNotice } from "#ports/push-receiver";
 import type { Ports } from "../shared/ports.ts";
 
 /** Publishes an event for each pushed tag. The evaluation finds out whether a workload uses the repository. */
-export async function receivePushes(
+export async function publishPushes(
   pushes: readonly PushNotice[],
   source: string,
   { bus, clock }: Pick<Ports, "bus" | "clock">,

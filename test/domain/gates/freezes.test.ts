@@ -11,7 +11,7 @@ import {
   nextHolding,
   parseFreezeScope,
   type PlannedFreeze,
-} from "#domain/gates/freeze";
+} from "#domain/gates/freezes";
 import { askGates, closedGates } from "#domain/gates/index";
 import { epochMs } from "#domain/shared/time";
 import { readWindow, type WrittenWindow } from "#domain/schedule/window";
