@@ -117,8 +117,15 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
     const key = await findWorkload(server, workload);
     const path = `${workloadPath(key)}/approval-request`;
     const view = await server.post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
-    const words = `${key}: approval is asked for again. Lookout evaluates its policy, and a new update waits.`;
-    return { value: view, text: () => `${paintMark("✓", style)} ${words}\n` };
+    const isNothing = view.unblocked === 0 && !view.expired;
+    const words = isNothing
+      ? "nothing was rejected, and no approval has expired."
+      : "approval is asked for again. Lookout evaluates its policy, and a new update waits.";
+    return {
+      value: view,
+      text: () => `${paintMark(isNothing ? "!" : "✓", style)} ${key}: ${words}\n`,
+      ...(isNothing ? { exitCode: exitCodes.notSo } : {}),
+    };
   },
 });
 

@@ -53,6 +53,11 @@ async function unblocked(stage: Stage): Promise<void> {
   await stage.pass(long);
 }
 
+async function askedAgain(stage: Stage): Promise<void> {
+  await stage.ask("POST", "workloads/prod/shop/deployment/api/approval-request");
+  await stage.pass(long);
+}
+
 async function inTurn(stage: Stage, ...acts: readonly ((stage: Stage) => unknown)[]): Promise<void> {
   for (const act of acts) await act(stage);
 }
@@ -66,6 +71,7 @@ const digest = { "lookout.dev/policy": "digest" };
 const latest = { "lookout.dev/policy": "latest" };
 const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
 
+const required = { "lookout.dev/approval-required": "true" };
 const suspended = { "lookout.dev/suspend": "true" };
 
 /** The scenarios. All begin on a Saturday at 10:00 UTC. */
@@ -78,6 +84,36 @@ export const scenarios: readonly Scenario[] = [
     what: "an update waits for its window",
     before: met({ annotations: window }),
     play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(120)),
+  },
+  {
+    what: "two people approve an update",
+    before: met({ annotations: { "lookout.dev/approvals": "2" } }),
+    play: (stage) =>
+      inTurn(
+        stage,
+        pushed("1.1.0"),
+        () => stage.vote("ana", "approval"),
+        () => stage.pass(long),
+        () => stage.vote("ben", "approval"),
+        () => stage.pass(long),
+      ),
+  },
+  {
+    what: "a person rejects an update, and another one asks for approval again",
+    before: met({ annotations: required }),
+    play: (stage) =>
+      inTurn(
+        stage,
+        pushed("1.1.0"),
+        () => stage.vote("ana", "rejection"),
+        () => stage.pass(long),
+        askedAgain,
+      ),
+  },
+  {
+    what: "an approval expires",
+    before: met({ annotations: { ...required, "lookout.dev/approval-deadline": "30m" } }),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(60), askedAgain),
   },
   {
     what: "an update fails, is rolled back, and runs after an unblock",

@@ -9,6 +9,8 @@ import type { Member } from "#test/model/actors/members";
 import { checkRest } from "#test/model/judge/rest";
 import { answerCalls, type Fates, letPass, restFor, settleAll } from "#test/model/world/passing-time";
 import { deliver, startRun, sweepNow, syncNow } from "#test/model/world/steps";
+import type { Voter } from "#test/model/world/voters";
+import { workloadKey } from "#domain/workload/workload";
 import type { Run } from "#test/model/world/runs";
 import type { Story } from "#test/model/history/story";
 import { stoppedClock } from "#test/stopped-clock";
@@ -36,6 +38,8 @@ export interface Stage {
   tell(tags: readonly string[]): Promise<void>;
   /** Sends a request of the API; who gets no answer sends it again. */
   ask(method: "POST" | "DELETE", path: string, body?: unknown): Promise<void>;
+  /** Lets a person decide about what waits at the first workload; who gets no answer sends the same request again. */
+  vote(person: Voter, decision: "approval" | "rejection"): Promise<void>;
   /** Has the cluster looked at, as the schedule does; one that died is followed by the next. */
   sync(): Promise<void>;
   /** Has every repository looked at, as the schedule does; one that died is followed by the next. */
@@ -86,6 +90,21 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
       const url = `http://lookout.test/v1/${path}`;
       const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       await send("api/v1", () => new Request(url, sent));
+      await settleAll(installation, fates);
+    },
+    async vote(person, decision) {
+      const [member] = members;
+      const key = member === undefined ? "" : workloadKey(member.workload);
+      const record = installation.stored.records().get(key);
+      const { seq: update, approval } = record?.pending ?? {};
+      const headers = {
+        "x-lookout-person": person,
+        "if-match": `${record?.uid ?? ""}/${record?.version ?? 0}`,
+        "idempotency-key": `${person}-${decision}-${update ?? 0}`,
+      };
+      const body = JSON.stringify({ update, bindingHash: approval?.bindingHash, why: "looked at it" });
+      const url = `http://lookout.test/v1/workloads/${key}/${decision}`;
+      await send("api/v1", () => new Request(url, { method: "POST", headers, body }));
       await settleAll(installation, fates);
     },
     sync: () => untilAlive(syncNow, installation, fates),

@@ -35,10 +35,10 @@ export function approvalHandlers({ ports, by, credential }: Served): Handlers<ty
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
     approve: ({ params, headers, body }) =>
-      ofWorkload(params, (key) => cast(key, { ...body, decision: "approve" }, headers, credential, ports)),
+      ofWorkload(params, (key) => castVote(key, { ...body, decision: "approve" }, headers, credential, ports)),
     reject: ({ params, headers, body }) =>
-      ofWorkload(params, (key) => cast(key, { ...body, decision: "reject" }, headers, credential, ports)),
-    askForApproval: ({ params, body }) => ofWorkload(params, (key) => ask(key, by(body.by ?? "api"), ports)),
+      ofWorkload(params, (key) => castVote(key, { ...body, decision: "reject" }, headers, credential, ports)),
+    askForApproval: ({ params, body }) => ofWorkload(params, (key) => askForApproval(key, by(body.by ?? "api"), ports)),
   };
 }
 
@@ -118,6 +118,7 @@ async function stateNow(
   };
 }
 
+/** A vote as a request writes it. */
 interface Written {
   readonly update: number;
   readonly bindingHash: string;
@@ -131,7 +132,7 @@ interface VoteHeaders {
 }
 
 /** Stores a vote with the next version of its record, then sends the commands that ask the gates again. */
-async function cast(
+export async function castVote(
   key: string,
   { update: seq, bindingHash, decision, why }: Written,
   headers: VoteHeaders,
@@ -211,13 +212,13 @@ function apiError(
 }
 
 /** Asks for approval again, and queues the evaluation that proposes the update anew. */
-async function ask(key: string, by: string, ports: ApprovalPorts): Promise<AskView | ApiError | undefined> {
+export async function askForApproval(key: string, by: string, ports: ApprovalPorts): Promise<AskView | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
     const next = askAgain(record, by, { cause: `Ask:${record.version}`, now: ports.clock.now() });
-    if (next === undefined)
-      return apiError("refused", "nothing was rejected, and no approval has expired", record, ports);
+    // A repeated request finds nothing left to do.
+    if (next === undefined) return { workload: key, unblocked: 0, expired: false };
     const unblocked = record.blocked.length - next.blocked.length;
     const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
     if (await commit(next, ports)) return view;

@@ -94,11 +94,15 @@ export const VoteView = view("Vote", "A stored vote.", {
 /** A stored vote. */
 export type VoteView = z.output<typeof VoteView>;
 
-export const AskView = view("AskedApproval", "What is asked for again.", {
-  workload,
-  unblocked: count.describe("How many rejected digests may be proposed again."),
-  expired: z.boolean().describe("True: an expired update is proposed anew."),
-});
+export const AskView = view(
+  "AskedApproval",
+  "What is asked for again; nothing, where nothing was rejected and nothing expired.",
+  {
+    workload,
+    unblocked: count.describe("How many rejected digests may be proposed again."),
+    expired: z.boolean().describe("True: an expired update is proposed anew."),
+  },
+);
 /** What is asked for again. */
 export type AskView = z.output<typeof AskView>;
 
@@ -152,6 +156,6 @@ export const approvalRoutes = {
     path: `${workloadPath}/approval-request`,
     summary: "asks for approval again after a rejection or an expiry",
     request: { params: WorkloadPath, body: bodyIfAny(AskRequest) },
-    responses: answered(AskView, 400, 404, 409, 413),
+    responses: answered(AskView, 400, 404, 413),
   }),
 } as const;

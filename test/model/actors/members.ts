@@ -36,6 +36,8 @@ const ways: readonly (readonly [weight: number, settings: Settings])[] = [
   [6, {}],
   [1, { "lookout.dev/apply": "tag" }],
   [1, { "lookout.dev/apply": "restart" }],
+  [2, { "lookout.dev/approval-required": "true" }],
+  [2, { "lookout.dev/approvals": "2", "lookout.dev/approval-deadline": "30m" }],
 ];
 
 /** Lets people deploy between one and three workloads, of one or two containers each. */

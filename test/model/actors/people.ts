@@ -1,3 +1,4 @@
+import { askForApproval, castVote } from "#app/api/approvals";
 import { freeze, unfreeze } from "#app/api/freezes";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { unblockWorkload } from "#app/api/unblock";
@@ -10,6 +11,7 @@ import { host, rankOf, short } from "#test/model/image-text";
 import { type Installation, post } from "#test/model/world/installation";
 import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";
 import type { Run } from "#test/model/world/runs";
+import { voters } from "#test/model/world/voters";
 import { startRun } from "#test/model/world/steps";
 
 type Act = (member: Member, installation: Installation) => unknown;
@@ -56,6 +58,7 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [2, quarantine],
   [2, endQuarantine],
   [0.7, freezeScope],
+  [1, askAnew],
 ];
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
@@ -73,6 +76,8 @@ export async function personActs(members: readonly Member[], installation: Insta
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
   else if (witness.frozen.size > 0 && chance.happens(0.25)) await unfreezeScope(installation);
+  else if (stored.records().get(workloadKey(workload))?.pending?.approval !== undefined && chance.happens(0.6))
+    await decide(member, installation);
   else if (starts && chance.happens(0.3)) await freezeScope(member, installation);
   else await chance.weigh(isRollingOut && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
@@ -235,6 +240,30 @@ function freezeScope({ workload: { cluster, namespace } }: Member, installation:
   const end = chance.happens(0.4) ? { until: epochMs(now + chance.below(7_200_000)) } : {};
   return startRun(`a person's freeze of ${freezeScopeText(scope)}`, installation, (ports) =>
     freeze({ scope, why: "stocktaking", by: "ana", ...end }, ports),
+  );
+}
+
+/** Lets a person approve or reject what waits now, or what a moment ago was shown. */
+function decide({ workload }: Member, installation: Installation): Promise<unknown> | undefined {
+  const { chance, stored } = installation;
+  const key = workloadKey(workload);
+  const record = stored.records().get(key);
+  if (record?.pending?.approval === undefined) return undefined;
+  const { seq: update, approval } = record.pending;
+  const person = chance.pick(voters);
+  const decision = chance.happens(0.3) ? "reject" : "approve";
+  const written = { update, bindingHash: approval.bindingHash, decision, why: "looked at it" } as const;
+  const seen = { "if-match": `${record.uid}/${record.version}` };
+  const credential = { kind: "token", token: person } as const;
+  return startRun(`a person's vote (${person}: ${decision}) on ${workload.name}`, installation, (ports) =>
+    castVote(key, written, seen, credential, ports),
+  );
+}
+
+function askAnew({ workload }: Member, installation: Installation): Promise<unknown> {
+  const key = workloadKey(workload);
+  return startRun(`a person's request for approval of ${workload.name}`, installation, (ports) =>
+    askForApproval(key, "ana", ports),
   );
 }
 

@@ -1,3 +1,8 @@
+import { bindingHash, bindingOf } from "#domain/approval/binding";
+import type { Vote } from "#domain/approval/votes";
+import { workloadKey } from "#domain/workload/workload";
+import type { Tamper } from "#test/model/world/installation";
+import { voters } from "#test/model/world/voters";
 import type { HistoryMutant } from "./mutant.ts";
 
 /** Gates that break a rule each. */
@@ -47,6 +52,60 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
 ];
+
+/** Votes that break a rule each. */
+export const votes: readonly HistoryMutant[] = [
+  {
+    what: "a person who has the vote of everyone",
+    caughtBy: "S10",
+    tamper: withVotes((all) => all.flatMap((vote) => voters.map((person) => ({ ...vote, person })))),
+  },
+  {
+    what: "a rejection that is stored, and ends no update",
+    caughtBy: "S6",
+    tamper: (ports, installation) => {
+      const { stored } = installation;
+      const approving = withVotes((all) => all.filter(({ decision }) => decision === "approve"))(ports, installation);
+      return {
+        ...approving,
+        store: {
+          ...approving.store,
+          write: async (record) => {
+            const before = stored.records().get(workloadKey(record.workload));
+            const { version, cause, changedAt, transitions, vote } = record;
+            if (vote?.decision !== "reject" || before?.pending === undefined) return approving.store.write(record);
+            return approving.store.write({ ...before, version, cause, changedAt, transitions, vote });
+          },
+        },
+      };
+    },
+  },
+  {
+    what: "a gate that sees approvals which nobody gave",
+    caughtBy: "S12",
+    tamper: (ports, { stored }) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        votes: async (key) => {
+          const record = stored.records().get(key);
+          const update = record?.active ?? record?.pending;
+          if (record === undefined || update === undefined) return [];
+          const binding = bindingOf({ uid: record.uid, annotations: record.observed.annotations, update });
+          const about = { decision: "approve", binding, bindingHash: bindingHash(binding) } as const;
+          return voters.map((person) => ({ person, proof: { kind: "token" }, ...about, at: ports.clock.now() }));
+        },
+      },
+    }),
+  },
+];
+
+function withVotes(change: (all: readonly Vote[]) => readonly Vote[]): Tamper {
+  return (ports) => ({
+    ...ports,
+    store: { ...ports.store, votes: async (key, seq) => change(await ports.store.votes(key, seq)) },
+  });
+}
 
 /** Budgets that break a rule each. */
 export const budgets: readonly HistoryMutant[] = [

@@ -8,7 +8,7 @@ import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
-import { budgets, gates } from "./mutants-gates.ts";
+import { budgets, gates, votes } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
 
@@ -169,6 +169,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...clusters,
   ...registries,
   ...gates,
+  ...votes,
   ...budgets,
   ...messages,
 ];

@@ -1,3 +1,4 @@
+import type { Vote } from "#domain/approval/votes";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import type { Freeze } from "#domain/gates/freezes";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -17,6 +18,8 @@ export interface Witness {
   readonly quarantinedAt: Map<string, number>;
   /** The freezes that nobody lifted, by the text of their scope, with the tick and the time of the simulation when they were stored. */
   readonly frozen: Map<string, { readonly freeze: Freeze; readonly tick: number; readonly at: number }>;
+  /** The votes that were stored, by the key of the workload, in their order. */
+  readonly votes: Map<string, readonly Vote[]>;
   /** How often each look that a changed fact called for was sent. */
   readonly hints: Map<string, number>;
   /** Judges the writes of images. */
@@ -42,6 +45,7 @@ export function newWitness(): Witness {
     complain,
     quarantinedAt: new Map(),
     frozen: new Map(),
+    votes: new Map(),
     hints: new Map(),
     objects: objectJudge(complain),
     leftByHand: new Set(),
@@ -52,6 +56,8 @@ export function newWitness(): Witness {
       witness.versions.push(after);
       for (const what of brokenBy(before, after, factIds)) complain("S11", what);
       checkOneActive(before, after, complain);
+      const key = workloadKey(after.workload);
+      if (after.vote !== undefined) witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.vote]);
       if (after.transitions.some(({ what }) => what === "unblocked"))
         witness.objects.unblocked(workloadKey(after.workload));
     },

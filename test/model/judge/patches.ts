@@ -10,6 +10,7 @@ import { fieldsOf, imagesIn } from "#test/model/history/fields";
 import { pinOf, short } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
+import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
 
@@ -42,10 +43,11 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
   }
   const active = record.record?.active;
   const status = isBack(patch) ? "rolling-back" : "patching";
-  if (active?.seq !== seqOf(patch) || active.status !== status) {
+  if (record.record === undefined || active?.seq !== seqOf(patch) || active.status !== status) {
     say(`although the record showed update ${String(active?.seq)} ${String(active?.status)}`);
     return;
   }
+  if (!isBack(patch)) checkVotes(record.record, active, patch.updateLabel.to, witness);
   const intended = active.changes.every(({ name, from, to }) => {
     const image = patch.images.find((one) => one.name === name);
     const [old, wanted] = isBack(patch) ? [to, from] : [from, to];

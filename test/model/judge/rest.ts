@@ -1,4 +1,4 @@
-import { noRules } from "#domain/approval/approvers";
+import { approvalRules } from "#test/model/world/voters";
 import { desiredImages } from "#app/shared/selection";
 import { startRegistryReads } from "#app/shared/registry-reads";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -65,8 +65,8 @@ function checkHeld(
     freezes,
     plannedFreezes: [],
     sightings: [],
-    approvalRules: noRules,
-    votes: [],
+    approvalRules,
+    votes: witness.votes.get(workloadKey(record.workload)) ?? [],
     windowSpread,
     ...(slot === undefined ? {} : { slot }),
   };
@@ -115,11 +115,17 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
   const starts = (digest: string): boolean => (alone ? !images.broken.has(digest) : images.broken.size === 0);
   const left = (text: string, digest: string): boolean =>
     witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
+  const rejected = (digest: string): boolean =>
+    (witness.votes.get(key) ?? []).some(
+      ({ decision, binding }) => decision === "reject" && binding.images.some((image) => image.digest === digest),
+    );
   for (const { repository, digest, reason, tag } of record.blocked) {
     const deserved =
-      reason === "changed-by-hand"
-        ? left(`${repository}:${tag}`, digest) || skewed
-        : !starts(digest) || (skewed && reason === "rollout-timed-out");
+      reason === "approval-rejected"
+        ? rejected(digest)
+        : reason === "changed-by-hand"
+          ? left(`${repository}:${tag}`, digest) || skewed
+          : !starts(digest) || (skewed && reason === "rollout-timed-out");
     if (!deserved)
       witness.complain(
         "L2",

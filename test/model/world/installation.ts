@@ -1,4 +1,4 @@
-import { noRules } from "#domain/approval/approvers";
+import { approvalRules } from "#test/model/world/voters";
 import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
@@ -139,7 +139,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
     plannedFreezes: [],
-    approvalRules: noRules,
+    approvalRules,
   };
 }
 
