@@ -117,7 +117,7 @@ function instantsOf(
 }
 
 function runningSince(update: PendingUpdate | ActiveUpdate | EndedUpdate): EpochMs | undefined {
-  if ("endedAt" in update) return update.runningSince;
+  if ("endedAt" in update) return update.status === "rejected" ? undefined : update.runningSince;
   return update.status === "rolling-out" ? runningOf(update.progress)?.since : undefined;
 }
 

@@ -5,7 +5,8 @@ import { renewed } from "#domain/update/record";
 import { planBack } from "#domain/update/rollout";
 import { type DurationMs, plus, seconds } from "#domain/shared/time";
 import {
-  type EndedUpdate,
+  type FailedUpdate,
+  type OvertakenUpdate,
   failed,
   overtaken,
   type PatchedUpdate,
@@ -148,7 +149,8 @@ async function rollBack(
   const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
-  const end = (ended: EndedUpdate): Promise<Checked> => storeVersion(endWithoutObject(record, ended, step), ports);
+  const end = (ended: FailedUpdate | OvertakenUpdate): Promise<Checked> =>
+    storeVersion(endWithoutObject(record, ended, step), ports);
   // The cluster would reject the same patch again.
   const fail = (reason: Reason, detail: string): Promise<Checked> =>
     end(failed(active, "rollback-failed", { reason, detail }, step.now));

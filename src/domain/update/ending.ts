@@ -5,10 +5,11 @@ import { isAway, type Reason } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, type Step } from "./record.ts";
 import {
   type ActiveUpdate,
-  coreOf,
   type EndedUpdate,
+  openCoreOf,
   overtaken,
   type PendingUpdate,
+  type RejectedUpdate,
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "./states.ts";
@@ -26,7 +27,7 @@ export function backToHeld(
   step: Step,
 ): WorkloadRecord {
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
-  const { clusterFailures = 0, ...core } = coreOf(active);
+  const { clusterFailures = 0, ...core } = openCoreOf(active);
   const failures = waits.some(({ reason }) => isAway(reason)) ? { clusterFailures: clusterFailures + 1 } : {};
   const { seq, changes } = active;
   return advance(record, step, { active: undefined, pending: { ...core, ...failures, status: "held", waits } }, [
@@ -100,7 +101,11 @@ export function objectReplaced(
 }
 
 /** Ends the active update when its object is gone or could not be read. */
-export function endWithoutObject(record: WorkloadRecord, ended: EndedUpdate, step: Step): WorkloadRecord {
+export function endWithoutObject(
+  record: WorkloadRecord,
+  ended: Exclude<EndedUpdate, RejectedUpdate>,
+  step: Step,
+): WorkloadRecord {
   // The object may still show the patched images, which no user wrote.
   const landed = ended.patchedAt === undefined ? {} : { landed: ended };
   return advance(record, step, { active: undefined, last: ended, needsEvaluation: true, ...landed }, [endingOf(ended)]);

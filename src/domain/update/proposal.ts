@@ -11,7 +11,7 @@ import type { WorkloadSettings } from "../settings/settings.ts";
 import type { EpochMs } from "../shared/time.ts";
 import {
   type ActiveUpdate,
-  coreOf,
+  openCoreOf,
   overtaken,
   type PendingUpdate,
   type ReleasedUpdate,
@@ -364,5 +364,5 @@ function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval
 }
 
 function release(update: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {
-  return { ...coreOf(update), status: "released", releasedAt: now, slot };
+  return { ...openCoreOf(update), status: "released", releasedAt: now, slot };
 }

@@ -10,7 +10,7 @@ import type { DesiredImage } from "./desired-image.ts";
  */
 export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
-  if (needsEvaluation === true || active.reevaluate === true || pending !== undefined || selectionFailures.length > 0)
+  if (needsEvaluation === true || "reevaluate" in active || pending !== undefined || selectionFailures.length > 0)
     return false;
   return deepEqual(besideUpdate(before, active), besideUpdate(after, active));
 }
@@ -32,7 +32,7 @@ export function markForReevaluation(
   active: ActiveUpdate | undefined,
   desiredImages: readonly DesiredImage[],
 ): { readonly active: ActiveUpdate } | undefined {
-  if (active === undefined || active.reevaluate === true) return undefined;
+  if (active === undefined || active.status === "rolling-back" || active.reevaluate === true) return undefined;
   const overtaken = desiredImages.some(
     (desired) => desired.kind === "satisfied" && active.changes.some(({ name }) => name === desired.container),
   );

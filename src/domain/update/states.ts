@@ -21,6 +21,12 @@ export interface UpdateCore {
   /** The id of the push that led to it. Absent: a sync, a policy or a start of Lookout did. */
   readonly correlationId?: string;
   readonly selectedAt: EpochMs;
+  /** The request for approval; absent: the update needed none so far. */
+  readonly approval?: RequestedApproval;
+}
+
+/** The members of every state before the end. */
+interface OpenCore extends UpdateCore {
   /** How often its commands were dead-lettered; absent: never. Each time doubles the pause. */
   readonly timesDeadLettered?: number;
   /**
@@ -28,12 +34,10 @@ export interface UpdateCore {
    * doubles the pause.
    */
   readonly clusterFailures?: number;
-  /** The request for approval; absent: the update needed none so far. */
-  readonly approval?: RequestedApproval;
 }
 
 /** An update that waits for its gates. */
-export interface PendingUpdate extends UpdateCore {
+export interface PendingUpdate extends OpenCore {
   readonly status: "held";
   /** The closed gates; never empty. */
   readonly waits: readonly WaitReason[];
@@ -44,13 +48,17 @@ export interface PendingUpdate extends UpdateCore {
 }
 
 /** The members of every state from the release on. */
-interface ReleasedCore extends UpdateCore {
+interface ReleasedCore extends OpenCore {
   readonly releasedAt: EpochMs;
   /**
    * Its slot of the cluster's budget. Absent: it gave the slot back while it waits, or an import
    * found it taken.
    */
   readonly slot?: number;
+}
+
+/** The members of every state from the release to the end of the rollout. */
+interface ForwardCore extends ReleasedCore {
   /**
    * An evaluation during the rollout selected an image that it replaces. Another one follows its
    * success.
@@ -72,17 +80,17 @@ export interface Restart {
 }
 
 /** All gates are open, and nothing was sent. */
-export interface ReleasedUpdate extends ReleasedCore {
+export interface ReleasedUpdate extends ForwardCore {
   readonly status: "released";
 }
 
 /** The intent is stored, and the patch may have landed. */
-export interface PatchingUpdate extends PatchedCore {
+export interface PatchingUpdate extends ForwardCore, PatchedCore {
   readonly status: "patching";
 }
 
 /** A read of the object proved that the patch landed. */
-export interface RollingOutUpdate extends PatchedCore {
+export interface RollingOutUpdate extends ForwardCore, PatchedCore {
   readonly status: "rolling-out";
   readonly patchedAt: EpochMs;
   readonly progress: Progress;
@@ -167,20 +175,27 @@ export interface FailedUpdate extends EndedCore {
 
 /** Another cause than its own pods ended it, before or after its patch. */
 export interface OvertakenUpdate extends EndedCore {
-  readonly status: "reverted" | "superseded" | "rejected";
+  readonly status: "reverted" | "superseded";
   readonly reason: Reason;
   readonly detail?: string;
   /** Absent: its patch is not proved to have landed. */
   readonly patchedAt?: EpochMs;
 }
 
+/** A person rejected it before its patch. */
+export interface RejectedUpdate extends UpdateCore {
+  readonly status: "rejected";
+  readonly endedAt: EpochMs;
+  readonly reason: Reason;
+  readonly detail?: string;
+}
+
 /** An update that ended. */
-export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate;
+export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate | RejectedUpdate;
 
 /** Copies the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
-  const { seq, changes, detectedAt, source, correlationId, selectedAt, timesDeadLettered, clusterFailures, approval } =
-    update;
+  const { seq, changes, detectedAt, source, correlationId, selectedAt, approval } = update;
   return {
     seq,
     changes,
@@ -188,9 +203,17 @@ export function coreOf(update: UpdateCore): UpdateCore {
     source,
     selectedAt,
     ...(correlationId === undefined ? {} : { correlationId }),
+    ...(approval === undefined ? {} : { approval }),
+  };
+}
+
+/** Copies the members that every state before the end has. */
+export function openCoreOf(update: OpenCore): OpenCore {
+  const { timesDeadLettered, clusterFailures } = update;
+  return {
+    ...coreOf(update),
     ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
     ...(clusterFailures === undefined ? {} : { clusterFailures }),
-    ...(approval === undefined ? {} : { approval }),
   };
 }
 
@@ -218,6 +241,11 @@ export function overtaken(
 ): OvertakenUpdate {
   const patched = "patchedAt" in update ? { patchedAt: update.patchedAt } : {};
   return { ...endedCore(update, endedAt), ...why, status, ...patched };
+}
+
+/** Ends an update that a person rejected. */
+export function rejected(update: PendingUpdate | ReleasedUpdate, why: Why, endedAt: EpochMs): RejectedUpdate {
+  return { ...coreOf(update), ...why, status: "rejected", endedAt };
 }
 
 interface Why {

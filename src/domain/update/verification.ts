@@ -252,7 +252,7 @@ function fail(
   const why = { reason: failure.reason, detail: failure.cause };
   if (!settings.autoRollback)
     return end({ ...record, blocked }, active, health.live, failed(active, "failed", why, step.now), step);
-  const { progress: _, ...rest } = active;
+  const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
     status: "rolling-back",

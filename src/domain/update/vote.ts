@@ -13,6 +13,7 @@ import {
   type BlockedDigest,
   overtaken,
   type PendingUpdate,
+  rejected,
   type ReleasedUpdate,
   type Transition,
   type WorkloadRecord,
@@ -67,7 +68,7 @@ export function vote(
   if (request.bindingHash !== ballot.bindingHash) return problem(`update ${seq} has other images or settings by now`);
   if (request.expiredAt !== undefined) return problem(`the approval of update ${seq} has expired`);
   const cast = voteOf(ballot, state, step);
-  if (decision === "reject") return ok({ kind: "counted", record: rejected(record, update, cast, step) });
+  if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });
   if (update.status === "released") return problem(`update ${seq} has all its approvals, and is released`);
   if (tally.missing.length === 0) return problem(`update ${seq} has all its approvals`);
   if (tally.approvedBy.includes(voter.person)) return problem(`${voter.person} has approved update ${seq} already`);
@@ -115,14 +116,14 @@ function approved(
   ]);
 }
 
-function rejected(
+function reject(
   record: WorkloadRecord,
   update: PendingUpdate | ReleasedUpdate,
   cast: Vote,
   step: Step,
 ): WorkloadRecord {
   const why = { reason: "approval-rejected", detail: withWhy(cast.person, cast.why) } as const;
-  const ended = overtaken(update, "rejected", why, step.now);
+  const ended = rejected(update, why, step.now);
   const blocked = update.changes.map(({ repository, digest, tag }): BlockedDigest => ({
     ...{ repository, digest, tag },
     ...{ reason: "approval-rejected", seq: update.seq, at: step.now },
