@@ -3,7 +3,7 @@ import { ok, problem, type Result } from "#domain/shared/result";
 import { isObject, valueAt } from "#domain/shared/json";
 import { shortened } from "#domain/shared/shown-text";
 import { ConfigurationSchema } from "./schema.ts";
-import { nearest } from "#domain/shared/nearest";
+import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /** The parsed `lookout.yaml`, with defaults. Hosts are in lower case, and paths are unchanged. */
 export type Configuration = z.output<typeof ConfigurationSchema>;
@@ -60,7 +60,13 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: JsonSchema)
   if (value === undefined) return [{ path: z.core.toDotPath(steps), steps, message: `is missing; ${expected}` }];
   const shown =
     isNamedSecret(steps) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
-  return [{ path: z.core.toDotPath(steps), steps, ...shown, message: expected }];
+  return [{ path: z.core.toDotPath(steps), steps, ...shown, message: `${expected}${hintOf(issue, value)}` }];
+}
+
+/** The nearest one of the accepted words; empty for other problems. */
+function hintOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code !== "invalid_value" || typeof value !== "string") return "";
+  return didYouMean(nearest(value, issue.values.map(String)));
 }
 
 /** The value is left out: it may be a password, written in place of its name. */

@@ -1,4 +1,5 @@
 import { parseDuration } from "../shared/duration.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import type { DurationMs } from "../shared/time.ts";
 
@@ -59,8 +60,10 @@ export function listed(value: string): readonly string[] {
 /** Parses one of some words. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): ReadValue<Choice> {
   return (value) => {
-    const found = choices.find((choice) => choice === value.trim());
-    return found === undefined ? problem(`expected one of ${choices.join(", ")}`) : ok(found);
+    const written = value.trim();
+    const found = choices.find((choice) => choice === written);
+    if (found !== undefined) return ok(found);
+    return problem(`expected one of ${choices.join(", ")}${didYouMean(nearest(written, choices))}`);
   };
 }
 

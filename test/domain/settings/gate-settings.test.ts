@@ -191,7 +191,11 @@ describe("settings that no container uses", () => {
   });
 
   it.each([
-    ["policy", "digst", "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned"],
+    [
+      "policy",
+      "digst",
+      "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned; did you mean digest?",
+    ],
     ["semver-range", "><", "not a range"],
     ["allow-prerelease", "ja", "expected true or false"],
     ["include-tags", "[", "not a glob"],

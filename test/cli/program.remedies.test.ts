@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { expect, it } from "vitest";
+import { worldOfThisProcess } from "#cli/main";
+import { programOf } from "#cli/program";
+import { reasons, tagRejections } from "#domain/shared/reasons";
+
+const program = programOf({
+  world: worldOfThisProcess(() => new AbortController().signal),
+  setExitCode: () => undefined,
+});
+
+/** The commands that remedies name, without their arguments: `lookout approvals ask`. */
+const named = [...Object.values(reasons), ...Object.values(tagRejections)]
+  .flatMap(({ remedy }) => [...remedy.matchAll(/\blookout((?: [a-z]+)+)/g)])
+  .map(([, words = ""]) => words.trim().split(" "));
+
+function unknownWord(words: readonly string[], command: Command = program): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || command.commands.length === 0) return first;
+  const child = command.commands.find((one) => one.name() === first);
+  return child === undefined ? first : unknownWord(rest, child);
+}
+
+it.each(named.map((words) => ({ words, text: words.join(" ") })))(
+  "knows the command of a remedy: lookout $text",
+  ({ words }) => {
+    expect(unknownWord(words)).toBeUndefined();
+  },
+);
+
+it("finds the commands in remedies, and a word that is no command", () => {
+  expect(named.map((words) => words.join(" "))).toContain("unblock");
+  expect(unknownWord(["unblck"])).toBe("unblck");
+});
