@@ -104,7 +104,7 @@ async function selectionOf(
   };
   const notAllowed = whyNotAllowed(registryRules, name, workload);
   if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
-  const other = own.registry === undefined ? undefined : whyOtherRegistry(registryRules, own.registry, name);
+  const other = own.registry === undefined ? undefined : whyOtherRegistry(registryRules, own.registry, name, workload);
   if (other !== undefined) return none("other-registry", other);
   const listing = await registry.tags(name, signal);
   if (listing.kind === "not-found") return none("repository-not-found");

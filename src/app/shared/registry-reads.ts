@@ -22,7 +22,7 @@ export interface RegistryReads {
   /** Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: it allows it. */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
   /** Answers why the registry that a workload names does not serve a repository; undefined: it does. */
-  whyOtherRegistry(named: string, name: RepositoryName): string | undefined;
+  whyOtherRegistry(named: string, name: RepositoryName, workload: WorkloadName): string | undefined;
 }
 
 /** A repository, with the tag and digest of a push if they are known. */
@@ -63,6 +63,6 @@ export function startRegistryReads(
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
     moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
-    whyOtherRegistry: (named, name) => whyOtherRegistry(registryRules, named, name),
+    whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),
   };
 }

@@ -45,7 +45,7 @@ export async function desiredImages(
     if (own === undefined) return [];
     const notAllowed = reads.whyNotAllowed(name, record.workload);
     if (notAllowed !== undefined) return [selectionFailure(container.name, "registry-not-allowed", notAllowed)];
-    const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name);
+    const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name, record.workload);
     if (other !== undefined) return [selectionFailure(container.name, "other-registry", other)];
     return [desiredImageOf(container, { ...own, platforms }, name, record.blocked, reads)];
   });

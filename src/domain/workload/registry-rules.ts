@@ -64,7 +64,7 @@ export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "reposit
 export function whyNotAllowed(
   { registryPolicy, registries }: RegistryRules,
   name: Repository,
-  { cluster, namespace }: WorkloadName,
+  workload: WorkloadName,
 ): string | undefined {
   const entry = servingEntry(registries, name);
   if (entry === undefined && registryPolicy === "any") return undefined;
@@ -74,20 +74,40 @@ export function whyNotAllowed(
       ? `registryPolicy is listed, and registries has no entry of ${name.registry}`
       : `registryPolicy is listed, and repositories of the entry ${other.name} does not have ${name.repository}`;
   }
-  const allowed = [namespace, `${cluster}/${namespace}`, `${cluster}/*`];
-  if (entry.namespaces?.some((pattern) => allowed.includes(pattern)) ?? true) return undefined;
-  return `namespaces of the entry ${entry.name} does not have ${cluster}/${namespace}`;
+  return mayUse(entry, workload)
+    ? undefined
+    : `namespaces of the entry ${entry.name} does not have ${placeOf(workload)}`;
 }
 
-/** Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined: it does. */
-export function whyOtherRegistry({ registries }: RegistryRules, named: string, name: Repository): string | undefined {
-  const names = registries.map((entry) => entry.name);
-  const entry = registries.find((one) => one.name === named);
-  if (entry === undefined) return `registries has no entry ${named}${didYouMean(nearest(named, names))}`;
+/**
+ * Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined: it does.
+ * An entry of others is unknown to a workload, so that no name or host of theirs is told.
+ */
+export function whyOtherRegistry(
+  { registries }: RegistryRules,
+  named: string,
+  name: Repository,
+  workload: WorkloadName,
+): string | undefined {
+  const own = registries.filter((entry) => mayUse(entry, workload));
+  const entry = own.find((one) => one.name === named);
+  if (entry === undefined) {
+    const names = own.map((one) => one.name);
+    return `registries has no entry ${named} for ${placeOf(workload)}${didYouMean(nearest(named, names))}`;
+  }
   if (servingEntry([entry], name) !== undefined) return undefined;
   return entriesOf([entry], name.registry).length === 0
     ? `the entry ${named} is ${entry.host}, and the image is from ${name.registry}`
     : `repositories of the entry ${named} does not have ${name.repository}`;
+}
+
+function mayUse({ namespaces }: RegistryEntry, { cluster, namespace }: WorkloadName): boolean {
+  const allowed = [namespace, `${cluster}/${namespace}`, `${cluster}/*`];
+  return namespaces?.some((pattern) => allowed.includes(pattern)) ?? true;
+}
+
+function placeOf({ cluster, namespace }: WorkloadName): string {
+  return `${cluster}/${namespace}`;
 }
 
 /** Returns where the credential of an entry is from; undefined: of a registry without an entry. */

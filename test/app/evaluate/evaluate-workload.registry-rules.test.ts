@@ -101,10 +101,14 @@ describe("a workload that names its registry", () => {
   });
 
   it.each([
-    { registries: [], detail: "registries has no entry ours", because: "lookout.yaml names no such registry" },
+    {
+      registries: [],
+      detail: "registries has no entry ours for prod/shop",
+      because: "lookout.yaml names no such registry",
+    },
     {
       registries: [{ ...entry, name: "our" }],
-      detail: "registries has no entry ours; did you mean our?",
+      detail: "registries has no entry ours for prod/shop; did you mean our?",
       because: "its name is misspelt",
     },
     {

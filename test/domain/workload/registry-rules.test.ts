@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RegistryEntry, servingEntry, whyNotAllowed } from "#domain/workload/registry-rules";
+import { type RegistryEntry, servingEntry, whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 
 const registries: readonly RegistryEntry[] = [
   { name: "harbor", host: "harbor.example.com", namespaces: ["platform"] },
@@ -95,5 +95,27 @@ describe("a workload", () => {
     },
   ])("may not use $image where only listed registries are", ({ image, why }) => {
     expect(asked(image, "prod/shop", "listed")).toBe(why);
+  });
+});
+
+describe("an entry that lookout.dev/registry names", () => {
+  const lab = [
+    { name: "secret-lab", host: "lab.corp.internal:5000", namespaces: ["lab"] },
+    { name: "open", host: "r.test" },
+  ];
+  const asked = (named: string, namespace: string) =>
+    whyOtherRegistry({ registryPolicy: "listed", registries: lab }, named, at("r.test/shop/api"), {
+      ...{ cluster: "prod", namespace, kind: "Deployment", name: "api" },
+    });
+
+  it.each(["secret-lab", "secret-lac"])("tells a namespace nothing of entries that it may not use: %s", (named) => {
+    expect(asked(named, "shop")).toBe(`registries has no entry ${named} for prod/shop`);
+  });
+
+  it.each([
+    { named: "secret-lab", why: "the entry secret-lab is lab.corp.internal:5000, and the image is from r.test" },
+    { named: "secret-lac", why: "registries has no entry secret-lac for prod/lab; did you mean secret-lab?" },
+  ])("is named to a namespace that may use it: $named", ({ named, why }) => {
+    expect(asked(named, "lab")).toBe(why);
   });
 });
