@@ -91,10 +91,12 @@ function waysOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: 
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup };
   const toPublic = { ...connections, ...lookup, mayDial: isPublicAddress };
   const open = sendInTheOpen ?? openHttp(toPublic).send;
-  const opened = new Map<RegistrySettings | undefined, Ways>([[undefined, { own: openHttp(toPublic).send, open }]]);
+  const unlisted = { own: openHttp(toPublic).send, open };
+  const opened = new Map<RegistrySettings, Ways>();
   return (settings) => {
+    if (settings === undefined) return unlisted;
     const known = opened.get(settings);
-    if (known !== undefined || settings === undefined) return known ?? { own: open, open };
+    if (known !== undefined) return known;
     const { allowPrivateNetwork = false, proxy, ca } = settings;
     const through = proxy === undefined ? toPublic : { ...toPublic, proxy };
     const own = { ...through, mayDial: (address: string) => allowPrivateNetwork || isPublicAddress(address) };

@@ -48,8 +48,7 @@ export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): S
     let url = request.url;
     for (let followed = 0; followed <= mostRedirects; followed++) {
       const reach = reachOf(site, url);
-      if (reach === "never")
-        return unreachable(new URL(site.origin), `redirects to a host that is not allowed: ${url.host}`);
+      if (reach === "never") return refusedRedirect(site, url);
       const own = url.origin === site.origin && authorization !== undefined;
       const headers = { accept, ...(own ? { authorization } : {}) };
       const answer = await send({ ...request, url, reach, headers });
@@ -63,4 +62,18 @@ export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): S
     return unreachable(request.url, `redirects more than ${mostRedirects} times`);
   };
   return { site, send, ask };
+}
+
+/** Says which key of which entry would allow a redirect, and nothing of a password in its URL. */
+function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
+  const detail = `${site.host} redirects to a host that is not allowed: ${url.protocol}//${url.host}; ${remedyOf(site, url)}`;
+  return { kind: "not-allowed", detail };
+}
+
+function remedyOf(site: RegistrySite, url: URL): string {
+  const entry = `of an entry of ${site.host} in lookout.yaml would allow it`;
+  if (url.username + url.password !== "") return "no URL with a user is followed";
+  if (url.protocol === "https:" || (url.protocol === "http:" && site.insecure))
+    return `tokenHosts, with allowPrivateNetwork, ${entry}`;
+  return url.protocol === "http:" ? `insecure ${entry}` : "only HTTPS and HTTP are followed";
 }

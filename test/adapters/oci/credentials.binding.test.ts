@@ -80,6 +80,7 @@ describe("a credential", () => {
 });
 
 describe("a host that only a registry names", () => {
+  const needsEntry = "tokenHosts, with allowPrivateNetwork, of an entry of HOST in lookout.yaml would allow it";
   const places = [
     { url: "http://localhost:1/token", because: "another name of this machine over HTTP" },
     { url: "http://169.254.169.254/latest", because: "the metadata service" },
@@ -105,12 +106,20 @@ describe("a host that only a registry names", () => {
     });
   });
 
-  it.each(places)("is not redirected to at $because", async ({ url }) => {
+  it.each([
+    ...places.map(({ url, because }) => ({
+      ...{ url, because },
+      remedy: url.startsWith("http") ? needsEntry : "only HTTPS and HTTP are followed",
+    })),
+    { url: "https://user:word@blobs.test/", because: "a URL with a user", remedy: "no URL with a user is followed" },
+  ])("is not redirected to at $because, and the refusal names the entry", async ({ url, remedy }) => {
     const server = await start((_, response) => reply(response, 302, {}, { location: url }));
 
+    const { protocol, host } = new URL(url);
+    const what = `redirects to a host that is not allowed: ${protocol}//${host}`;
     expect(await ask(server).resolve()).toEqual({
-      kind: "unreachable",
-      detail: expect.stringContaining("redirects to a host that is not allowed") as unknown,
+      kind: "not-allowed",
+      detail: `${server.host} ${what}; ${remedy.replace("HOST", server.host)}`,
     });
   });
 
