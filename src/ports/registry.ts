@@ -21,6 +21,8 @@ export type RegistryRefusal =
        * repository, not its registry.
        */
       readonly isOutage?: true;
+      /** The status of the answer, which may concern this repository alone; absent: none came. */
+      readonly status?: number;
       /** Absent: `registry-unreachable`. */
       readonly reason?: UnreachableReason;
     }

@@ -147,7 +147,8 @@ export function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, st
 
 function refusalOf(url: URL, status: number, headers: ReadonlyMap<string, string>): Unreachable | undefined {
   if (status !== 408 && status !== 429 && status < 500) return undefined;
-  const refusal = outage(url, status === 429 ? "answered 429: too many requests" : `answered ${status}`);
+  const what = status === 429 ? "answered 429: too many requests" : `answered ${status}`;
+  const refusal = { ...outage(url, what), status };
   const retryAfterMs = retryAfterOf(headers) ?? (status === 429 ? pauseMsOf(headers) : undefined);
   return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs };
 }

@@ -140,7 +140,13 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
-  const leave = async (known: Known, answer: Answered, isProbe: boolean, metrics: Metrics): Promise<void> => {
+  const leave = async (
+    known: Known,
+    repository: string,
+    answer: Answered,
+    isProbe: boolean,
+    metrics: Metrics,
+  ): Promise<void> => {
     const { host, circuitBreaker } = known.rules;
     const now = clock.now();
     const pauseMs = answer.pauseMs ?? answer.retryAfterMs;
@@ -154,7 +160,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       return;
     }
     const failure = { detail: answer.detail ?? "", at: now };
-    const isChanged = await change(known, (breaker) => afterFailure(breaker, failure, circuitBreaker, isProbe));
+    const answered = answer.status === undefined ? undefined : repository;
+    const isChanged = await change(known, (breaker) =>
+      afterFailure(breaker, failure, circuitBreaker, isProbe, answered),
+    );
     if (isChanged && known.breaker?.state === "open")
       metrics.add("RegistryRefusals", 1, {
         registry: host,
@@ -176,7 +185,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 
   return (metrics: Metrics): Registry => {
     const ask = async <Answer extends Answered>(
-      { registry: host }: RepositoryName,
+      { registry: host, repository }: RepositoryName,
       signal: AbortSignal,
       send: () => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
@@ -184,7 +193,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const answer = await send();
-      await leave(known, answer, admitted.kind === "probe", metrics);
+      await leave(known, repository, answer, admitted.kind === "probe", metrics);
       return answer;
     };
     return {
@@ -217,6 +226,7 @@ interface Answered {
   readonly kind: string;
   readonly detail?: string;
   readonly isOutage?: true;
+  readonly status?: number;
   readonly retryAfterMs?: number;
   readonly pauseMs?: number;
 }

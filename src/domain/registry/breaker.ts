@@ -9,7 +9,12 @@ export interface RegistryFailure {
 
 /** The stored circuit breaker of one registry. `version` counts its writes, from 1. */
 export type Breaker = { readonly version: number; readonly lastFailure: RegistryFailure } & (
-  | { readonly state: "closed"; readonly failures: number }
+  | {
+      readonly state: "closed";
+      readonly failures: number;
+      /** The repositories whose answers are among the failures. */
+      readonly repositories?: readonly string[];
+    }
   /** The registry gets no request until then. */
   | { readonly state: "open"; readonly since: EpochMs; readonly until: EpochMs }
   /** One probe asks the registry; it is lost if it says nothing until then. */
@@ -39,24 +44,50 @@ export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: E
   };
 }
 
-/** Returns the breaker after a failed request; undefined when it changes nothing. */
+/**
+ * Returns the breaker after a failed request; undefined when it changes nothing.
+ *
+ * Failed answers for one repository count once: one may fail for ever while its registry is well.
+ *
+ * @param repository - the repository that the failed answer is about; undefined: no answer came.
+ */
 export function afterFailure(
   breaker: Breaker | undefined,
   lastFailure: RegistryFailure,
   rule: CircuitBreaker,
   isProbe: boolean,
+  repository?: string,
 ): Breaker | undefined {
   if (!rule.enabled) return undefined;
-  const version = (breaker?.version ?? 0) + 1;
-  const until = plus(lastFailure.at, rule.timeout);
-  if (breaker === undefined || breaker.state === "closed") {
-    const failures = (breaker?.failures ?? 0) + 1;
-    return failures < rule.failureThreshold
-      ? { version, lastFailure, state: "closed", failures }
-      : { version, lastFailure, state: "open", since: lastFailure.at, until };
-  }
+  if (breaker === undefined || breaker.state === "closed") return countFailure(breaker, lastFailure, rule, repository);
   // A request that was sent before the breaker opened says nothing new.
-  return isProbe ? { version, lastFailure, state: "open", since: breaker.since, until } : undefined;
+  return isProbe ? opened(breaker, lastFailure, rule, breaker.since) : undefined;
+}
+
+type Closed = Extract<Breaker, { readonly state: "closed" }>;
+
+function countFailure(
+  breaker: Closed | undefined,
+  lastFailure: RegistryFailure,
+  rule: CircuitBreaker,
+  repository: string | undefined,
+): Breaker | undefined {
+  const { version, failures, repositories = [] } = breaker ?? { version: 0, failures: 0 };
+  if (repository !== undefined && repositories.includes(repository)) return undefined;
+  if (failures + 1 >= rule.failureThreshold) return opened(breaker, lastFailure, rule, lastFailure.at);
+  const counted = { version: version + 1, lastFailure, state: "closed", failures: failures + 1 } as const;
+  const answered = repository === undefined ? repositories : [...repositories, repository];
+  return answered.length === 0 ? counted : { ...counted, repositories: answered };
+}
+
+function opened(
+  breaker: Breaker | undefined,
+  lastFailure: RegistryFailure,
+  { timeout }: CircuitBreaker,
+  since: EpochMs,
+): Breaker {
+  const version = (breaker?.version ?? 0) + 1;
+  return { version, lastFailure, state: "open", since, until: plus(lastFailure.at, timeout) };
 }
 
 /** Returns the breaker after an answered request; undefined when it changes nothing. */

@@ -192,7 +192,7 @@ describe("a registry that asks for a token", () => {
 
     const answer = await ask(server, { credentials: robot }).resolve();
 
-    const outage = status === 500 ? { isOutage: true } : {};
+    const outage = status === 500 ? { isOutage: true, status } : {};
     expect(answer).toEqual({ kind, ...outage, detail: expect.stringContaining(says) as unknown });
     expect(JSON.stringify(answer)).not.toContain("pass:word");
   });

@@ -25,6 +25,7 @@ describe("a registry in trouble", () => {
     expect(await ask(server).tags()).toEqual({
       kind: "unreachable",
       isOutage: true,
+      status,
       detail: `${server.host} answered ${status}${status === 429 ? ": too many requests" : ""}`,
       retryAfterMs,
     });
@@ -36,6 +37,7 @@ describe("a registry in trouble", () => {
     expect(await ask(server).resolve()).toEqual({
       kind: "unreachable",
       isOutage: true,
+      status,
       detail: expect.stringContaining(`answered ${status}`) as unknown,
     });
   });

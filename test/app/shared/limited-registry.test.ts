@@ -14,7 +14,13 @@ const noon = epochMs(Date.parse("2026-11-21T12:00:00Z"));
 const shop = { registry: "registry.test", repository: "shop/api" };
 const other = { registry: "other.test", repository: "shop/web" };
 const tags: TagListing = { kind: "tags", tags: ["1.0.0"] };
-const outage: TagListing = { kind: "unreachable", detail: "registry.test answered 503", isOutage: true };
+const outage: TagListing = { kind: "unreachable", detail: "registry.test could not be reached", isOutage: true };
+const badGateway: TagListing = {
+  kind: "unreachable",
+  detail: "registry.test answered 502",
+  isOutage: true,
+  status: 502,
+};
 const never = new AbortController().signal;
 
 /** Two registries behind the gate of several processes, which share one database. */
@@ -121,7 +127,7 @@ describe("a registry that fails", () => {
       kind: "unreachable",
       reason: "registry-circuit-open",
       detail:
-        "registry.test is not asked until 2026-11-21T12:01:00.000Z, because it failed again and again: registry.test answered 503",
+        "registry.test is not asked until 2026-11-21T12:01:00.000Z, because it failed again and again: registry.test could not be reached",
       retryAfterMs: 40_000,
     });
     expect(bed.asked).toHaveLength(5);
@@ -176,6 +182,21 @@ describe("a registry that fails", () => {
     expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
     expect(await registry.tags(other, never)).toEqual(tags);
     expect(bed.clock.now()).toBe(noon);
+  });
+
+  it("is asked for other repositories while one of them is answered 502 again and again", async () => {
+    const registry = bed.process();
+    bed.answers.set("registry.test", () => badGateway);
+    for (let request = 0; request < 20; request += 1) expect(await registry.tags(shop, never)).toEqual(badGateway);
+    bed.answers.delete("registry.test");
+    expect(await registry.tags({ ...shop, repository: "shop/web" }, never)).toEqual(tags);
+  });
+
+  it("is left alone when five of its repositories are answered 502", async () => {
+    const registry = bed.process();
+    bed.answers.set("registry.test", () => badGateway);
+    for (let index = 0; index < 5; index += 1) await registry.tags({ ...shop, repository: `shop/${index}` }, never);
+    expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
   });
 
   it("is not left alone for faults of one repository, or for a refused credential", async () => {

@@ -27,6 +27,18 @@ describe("the circuit breaker of a registry", () => {
     expect(admit(afterFailures(5), defaultBreaker, noon)).toEqual({ kind: "rest", until: plus(noon, minutes(1)) });
   });
 
+  it("counts the failed answers for one repository once, and those for different ones each", () => {
+    const answered = (breaker: Breaker | undefined, repository: string) =>
+      afterFailure(breaker, fails(noon), defaultBreaker, false, repository);
+    const one = answered(undefined, "tenant/dead");
+    expect(one).toMatchObject({ state: "closed", failures: 1, repositories: ["tenant/dead"] });
+    expect(answered(one, "tenant/dead")).toBeUndefined();
+
+    const four = ["a", "b", "c"].reduce(answered, one);
+    expect(four).toMatchObject({ state: "closed", failures: 4 });
+    expect(answered(four, "d")).toMatchObject({ state: "open" });
+  });
+
   it("counts anew after an answer, and writes nothing when there was no failure", () => {
     expect(afterAnswer(undefined, false)).toBeUndefined();
     const answered = afterAnswer(afterFailures(4), false);
