@@ -223,7 +223,9 @@ describe("a problem of a configuration", () => {
     {
       because: "a kind is unknown",
       input: { receivers: [{ name: "a", kind: "docker", secretEnv: "A" }] },
-      expected: [`receivers[0].kind | "docker" | expected ${Object.keys(receiverKinds).join(", ")}`],
+      expected: [
+        `receivers[0].kind | "docker" | expected ${Object.keys(receiverKinds).join(", ")}; did you mean dockerhub?`,
+      ],
     },
     {
       because: "a receiver has no secret",
