@@ -155,7 +155,7 @@ const references: readonly HostileCase[] = [
     name: "another namespace's entry of lookout.yaml",
     writes: "lookout.dev/registry",
     act: annotation("registry", "shop"),
-    explains: "repositories of the entry shop does not have tenant/app",
+    explains: "registries has no entry shop for prod/hostile",
   },
   {
     name: "a repository that only an annotation names",
