@@ -10,6 +10,8 @@ interface Broken {
 export interface HistoryMutant extends Broken {
   /** The invariant that has to be seen broken. */
   readonly caughtBy: string;
+  /** Where the search for a history begins, because few of them show the fault. Absent: at 1. */
+  readonly firstSeed?: number;
 }
 
 /** A part whose fault nobody sees as long as no function dies. */
