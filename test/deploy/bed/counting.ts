@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "#test/cluster/bed/until";
 import type { CountedUpdates } from "../cost-page.ts";
 import { callsSince } from "../cost.ts";
@@ -28,12 +29,30 @@ export async function countUpdates(
   return { calls, updates: pushes * deployments.length };
 }
 
-/** Counts everything that was ever called, once a sweep has looked at repositories. */
+/**
+ * Counts everything that was ever called, once sweeps have looked at repositories and have ended.
+ *
+ * Of a sweep that is going on, the reads would count and not the write at its end.
+ */
 export async function countOnceSwept({ emulator }: Deployment): Promise<readonly CallCount[]> {
-  const sweep = ({ function: name, operation }: CallCount): boolean =>
-    name.includes("sweeprepository") && operation === "dynamodb:PutItem";
   return until("repositories are swept", async () => {
+    const before = sweepsIn((await emulator.state()).calls);
+    await sleep(quietMs);
     const { calls } = await emulator.state();
-    return calls.some(sweep) ? calls : undefined;
+    const after = sweepsIn(calls);
+    return after.writes > 0 && after.calls === before.calls ? calls : undefined;
   });
+}
+
+/** Functions that sweep call something at least this often. */
+const quietMs = 3_000;
+
+function sweepsIn(calls: readonly CallCount[]): { readonly calls: number; readonly writes: number } {
+  const ofSweeps = calls.filter(({ function: name }) => name.includes("sweeprepository"));
+  const writes = ofSweeps.filter(({ operation }) => operation === "dynamodb:PutItem");
+  return { calls: sumOf(ofSweeps), writes: sumOf(writes) };
+}
+
+function sumOf(calls: readonly CallCount[]): number {
+  return calls.reduce((sum, { count }) => sum + count, 0);
 }
