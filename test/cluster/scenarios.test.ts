@@ -207,7 +207,7 @@ describe("workloads with problems", () => {
       range: { "lookout.dev/semver-range": ">>1" },
       window: { "lookout.dev/maintenance-window": "8am-5pm" },
       misspelt: { "lookout.dev/polcy": "semver" },
-      gate: { "lookout.dev/approval-required": "true" },
+      gate: { "lookout.dev/signed-by": "release@example.com" },
     };
     const good = await stage.tracked("good");
     for (const [name, annotations] of Object.entries(problems)) {
@@ -230,10 +230,10 @@ describe("workloads with problems", () => {
     };
     const closed = workloads.filter(({ workload }) => workload.includes("/bad-"));
     expect(closed.map(({ state, problems: [first] }) => [state, first?.key]).sort()).toEqual([
-      ["problem", "lookout.dev/approval-required"],
       ["problem", "lookout.dev/maintenance-window"],
       ["problem", "lookout.dev/polcy"],
       ["problem", "lookout.dev/semver-range"],
+      ["problem", "lookout.dev/signed-by"],
     ]);
     for (const name of Object.keys(problems))
       expect(await stage.imageOf("deployment", `bad-${name}`)).toBe(`${image}:1.0.0`);

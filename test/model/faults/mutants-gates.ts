@@ -63,6 +63,7 @@ export const votes: readonly HistoryMutant[] = [
   {
     what: "a rejection that is stored, and ends no update",
     caughtBy: "S6",
+    firstSeed: 370,
     tamper: (ports, installation) => {
       const { stored } = installation;
       const approving = withVotes((all) => all.filter(({ decision }) => decision === "approve"))(ports, installation);

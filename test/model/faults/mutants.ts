@@ -46,6 +46,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "an index of what is due that shows nothing, so that the reaper is blind",
     caughtBy: "L4",
+    firstSeed: 360,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
@@ -59,6 +60,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that does not tell who set an image",
     caughtBy: "S4",
+    firstSeed: 700,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
