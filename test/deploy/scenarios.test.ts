@@ -215,8 +215,11 @@ describe("another deployment", () => {
 
 describe("what it costs", () => {
   const pushes = 4;
-  /** What is to be held by what can be counted, with pods that are ready at once; a month's functions may take another half a dollar of time. */
-  const atMost = { shared: 40e-6, fixed: 9.5 };
+  /**
+   * What is to be held by what can be counted, with pods that are ready at once. The time of a month's
+   * functions comes on top: the page says whether the goal of 10 is held with it.
+   */
+  const atMost = { shared: 40e-6, fixed: 10 };
 
   it("is what the documentation says, and less than is aimed at", async () => {
     const alone = await countUpdates(lookout, { repository: "again", deployments: ["again"], pushes, firstSeq: 2 });
