@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isHost } from "#domain/image/grammar";
 import { familiarImage, formatImageReference, parseImageReference } from "#domain/image/reference";
 import { nearReferences, refused, understood } from "#test/domain/image/references";
 import { distributionAnswers, type DistributionAnswer } from "./distribution-reference.ts";
@@ -18,8 +19,15 @@ function named(text: string, answer: DistributionAnswer): DistributionAnswer {
   return text === "" ? { ...answer, problem: "empty" } : answer;
 }
 
+/** Lookout writes hosts in lower case, so that a registry has one name. Distribution/reference keeps their case. */
+function withLowerHost(text: string): string {
+  const [first = ""] = text.split("/", 1);
+  const isHostInAnyCase = first.length < text.length && (/[.:]/.test(first) || first.toLowerCase() === "localhost");
+  return isHostInAnyCase && isHost(first) ? first.toLowerCase() + text.slice(first.length) : text;
+}
+
 async function expectAgreement(texts: readonly string[]): Promise<void> {
-  const theirs = await distributionAnswers(texts);
+  const theirs = await distributionAnswers(texts.map(withLowerHost));
   const pairs = texts.map((text, index) => ({ text, ours: ownAnswer(text), theirs: theirs[index] }));
   const different = pairs.filter(
     ({ text, ours, theirs: other }) => other === undefined || !isDeepStrictEqual(ours, named(text, other)),
