@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { ApprovalsView, ApprovalView, AskView, VoteView } from "#contracts/api/approvals";
+import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
 import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
@@ -254,7 +255,7 @@ function beginsWith(digest: string, written: string): boolean {
 }
 
 function readPerson(text: string): string {
-  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  if (kubernetesName.safeParse(text).success) return text;
   throw wrong(`"${text}" is not a name: expected lower-case letters, digits and dashes.`);
 }
 

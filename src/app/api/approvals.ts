@@ -75,8 +75,9 @@ async function approvalView(
   ports: ApprovalPorts,
 ): Promise<ApprovalView | undefined> {
   const { pending } = record;
-  const state = pending && (await stateNow(record, pending, ports)).state;
-  if (pending === undefined || state === undefined) return undefined;
+  if (pending === undefined) return undefined;
+  const state = await stateNow(record, pending, ports);
+  if (state === undefined) return undefined;
   const { tally, request, requirement } = state;
   const isExpired = request.expiredAt !== undefined;
   const mayDecide = me !== undefined && requirement.deciders.includes(me) && !tally.approvedBy.includes(me);
@@ -85,10 +86,9 @@ async function approvalView(
     uid: record.uid,
     version: record.version,
     update: pending.seq,
-    images: pending.changes.map(({ name, from, repository, tag, digest }) => ({
-      container: name,
-      ...{ from, repository, tag, digest },
-    })),
+    images: pending.changes.map(({ name: container, from, repository, tag, digest }) => {
+      return { container, from, repository, tag, digest };
+    }),
     bindingHash: request.bindingHash,
     requestedAt: toIso(request.askedAt),
     ...(request.until === undefined ? {} : { until: toIso(request.until) }),
@@ -107,15 +107,13 @@ async function stateNow(
   record: WorkloadRecord,
   pending: PendingUpdate,
   ports: ApprovalPorts,
-): Promise<{ readonly state: ApprovalState | undefined }> {
+): Promise<ApprovalState | undefined> {
   const { approvalRules, clock } = ports;
   const [settings, votes] = await Promise.all([
     settingsOf(record, ports),
     ports.store.votes(workloadKey(record.workload), pending.seq),
   ]);
-  return {
-    state: stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() }),
-  };
+  return stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() });
 }
 
 /** A vote as a request writes it. */
@@ -142,10 +140,13 @@ export async function castVote(
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const voter = voterOf(credential, ports.approvalRules);
-  if (voter === undefined) return apiError("no-right", notProved(credential), record, ports);
+  if (voter === undefined) return refusal("no-right", notProved(credential), record, ports);
   const requestId = headers["idempotency-key"];
   const ballot: Ballot = {
-    ...{ voter, decision, seq, bindingHash },
+    voter,
+    decision,
+    seq,
+    bindingHash,
     ...(why === undefined ? {} : { why }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -161,23 +162,21 @@ async function store(
   const { approvalRules, clock } = ports;
   const { voter, seq } = ballot;
   const key = workloadKey(record.workload);
-  if (!decidersFor(record.workload, approvalRules).includes(voter.person))
-    return apiError("no-right", `${voter.person} may not decide about ${key}`, record, ports);
   const settings = await settingsOf(record, ports);
   const votes = await ports.store.votes(key, seq);
   const step = { cause: `Vote:${seq}:${record.version}:${voter.person}`, now: clock.now() };
   const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
-  if (!voted.ok) return apiError("refused", voted.problem, record, ports);
+  if (!voted.ok) return refusal(voted.problem.kind, voted.problem.why, record, ports);
   if (voted.value.kind === "repeated") {
     // The first request may have ended before it sent them.
     if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
     return voteView(key, voter, voted.value.vote, true);
   }
   if (seen !== `${record.uid}/${record.version}`)
-    return apiError("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
+    return refusal("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
   const { record: next } = voted.value;
   if (!(await commit(next, ports)) || next.vote === undefined)
-    return apiError("refused", `${key} was changed at the same moment: look again`, record, ports);
+    return refusal("refused", `${key} was changed at the same moment: look again`, record, ports);
   return voteView(key, voter, next.vote, false);
 }
 
@@ -197,7 +196,7 @@ function notProved(credential: Credential): string {
 }
 
 /** Says besides what is pending now, and who may decide. */
-function apiError(
+function refusal(
   kind: ApiError["kind"],
   why: string,
   { workload, pending }: WorkloadRecord,

@@ -8,7 +8,7 @@ import type {
 import { parseRegistryHost, parseRepository } from "#contracts/config/registry-host";
 import { admit } from "#domain/registry/breaker";
 import { pauseOf, tokensIn } from "#domain/registry/lease";
-import { type RequestRules, rulesOf } from "#domain/registry/rules";
+import { entriesUnder, type RequestRules, rulesOf } from "#domain/registry/rules";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import { entriesOf, registryHost } from "#domain/registry/host";
 import { credentialSourceOf, type RegistryEntry, servingEntry } from "#domain/workload/registry-rules";
@@ -129,9 +129,7 @@ function notListed(host: string, given: RepositoryName | undefined): string {
 /** Returns the registry's own host, also for an alias; undefined for a text that is not a host. */
 function hostOf(text: string, entries: readonly RegistryEntry[]): string | undefined {
   const host = parseRegistryHost(text);
-  if (host === undefined) return undefined;
-  const isAlias = (alias: string): boolean => registryHost(alias) === registryHost(host);
-  return entries.find(({ aliases }) => aliases?.some(isAlias) === true)?.host ?? host;
+  return host === undefined ? undefined : (entriesUnder(host, entries)[0]?.host ?? host);
 }
 
 /** Says whether a repository is of a registry, and served by its entry. */

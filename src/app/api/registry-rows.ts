@@ -41,14 +41,14 @@ function addressRow({ host, entry, inspection: { listing, answer } }: InspectedR
   if (answer !== undefined)
     return ok("address", isPrivate ? "it answers; allowPrivateNetwork allows any address" : "it answers");
   const isReached =
-    !isApiError(listing) || listing.kind === "denied" || reasonOfRefusal(listing) === "registry-not-trusted";
+    !isRefused(listing) || listing.kind === "denied" || reasonOfRefusal(listing) === "registry-not-trusted";
   if (isReached) return ok("address", "it can be reached");
   if (isOwnLimit(listing)) return notChecked("address", "it was not asked: see limits");
   return failed("address", listing, `${entryOf(host)}: endpoint or proxy, if it is reached elsewhere`);
 }
 
 function certificateRow({ host, entry, inspection: { listing, answer } }: InspectedRegistry): Row {
-  if (isApiError(listing) && reasonOfRefusal(listing) === "registry-not-trusted")
+  if (isRefused(listing) && reasonOfRefusal(listing) === "registry-not-trusted")
     return failed("certificate", listing, `${entryOf(host)}: caFile or caParameter`);
   if (answer === undefined) return notChecked("certificate", "no answer of it was seen");
   if (answer.scheme === "http") return ok("certificate", "none: insecure says HTTP, which others can read and change");
@@ -66,7 +66,7 @@ function authenticationRow({ host, inspection: { listing, answer, credentialFrom
       listing,
       `${entryOf(host)}: username with passwordEnv, passwordFile, passwordParameter or passwordId`,
     );
-  const isLoggedIn = !isApiError(listing);
+  const isLoggedIn = !isRefused(listing);
   if (!isLoggedIn && answer === undefined) return notChecked("authentication", "no answer of it was seen");
   if (!isLoggedIn) return notChecked("authentication", "it did not get so far");
   return ok(
@@ -86,7 +86,7 @@ function tagsRow({ repository, inspection: { listing, answer } }: InspectedRegis
 
 function limitsRow({ host, inspection: { listing, answer } }: InspectedRegistry): Row {
   const change = `${entryOf(host)}: rateLimiting and circuitBreaker`;
-  if (isApiError(listing) && isOwnLimit(listing)) return failed("limits", listing, change);
+  if (isRefused(listing) && isOwnLimit(listing)) return failed("limits", listing, change);
   if (answer === undefined) return notChecked("limits", "no answer of it was seen");
   const { limit, remaining, resetMs } = answer.statedLimit;
   const until = resetMs === undefined ? "" : `; it starts anew in ${formatDuration(wholeSeconds(resetMs))}`;
@@ -126,7 +126,8 @@ function entryOf(host: string): string {
   return `the entry of ${host} in registries`;
 }
 
-function isApiError(listing: TagListing): listing is Extract<TagListing, RegistryRefusal> {
+/** The registry, or Lookout itself, refused the listing. */
+function isRefused(listing: TagListing): listing is Extract<TagListing, RegistryRefusal> {
   return listing.kind !== "tags" && listing.kind !== "not-found";
 }
 

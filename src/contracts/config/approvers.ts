@@ -81,7 +81,7 @@ const Approver = z
       notTheAuthor: z
         .boolean("true or false")
         .prefault(false)
-        .describe("Whoever made the image does not count. Where nobody can tell who did, one more must approve."),
+        .describe("One person more must approve, because any of them may have made the image."),
       required: z
         .boolean("true or false")
         .prefault(false)

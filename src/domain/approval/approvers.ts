@@ -13,7 +13,7 @@ export interface ApproverEntry {
   readonly needed: number;
   /** How long an update waits for them. Absent: without end. */
   readonly deadline?: DurationMs;
-  /** True: whoever made the image does not count. */
+  /** True: one person more must approve, because anyone of them may have made the image. */
   readonly notTheAuthor: boolean;
   /** True: every update needs them. False: only the updates of workloads that ask for approval. */
   readonly required: boolean;

@@ -53,7 +53,7 @@ export function approvalState(question: ApprovalQuestion): ApprovalState | undef
   if (requirement === undefined) return undefined;
   const binding = bindingOf(question);
   const ofUpdate = question.votes.filter((vote) => vote.binding.seq === update.seq);
-  const tally = countVotes(requirement, ofUpdate, binding, undefined);
+  const tally = countVotes(requirement, ofUpdate, binding);
   const { askedAt = now, expiredAt } = update.approval ?? {};
   const until = requirement.deadline === undefined ? undefined : plus(askedAt, requirement.deadline);
   const isReached = tally.missing.length === 0 && tally.rejection === undefined;

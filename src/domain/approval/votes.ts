@@ -40,17 +40,8 @@ export interface Tally {
   readonly missing: readonly MissingVotes[];
 }
 
-/**
- * Counts the votes for a binding. Each person has one vote: the newest.
- *
- * @param author - who made the images; undefined: unknown. Anyone may be the author then, so one more must approve.
- */
-export function countVotes(
-  requirement: Requirement,
-  votes: readonly Vote[],
-  binding: Binding,
-  author: string | undefined,
-): Tally {
+/** Counts the votes for a binding. Each person has one vote: the newest. */
+export function countVotes(requirement: Requirement, votes: readonly Vote[], binding: Binding): Tally {
   const hash = bindingHash(binding);
   const ofPeople = newestOfEach(
     votes.filter((vote) => mayCount(vote, requirement)),
@@ -63,7 +54,7 @@ export function countVotes(
     approvedBy,
     ...(rejection === undefined ? {} : { rejection }),
     voidOf: ofPeople.filter((vote) => !bound.includes(vote)).map(({ person }) => person),
-    missing: requirement.quorums.flatMap((quorum) => missingOf(quorum, requirement, approvedBy, author)),
+    missing: requirement.quorums.flatMap((quorum) => missingOf(quorum, requirement, approvedBy)),
   };
 }
 
@@ -74,24 +65,25 @@ function newestOfEach(votes: readonly Vote[], { byAnnotation }: Requirement): re
   return [...new Map(inOrder.map((vote) => [voter(vote), vote])).values()].toSorted((one, other) => one.at - other.at);
 }
 
-/** A person who lost the right, or an annotation where none counts, has no vote. */
-function mayCount({ person, proof }: Vote, { deciders, byAnnotation }: Requirement): boolean {
+/** Says whether a person's vote may count: the person still has the right, or the annotation counts. */
+export function mayCount(
+  { person, proof }: Pick<Vote, "person" | "proof">,
+  { deciders, byAnnotation }: Requirement,
+): boolean {
   if (proof.kind !== "annotation") return deciders.includes(person);
   return byAnnotation === "anyone" || (byAnnotation === "deciders" && deciders.includes(person));
 }
 
+/** Anyone may be the author, because a registry names at most the account that pushed. */
 function missingOf(
   { needed, people, notTheAuthor }: Quorum,
   { deciders }: Requirement,
   approvedBy: readonly string[],
-  author: string | undefined,
 ): readonly MissingVotes[] {
-  const isOfGroup = (person: string): boolean => people?.includes(person) ?? true;
-  const isAuthor = (person: string): boolean => notTheAuthor && person === author;
-  const needs = notTheAuthor && author === undefined ? needed + 1 : needed;
-  const given = approvedBy.filter((person) => isOfGroup(person) && !isAuthor(person));
+  const needs = notTheAuthor ? needed + 1 : needed;
+  const given = approvedBy.filter((person) => people?.includes(person) ?? true);
   if (given.length >= needs) return [];
-  const others = (people ?? deciders).filter((person) => !given.includes(person) && !isAuthor(person));
+  const others = (people ?? deciders).filter((person) => !given.includes(person));
   return [{ more: needs - given.length, people: others }];
 }
 

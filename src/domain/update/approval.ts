@@ -1,6 +1,6 @@
 import { bindingHash } from "../approval/binding.ts";
 import { type ApprovalState, approvalState, type RequestedApproval } from "../approval/state.ts";
-import { approvalOnObject, type Vote } from "../approval/votes.ts";
+import { approvalOnObject, mayCount, type Vote } from "../approval/votes.ts";
 import type { GateFacts } from "../gates/index.ts";
 import type { WrittenApproval } from "../settings/approval-settings.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
@@ -79,13 +79,11 @@ function voteOnObject(
   if (record.usedApprovals?.includes(textOf(written)) === true) return undefined;
   const person =
     approvalRules.people.find(({ name, email }) => name === written.by || email === written.by)?.name ?? written.by;
-  const mayCount =
-    requirement.byAnnotation === "anyone" ||
-    (requirement.byAnnotation === "deciders" && requirement.deciders.includes(person));
-  if (!mayCount || tally.approvedBy.includes(person)) return undefined;
+  const proof = { kind: "annotation", by: written.by, image: written.image } as const;
+  if (!mayCount({ person, proof }, requirement) || tally.approvedBy.includes(person)) return undefined;
   return {
     person,
-    proof: { kind: "annotation", by: written.by, image: written.image },
+    proof,
     decision: "approve",
     binding,
     bindingHash: bindingHash(binding),

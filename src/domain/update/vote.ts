@@ -8,6 +8,7 @@ import type { WorkloadSettings } from "../settings/settings.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
+import { workloadKey } from "../workload/workload.ts";
 import { advance, endingOf, type Step } from "./record.ts";
 import {
   type BlockedDigest,
@@ -42,8 +43,11 @@ export interface VoteInputs {
 export type Voted =
   { readonly kind: "counted"; readonly record: WorkloadRecord } | { readonly kind: "repeated"; readonly vote: Vote };
 
-/** Why a ballot does not count, for people. */
-export type BallotProblem = string;
+/** Why a ballot does not count, for people. `no-right`: its voter may not decide about this workload. */
+export interface BallotProblem {
+  readonly kind: "no-right" | "refused";
+  readonly why: string;
+}
 
 /**
  * Counts a ballot. One rejection ends the update and blocks its digests until approval is asked for
@@ -57,27 +61,37 @@ export function vote(
 ): Result<Voted, BallotProblem> {
   const { voter, decision, seq } = ballot;
   const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
-  if (!deciders.includes(voter.person)) return problem(`${voter.person} may not decide here`);
+  if (!deciders.includes(voter.person))
+    return problem({ kind: "no-right", why: `${voter.person} may not decide about ${workloadKey(record.workload)}` });
   const repeated = inputs.facts.votes.find((one) => repeats(one, ballot));
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
   const update = openUpdate(record, seq);
-  if (typeof update === "string") return problem(update);
+  if (typeof update === "string") return refused(update);
   const state = stateOf(record, update, inputs, inputs.facts.votes, step);
-  if (state === undefined) return problem(`update ${seq} needs no approval`);
+  if (state === undefined) return refused(`update ${seq} needs no approval`);
   const { request, tally } = state;
-  if (request.bindingHash !== ballot.bindingHash) return problem(`update ${seq} has other images or settings by now`);
-  if (request.expiredAt !== undefined) return problem(`the approval of update ${seq} has expired`);
+  if (request.bindingHash !== ballot.bindingHash) return refused(`update ${seq} has other images or settings by now`);
+  if (request.expiredAt !== undefined) return refused(`the approval of update ${seq} has expired`);
   const cast = voteOf(ballot, state, step);
   if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });
-  if (update.status === "released") return problem(`update ${seq} has all its approvals, and is released`);
-  if (tally.missing.length === 0) return problem(`update ${seq} has all its approvals`);
-  if (tally.approvedBy.includes(voter.person)) return problem(`${voter.person} has approved update ${seq} already`);
+  if (update.status === "released") return refused(`update ${seq} has all its approvals, and is released`);
+  if (tally.missing.length === 0) return refused(`update ${seq} has all its approvals`);
+  if (tally.approvedBy.includes(voter.person)) return refused(`${voter.person} has approved update ${seq} already`);
   return ok({ kind: "counted", record: approved(record, update, cast, inputs, step) });
+}
+
+function refused(why: string): Result<Voted, BallotProblem> {
+  return problem({ kind: "refused", why });
 }
 
 function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: ApprovalState, step: Step): Vote {
   return {
-    ...{ person: voter.person, proof: voter.proof, decision, binding, bindingHash: bindingHash(binding), at: step.now },
+    person: voter.person,
+    proof: voter.proof,
+    decision,
+    binding,
+    bindingHash: bindingHash(binding),
+    at: step.now,
     ...(why === undefined ? {} : { why }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -125,8 +139,12 @@ function reject(
   const why = { reason: "approval-rejected", detail: withWhy(cast.person, cast.why) } as const;
   const ended = rejected(update, why, step.now);
   const blocked = update.changes.map(({ repository, digest, tag }): BlockedDigest => ({
-    ...{ repository, digest, tag },
-    ...{ reason: "approval-rejected", seq: update.seq, at: step.now },
+    repository,
+    digest,
+    tag,
+    reason: "approval-rejected",
+    seq: update.seq,
+    at: step.now,
   }));
   const open = update.status === "held" ? { pending: undefined } : { active: undefined };
   return advance(
@@ -134,7 +152,9 @@ function reject(
     step,
     {
       ...open,
-      ...{ last: ended, blocked: keepNewest([...record.blocked, ...blocked]), vote: cast },
+      last: ended,
+      blocked: keepNewest([...record.blocked, ...blocked]),
+      vote: cast,
       ...(record.tracked ? { needsEvaluation: true } : {}),
     },
     [endingOf(ended)],

@@ -87,15 +87,21 @@ describe("a ballot", () => {
   });
 
   it.each([
-    [{ seq: 2 }, "there is no update 2"],
-    [{ bindingHash: "0".repeat(64) }, "update 1 has other images or settings by now"],
-    [{ voter: { person: "eva", proof: { kind: "token" } } }, "eva may not decide here"],
+    [{ seq: 2 }, { kind: "refused", why: "there is no update 2" }],
+    [{ bindingHash: "0".repeat(64) }, { kind: "refused", why: "update 1 has other images or settings by now" }],
+    [
+      { voter: { person: "eva", proof: { kind: "token" } } },
+      { kind: "no-right", why: "eva may not decide about prod/shop/deployment/api" },
+    ],
   ] as const)("does not count: %j", (given, problem) => {
-    expect(problemOf(held, given)).toBe(problem);
+    expect(problemOf(held, given)).toEqual(problem);
   });
 
   it("does not count after the deadline, whether a timer noticed it or not", () => {
-    expect(problemOf(held, {}, plus(noon, hours(24)))).toBe("the approval of update 1 has expired");
+    expect(problemOf(held, {}, plus(noon, hours(24)))).toEqual({
+      kind: "refused",
+      why: "the approval of update 1 has expired",
+    });
   });
 
   it("does not count for an update that is decided, released, or on its way", () => {
@@ -106,15 +112,18 @@ describe("a ballot", () => {
     const given = cast(held);
     const votes = given.ok && given.value.kind === "counted" ? [given.value.record.vote!] : [];
 
-    expect(problemOf(with_({ active: approved }), { voter: { person: "ben", proof: { kind: "token" } } })).toBe(
-      "update 1 has all its approvals, and is released",
-    );
-    expect(problemOf(with_({ active: { ...aPatching(), approval: approval! } }), { decision: "reject" })).toBe(
-      "update 1 is patching, so it can't be decided any more",
-    );
-    expect(problemOf(held, { voter: { person: "ben", proof: { kind: "token" } } }, noon, votes)).toBe(
-      "update 1 has all its approvals",
-    );
+    expect(problemOf(with_({ active: approved }), { voter: { person: "ben", proof: { kind: "token" } } })).toEqual({
+      kind: "refused",
+      why: "update 1 has all its approvals, and is released",
+    });
+    expect(problemOf(with_({ active: { ...aPatching(), approval: approval! } }), { decision: "reject" })).toEqual({
+      kind: "refused",
+      why: "update 1 is patching, so it can't be decided any more",
+    });
+    expect(problemOf(held, { voter: { person: "ben", proof: { kind: "token" } } }, noon, votes)).toEqual({
+      kind: "refused",
+      why: "update 1 has all its approvals",
+    });
   });
 });
 
