@@ -5,8 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventDetail } from "#contracts/messages/events";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
-import { epochMs } from "#domain/shared/time";
+import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
+import { bindingHash } from "#domain/approval/binding";
+import { type EpochMs, epochMs } from "#domain/shared/time";
+import type { Fact } from "#domain/update/events";
 import { until } from "#test/cluster/bed/until";
+import { type ApiAnswer, type Caller, callerWith, sessionArn } from "./bed/callers.ts";
+import { type StoredVote, votesOf } from "./bed/votes.ts";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
 import { countOnceSwept, countUpdates } from "./bed/counting.ts";
 import { computeCost, untimedOfPage, workloadsOfPush } from "./cost-page.ts";
@@ -37,6 +42,7 @@ beforeAll(async () => {
   await Promise.all([
     ...others.map((name) => tracked(name)),
     ...sharing.map((name) => tracked(name, { repository: "shared" })),
+    tracked("approved", { annotations: { "lookout.dev/approval-required": "true" } }),
     tracked("windowed", { annotations: { "lookout.dev/maintenance-window": windowFrom(opensAt) } }),
     trackedElsewhere("built"),
   ]);
@@ -227,7 +233,7 @@ describe("what it costs", () => {
     // To the next sweep.
     await putClockForward(300);
     const everything = await countOnceSwept(lookout);
-    // Those of the Deployments with one each, and `shared`, `windowed` and `built`.
+    // Those of the Deployments with one each, and `shared`, `approved`, `windowed` and `built`.
     const counted = { shared, alone, everything };
     const { sums, untimed, page } = computeCost(counted, await standingOf(lookout.emulator.aws, stack));
     if (process.env["LOOKOUT_WRITE_PAGE"] !== undefined) await writeFile(costPage, page);
@@ -267,6 +273,112 @@ describe("an update that waits for its window", () => {
     expect(released.at - opensAt).toBeGreaterThanOrEqual(0);
     expect(released.at - opensAt).toBeLessThanOrEqual(2_000);
     expect(await lookout.imageOf("windowed")).toBe(reference("windowed", "1.1.0", digest));
+  });
+});
+
+describe("an update that needs two approvals", () => {
+  const key = "prod/default/deployment/approved";
+  const callers = new Map<string, Caller>();
+  beforeAll(async () => {
+    for (const role of ["ana", "eva", "ben", "nobody"])
+      callers.set(role, await callerWith(role, lookout.emulator, lookout.outputs));
+  });
+
+  function callerOf(role: string): Caller {
+    const caller = callers.get(role);
+    if (caller === undefined) throw new Error(`there is no caller ${role}`);
+    return caller;
+  }
+
+  const waiting = async (role: string): Promise<ApprovalView | undefined> =>
+    ((await callerOf(role).get("approvals")) as ApprovalsView).approvals[0];
+
+  /** Lets a role approve what it has seen. */
+  function approve(role: string, seen: ApprovalView | undefined): Promise<ApiAnswer> {
+    const { uid = "", version = 0, update = 0, bindingHash: hash = "" } = seen ?? {};
+    const headers = { "if-match": `${uid}/${version}`, "idempotency-key": `${role}-${update}` };
+    return callerOf(role).post(`workloads/${key}/approval`, { update, bindingHash: hash, why: "tested" }, headers);
+  }
+
+  const asked = (seq: number): Promise<Fact> => lookout.facts.fact("ApprovalRequested", "approved", seq);
+
+  it("starts when both approvers of lookout.yaml agree, and nobody else counts", async () => {
+    const digest = await lookout.ecr.push("shop/approved", "1.1.0");
+    await asked(1);
+    const seen = await waiting("ana");
+    const refused = `update 1 is pending (1.1.0 @ ${digest}); ana, eva may decide`;
+
+    expect(seen).toMatchObject({ workload: key, update: 1, images: [{ tag: "1.1.0", digest }], waitsForMe: true });
+    expect(await waiting("ben")).toMatchObject({ update: 1, waitsForMe: false });
+    expect(await approve("ben", seen)).toEqual({ status: 403, refusal: `ben may not decide about ${key}; ${refused}` });
+    expect(await approve("nobody", seen)).toEqual({
+      status: 403,
+      refusal: `${sessionArn("nobody")} is nobody in people of lookout.yaml; ${refused}`,
+    });
+    expect(await approve("ana", seen)).toEqual({ status: 200 });
+    expect(await lookout.imageOf("approved")).toBe(`${lookout.ecr.host}/shop/approved:1.0.0`);
+
+    expect(await approve("eva", await waiting("eva"))).toEqual({ status: 200 });
+    await lookout.facts.fact("RolloutSucceeded", "approved", 1);
+    expect(await lookout.imageOf("approved")).toBe(reference("approved", "1.1.0", digest));
+  });
+
+  it("asks anew when its tag is pushed again: the approval of the first push is void", async () => {
+    await lookout.ecr.push("shop/approved", "1.2.0");
+    await asked(2);
+    const seen = await waiting("ana");
+    expect(await approve("ana", seen)).toEqual({ status: 200 });
+    const digest = await lookout.ecr.push("shop/approved", "1.2.0", "again");
+    const voided = await lookout.facts.fact("ApprovalVoided", "approved");
+    await asked(3);
+
+    expect(voided).toMatchObject({ seq: 2, detail: "ana" });
+    expect(await waiting("eva")).toMatchObject({ update: 3, images: [{ digest }], approvedBy: [] });
+    expect(await approve("eva", seen)).toMatchObject({ status: 409 });
+  });
+
+  it("is held for ever when nobody approves in time", async () => {
+    const seen = await waiting("ana");
+    await putClockForward(601);
+    await lookout.facts.fact("ApprovalExpired", "approved", 3);
+
+    expect(await waiting("ana")).toMatchObject({ update: 3, isExpired: true, waitsForMe: false });
+    expect(await approve("ana", seen)).toMatchObject({
+      status: 409,
+      refusal: expect.stringContaining("the approval of update 3 has expired") as string,
+    });
+    expect(await lookout.imageOf("approved")).toContain(":1.1.0@");
+  });
+
+  it("leaves each vote in the table, with its person, proof, images and reason", async () => {
+    const votes = await votesOf(lookout, key);
+    const stored = (seq: number, person: string): StoredVote => {
+      const { uid = "", changes = [] } = lookout.facts.of("approved").find((fact) => fact.seq === seq) ?? {};
+      const images = changes.map(({ list, name, repository, tag, digest }) => ({
+        list,
+        name,
+        repository,
+        tag,
+        digest,
+      }));
+      return {
+        sk: expect.stringMatching(new RegExp(`^VOTE#0*${seq}#${person}$`)) as string,
+        vote: {
+          person,
+          proof: { kind: "iam", arn: sessionArn(person) },
+          decision: "approve",
+          why: "tested",
+          binding: { uid, seq, images, policyHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+          bindingHash: expect.any(String) as string,
+          at: expect.any(Number) as EpochMs,
+          requestId: `${person}-${seq}`,
+        },
+      };
+    };
+
+    expect(votes).toEqual([stored(1, "ana"), stored(1, "eva"), stored(2, "ana")]);
+    // Whoever reads a record can check what the vote was about.
+    expect(votes.map(({ vote }) => bindingHash(vote.binding))).toEqual(votes.map(({ vote }) => vote.bindingHash));
   });
 });
 

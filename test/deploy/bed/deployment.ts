@@ -10,6 +10,7 @@ import { stackOutputs } from "#contracts/aws/stack-outputs";
 import { type ControlPlane, startControlPlane } from "#test/cluster/bed/control-plane";
 import { type Registry, startRegistry } from "#test/cluster/bed/registry";
 import { deploymentManifest } from "#test/cluster/bed/workloads";
+import { apiUrl, roleArn } from "./callers.ts";
 import { type Cdk, cdkFor } from "./cdk.ts";
 import { type Ecr, ecrOf } from "./ecr.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
@@ -45,6 +46,10 @@ export interface Deployment {
 /** The name of the stack, and what EKS calls the cluster. */
 export const stack = "Lookout";
 const clusterName = "prod-eks";
+/** Who may decide about the workloads of the namespace. Two must. Each is a role of the same name. */
+const approvers = ["ana", "eva"];
+/** Besides, somebody who decides elsewhere. */
+const people = [...approvers, "ben"];
 const secretParameter = "/builds/secret";
 const secretOfBuilds = "s3cret-of-builds";
 
@@ -83,7 +88,7 @@ export async function deploy(): Promise<Deployment> {
     return {
       ...{ emulator, plane, authenticator, ecr: ecrOf(aws), registry, cdk, outputs, facts, configure, stop },
       ...workloadsOf(plane, facts),
-      notify: (body, secret = secretOfBuilds) => notify(webhookUrl(outputs, emulator), body, secret),
+      notify: (body, secret = secretOfBuilds) => notify(apiUrl("/webhooks/builds", outputs, emulator), body, secret),
     };
   } catch (error) {
     await stop();
@@ -109,18 +114,14 @@ async function configurationOf(
       clusters: [{ name: "prod", eks, ...(network === undefined ? {} : { network }) }],
       receivers: [{ name: "builds", kind: "generic", secretParameter }],
       registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
+      people: people.map((name) => ({ name, iam: roleArn(name) })),
+      approvers: [{ namespaces: ["default"], people: approvers, needed: approvers.length, deadline: "10m" }],
       limits: { settle: "2s", windowSpread: "0s", ...limits },
     };
     await writeFile(file, stringify(configuration));
   };
   await configure({});
   return { file, configure, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** The emulator has every API at its one address: the host that it answers resolves nowhere. */
-function webhookUrl(outputs: Readonly<Record<string, string>>, { endpoint }: Emulator): string {
-  const { hostname, pathname } = new URL(outputs[stackOutputs.webhookUrl] ?? "");
-  return `${endpoint}/_aws/execute-api/${hostname.split(".")[0]}/$default${pathname}builds`;
 }
 
 async function notify(url: string, body: object, secret: string): Promise<number> {

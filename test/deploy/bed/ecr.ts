@@ -13,20 +13,20 @@ export interface Ecr {
   /** The first part of an image reference. */
   readonly host: string;
   /** Puts an image there that is the same for the same seed, and tells nobody; answers its digest. */
-  put(repository: string, tag: string): Promise<string>;
+  put(repository: string, tag: string, build?: string): Promise<string>;
   /** Puts the event of a push on the default bus, as ECR does. */
   tell(repository: string, tag: string, digest: string): Promise<void>;
-  /** Puts an image there, and tells. */
-  push(repository: string, tag: string): Promise<string>;
+  /** Puts an image there, and tells. Another build of a tag is another image. */
+  push(repository: string, tag: string, build?: string): Promise<string>;
 }
 
 /** Opens it. The emulator keeps images, and has no events of them: these are put on the bus here. */
 export function ecrOf(options: AwsOptions): Ecr {
   const images = new ECRClient(options);
   const events = new EventBridgeClient(options);
-  const put = async (repository: string, tag: string): Promise<string> => {
+  const put: Ecr["put"] = async (repository, tag, build = "") => {
     await makeRepository(images, repository);
-    const imageManifest = manifestOf(`${repository}:${tag}`);
+    const imageManifest = manifestOf(`${repository}:${tag}${build}`);
     const imageManifestMediaType = "application/vnd.oci.image.manifest.v1+json";
     await images.send(
       new PutImageCommand({ repositoryName: repository, imageTag: tag, imageManifest, imageManifestMediaType }),
@@ -42,8 +42,8 @@ export function ecrOf(options: AwsOptions): Ecr {
     host: `${account}.dkr.ecr.${region}.amazonaws.com`,
     put,
     tell,
-    async push(repository, tag) {
-      const digest = await put(repository, tag);
+    async push(repository, tag, build) {
+      const digest = await put(repository, tag, build);
       await tell(repository, tag, digest);
       return digest;
     },
