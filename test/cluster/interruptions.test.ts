@@ -45,7 +45,7 @@ describe("an API server that is away", () => {
 
     await stage.plane.stopApiServer();
     await stage.registry.push("shop/away:1.1.0", { seed: "away 1.1.0" });
-    // What was seen of the workload last may not have been asked about when the API server goes: that is told first then.
+    // A change that Lookout saw just before may not be evaluated yet. The update waits for that at first.
     await until("it is held because of that", async () =>
       stage.lookout
         .of(workload)

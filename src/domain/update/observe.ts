@@ -4,7 +4,8 @@ import type { RunningImages } from "../workload/health.ts";
 import { blockRemoved } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
-import type { Reason } from "../shared/reasons.ts";
+import { isAway, type Reason } from "../shared/reasons.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import { isEnabled, settingAnnotations } from "../settings/settings.ts";
@@ -50,19 +51,30 @@ export function observe(
 }
 
 /**
- * Queues the evaluation of a record again because its cluster did not answer; undefined: it is
- * queued already.
+ * Queues the evaluation of a record again because its cluster did not answer. An update that waits
+ * for the evaluation says so.
+ *
+ * Undefined: it is queued again already.
  */
 export function retryEvaluation(
   record: WorkloadRecord,
   refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
   step: Step,
 ): WorkloadRecord | undefined {
-  if (record.needsEvaluation === true && (record.dueAt ?? step.now) > step.now) return undefined;
-  const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
-  const transition = { ...workloadTransition("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
-  return advance(record, step, { needsEvaluation: true, failedEvaluations: failedEvaluationsAfter(record) }, [
-    transition,
+  const { pending, needsEvaluation, failedEvaluations } = record;
+  const isQueued = needsEvaluation === true && failedEvaluations !== undefined;
+  if (isQueued && (record.dueAt ?? step.now) > step.now) return undefined;
+  const away: WaitReason = {
+    reason: refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable",
+    detail: refusal.detail,
+  };
+  const again = { needsEvaluation: true, failedEvaluations: failedEvaluationsAfter(record) } as const;
+  if (pending === undefined)
+    return advance(record, step, again, [{ ...workloadTransition("observed"), reasons: [away] }]);
+  const others = pending.waits.filter(({ reason }) => reason !== "settings-changed" && !isAway(reason));
+  const waits = [away, ...others] as const;
+  return advance(record, step, { ...again, pending: { ...pending, waits } }, [
+    { seq: pending.seq, what: "still-waiting", reasons: waits, changes: pending.changes },
   ]);
 }
 

@@ -27,7 +27,28 @@ describe("a workload whose cluster did not answer", () => {
   });
 
   it("is asked as it is planned already", () => {
-    expect(retryEvaluation(aRecord({ needsEvaluation: true, dueAt: later }), unreachable, step())).toBeUndefined();
+    const planned = aRecord({ needsEvaluation: true, dueAt: later, failedEvaluations: 0 });
+    expect(retryEvaluation(planned, unreachable, step())).toBeUndefined();
+  });
+
+  it("is asked again where its settings changed and nobody could ask it since", () => {
+    const changed = aRecord({ needsEvaluation: true, dueAt: later });
+    expect(retryEvaluation(changed, unreachable, step())).toMatchObject({
+      failedEvaluations: 1,
+      transitions: [{ seq: 0, what: "observed", reasons: [{ reason: "cluster-unreachable", detail: "timed out" }] }],
+    });
+  });
+
+  it("holds its update because of the cluster, and no longer because the settings changed", () => {
+    const pending = aPending({
+      waits: [{ reason: "settings-changed" }, { reason: "frozen" }, { reason: "cluster-denied", detail: "Forbidden" }],
+    });
+    const waits = [{ reason: "cluster-unreachable", detail: "timed out" }, { reason: "frozen" }];
+    expect(retryEvaluation(aRecord({ seq: 1, pending, needsEvaluation: true }), unreachable, step())).toMatchObject({
+      needsEvaluation: true,
+      pending: { ...pending, waits },
+      transitions: [{ seq: pending.seq, what: "still-waiting", reasons: waits, changes: pending.changes }],
+    });
   });
 
   it.each([
