@@ -100,7 +100,7 @@ export const routes = [
     name: "sweep-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: ["SweepRepository"],
-    reaches: ["table-read"],
+    reaches: ["table"],
     timeoutMs: 60_000,
   },
   {

@@ -3,8 +3,8 @@ import type { RegistryReason, RepositoryName } from "./registry.ts";
 
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
-  /** The last sweep; absent before the first. */
-  readonly sweptAt?: EpochMs;
+  /** The first sweep that ended; absent before it. A sweep that finds nothing writes nothing. */
+  readonly firstSweptAt?: EpochMs;
   /** How often its subscribers ask to sweep it; absent: as the default of its registry says. */
   readonly interval?: DurationMs;
   /** The number of sweeps that found a missed push. */
@@ -40,4 +40,8 @@ export interface Repositories {
   write(state: RepositoryState): Promise<void>;
   /** Deletes a repository's state. An unlisted one is fine. */
   forget(name: RepositoryName): Promise<void>;
+  /** Returns the last tick of the schedule whose sweeps were all queued; undefined before the first. */
+  lastTick(): Promise<EpochMs | undefined>;
+  /** Stores the tick whose sweeps were all queued. */
+  writeTick(at: EpochMs): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface SubscriberPage {
 }
 
 /**
- * The records of all workloads. Reads are strongly consistent, except {@link WorkloadStore.due}.
+ * The records of all workloads. Reads are strongly consistent, except {@link WorkloadStore.due} and stale reads.
  *
  * Every method throws TransientError on throttling, timeouts and lost connections. A write may then
  * have happened.
@@ -58,8 +58,12 @@ export interface WorkloadStore {
   /** Reads a record; undefined for a workload that was never tracked. */
   read(key: string): Promise<WorkloadRecord | undefined>;
 
-  /** Reads records in the order of their keys, without unknown keys. */
-  readMany(keys: readonly string[]): Promise<readonly WorkloadRecord[]>;
+  /**
+   * Reads records in the order of their keys, without unknown keys.
+   *
+   * @param consistency - `may-be-stale`: at half the price, perhaps without the writes of the last second
+   */
+  readMany(keys: readonly string[], consistency?: "may-be-stale"): Promise<readonly WorkloadRecord[]>;
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored). The same

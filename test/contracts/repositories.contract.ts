@@ -16,7 +16,7 @@ const fresh = (name: RepositoryName): RepositoryState => ({ ...name, missed: 0 }
 
 const swept: RepositoryState = {
   ...named("shop/api"),
-  sweptAt: start,
+  firstSweptAt: start,
   missed: 2,
   lastMissedAt: epochMs(start - 60_000),
   problem: {
@@ -69,7 +69,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     await store.subscribe(deployment("web"), [named("shop/api")]);
     expect(await repositories.list()).toEqual([swept]);
 
-    const better: RepositoryState = { ...named("shop/api"), sweptAt: start, missed: 2 };
+    const better: RepositoryState = { ...named("shop/api"), firstSweptAt: start, missed: 2 };
     await repositories.write(better);
     expect(await repositories.read(named("shop/api"))).toEqual(better);
   });
@@ -84,6 +84,17 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     await repositories.forget(named("shop/api"));
     await repositories.write(swept);
     expect(await repositories.list()).toEqual([swept]);
+  });
+
+  it("answers the last tick that was stored, and none before the first", async () => {
+    const { repositories } = opened();
+    expect(await repositories.lastTick()).toBeUndefined();
+
+    await repositories.writeTick(start);
+    await repositories.writeTick(epochMs(start + 60_000));
+
+    expect(await repositories.lastTick()).toBe(start + 60_000);
+    expect(await repositories.list()).toEqual([]);
   });
 
   it("lists a repository once for all that subscribe at once", async () => {

@@ -12,6 +12,8 @@ export interface Counted {
   readonly shared: CountedUpdates;
   /** During pushes to a repository that one workload uses. */
   readonly alone: CountedUpdates;
+  /** What was called by sweeps that found nothing. */
+  readonly sweeps: readonly CallCount[];
   /** What was called in the whole run. */
   readonly everything: readonly CallCount[];
 }
@@ -115,18 +117,36 @@ const completeList = {
 const completeListsMonth =
   monthHours * (completeList.units * prices.tableRead + completeList.gigabyteSeconds * prices.lambdaGigabyteSecond);
 
+/** Most repositories of the test have one workload. A record of up to 4 KiB takes half a unit, because a sweep reads it weakly. */
+const recordsMonth = ((monthMinutes * fleet.repositories) / 5) * (workloadsOfPush - 1) * (prices.tableRead / 2);
+
 /** Each tick of the schedule reads the list of repositories, of about 300 bytes each. */
 const listingsMonth = monthMinutes * Math.ceil((fleet.repositories * 300) / 4_096) * prices.tableRead;
 
+/** What the fleet of the page takes beyond that of the test, in dollars a month. */
+const moreOfFleet: Partial<Record<StandingFunction, number>> = {
+  "detect/sync-cluster": completeListsMonth,
+  "detect/sweep-due": listingsMonth,
+  "detect/sweep-repository": recordsMonth,
+};
+
 /** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
-function monthOf(name: StandingFunction, { everything }: Counted, isCounted: (row: CostRow) => boolean): CostRow {
-  const calls = everything.filter((call) => standingFunctionOf(call) === name);
-  // Each sweep writes the state of its repository, and several share a run.
-  const counted = name === "detect/sweep-repository" ? "dynamodb:PutItem" : "lambda:Run";
+function monthOf(
+  name: StandingFunction,
+  { sweeps, everything }: Counted,
+  isCounted: (row: CostRow) => boolean,
+): CostRow {
+  const isSweep = name === "detect/sweep-repository";
+  const calls = isSweep ? sweeps : everything.filter((call) => standingFunctionOf(call) === name);
+  // Each sweep reads the records of a page of subscribers, and several share a run.
+  const counted = isSweep ? "dynamodb:BatchGetItem" : "lambda:Run";
   const runs = calls.find(({ operation }) => operation === counted)?.count ?? 0;
   const row = costOf(calls, Math.max(1, runs)).filter(isCounted);
-  const lists = name === "detect/sync-cluster" ? completeListsMonth : name === "detect/sweep-due" ? listingsMonth : 0;
-  return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] + lists };
+  return {
+    what: `\`${name}\``,
+    amount: standing[name],
+    dollars: total(row) * standing[name] + (moreOfFleet[name] ?? 0),
+  };
 }
 
 function standingRows({ alarmMetrics, polledQueues, limitedQueues }: Standing): readonly CostRow[] {

@@ -74,19 +74,33 @@ export async function queryPages(
   return items;
 }
 
-/** Reads many items strongly, 100 at a time; answers those that exist, in no order. The same key twice is read once. */
-export async function readItems(where: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
+/**
+ * Reads many items, 100 at a time; answers those that exist, in no order. The same key twice is read once.
+ *
+ * @param consistency - absent: strongly
+ */
+export async function readItems(
+  where: DynamoTable,
+  keys: readonly ItemKey[],
+  doing: string,
+  consistency?: "may-be-stale",
+): Promise<Item[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   const batches: ItemKey[][] = [];
   for (let from = 0; from < distinct.length; from += keysPerBatch)
     batches.push(distinct.slice(from, from + keysPerBatch));
-  return (await Promise.all(batches.map((batch) => readBatch(where, batch, doing)))).flat();
+  return (await Promise.all(batches.map((batch) => readBatch(where, batch, doing, consistency === undefined)))).flat();
 }
 
-async function readBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
+async function readBatch(
+  { client, table }: DynamoTable,
+  keys: readonly ItemKey[],
+  doing: string,
+  isStrong: boolean,
+): Promise<Item[]> {
   const items: Item[] = [];
   const read = async (left: readonly Record<string, unknown>[]): Promise<readonly Record<string, unknown>[]> => {
-    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...left], ConsistentRead: true } } });
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...left], ConsistentRead: isStrong } } });
     const answer = await asking(doing, () => client.send(batch));
     items.push(...(answer.Responses?.[table] ?? []));
     return answer.UnprocessedKeys?.[table]?.Keys ?? [];

@@ -1,6 +1,7 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import { repositoryKey } from "#domain/image/reference";
+import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { DynamoTable } from "./client.ts";
@@ -14,6 +15,8 @@ const putsAtOnce = 10;
 function repositoryStateKey(repository: string): ItemKey {
   return { pk: "REPOSITORIES", sk: repository };
 }
+
+const sweepTickKey: ItemKey = { pk: "TICKS", sk: "SWEEP" };
 
 /** The repositories with a subscriber and their sweeps' findings, in one partition. */
 export function dynamoRepositories(where: DynamoTable): Repositories {
@@ -39,6 +42,15 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
       const text = repositoryKey(name);
       const key = { ...repositoryStateKey(text) };
       await asking(`forgetting ${text}`, () => client.send(new DeleteCommand({ TableName: table, Key: key })));
+    },
+
+    async lastTick() {
+      const item = await readItem(where, sweepTickKey, "reading the last tick of sweeps");
+      return item?.at as EpochMs | undefined;
+    },
+
+    async writeTick(at) {
+      await putItem(where, { ...sweepTickKey, at }, "storing the last tick of sweeps");
     },
   };
 }

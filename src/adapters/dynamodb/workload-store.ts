@@ -22,8 +22,9 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
       return item && toRecord(item);
     },
 
-    async readMany(keys) {
-      const items = await readItems(where, keys.map(recordKey), `reading the records of ${keys.length} workloads`);
+    async readMany(keys, consistency) {
+      const doing = `reading the records of ${keys.length} workloads`;
+      const items = await readItems(where, keys.map(recordKey), doing, consistency);
       const records = new Map(items.map(toRecord).map((record) => [workloadKey(record.workload), record]));
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
     },

@@ -1,11 +1,15 @@
 import { repositoryKey } from "#domain/image/reference";
+import type { EpochMs } from "#domain/shared/time";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
+const sweepTick = "sweep";
+
 /** The repositories that workloads are subscribed to, one row each. */
 export function sqliteRepositories(database: StateDatabase): Repositories {
   const table = jsonTable<RepositoryState>(database, "repositories");
+  const ticks = jsonTable<EpochMs>(database, "ticks");
   return {
     list: () => database.read("listing the repositories", table.list),
     read: (name) => {
@@ -24,5 +28,10 @@ export function sqliteRepositories(database: StateDatabase): Repositories {
         table.remove(key);
       });
     },
+    lastTick: () => database.read("reading the last tick of sweeps", () => ticks.get(sweepTick)),
+    writeTick: (at) =>
+      database.write("storing the last tick of sweeps", () => {
+        ticks.put(sweepTick, at);
+      }),
   };
 }

@@ -2,13 +2,14 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 6;
+export const fileVersion = 7;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
   "cluster_states",
   "registrations",
   "repositories",
+  "ticks",
   "listed_tags",
   "freezes",
   "quarantine",

@@ -7,7 +7,8 @@ import type {
 } from "#contracts/api/repositories";
 import type { ReasonView } from "#contracts/api/schema";
 import { parseImageReference, repositoryKey } from "#domain/image/reference";
-import { toIso } from "#domain/shared/time";
+import { nextSweepAt, scanRulesOf } from "#domain/registry/sweeps";
+import { type EpochMs, toIso } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
@@ -40,13 +41,17 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
 async function listRepositories({
   repositories,
   store,
+  registryRules,
   clock,
-}: Pick<Ports, "repositories" | "store" | "clock">): Promise<RepositoriesView> {
+}: Pick<Ports, "repositories" | "store" | "registryRules" | "clock">): Promise<RepositoriesView> {
+  const now = clock.now();
+  const nextOf = (state: RepositoryState): EpochMs | undefined =>
+    nextSweepAt(state, scanRulesOf(state.registry, registryRules.registries), now);
   const listed = await repositories.list();
   const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
-    repositoryView(state, await countSubscribers(state, store)),
+    repositoryView(state, await countSubscribers(state, store), nextOf(state)),
   );
-  return { at: toIso(clock.now()), repositories: views };
+  return { at: toIso(now), repositories: views };
 }
 
 /**
@@ -107,13 +112,13 @@ async function countSubscribers(name: RepositoryName, store: Ports["store"]): Pr
   }
 }
 
-function repositoryView(state: RepositoryState, workloads: number): RepositoryView {
-  const { sweptAt, missed, lastMissedAt, problem } = state;
+function repositoryView(state: RepositoryState, workloads: number, next: EpochMs | undefined): RepositoryView {
+  const { missed, lastMissedAt, problem } = state;
   return {
     repository: repositoryKey(state),
     workloads,
     eventsMissed: missed,
-    ...(sweptAt === undefined ? {} : { sweptAt: toIso(sweptAt) }),
+    ...(next === undefined ? {} : { nextSweepAt: toIso(next) }),
     ...(lastMissedAt === undefined ? {} : { lastMissedAt: toIso(lastMissedAt) }),
     ...(problem === undefined ? {} : { problem: { ...problemView(problem), since: toIso(problem.since) } }),
   };

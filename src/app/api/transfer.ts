@@ -265,7 +265,7 @@ async function restoreRepository(
 ): Promise<void> {
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
-  const isSwept = before?.sweptAt !== undefined;
+  const isSwept = before?.firstSweptAt !== undefined;
   // Unfollowed moves get old. They would show old tags as new to the next workload that follows
   // them.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;

@@ -1,12 +1,13 @@
 import type { ImagePushed } from "#domain/image/push";
 import { repositoryKey } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherAvailable, wantsOtherImages } from "#domain/update/proposal";
-import { isSweepDue, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
+import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
-import type { WorkloadName } from "#domain/workload/workload";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
@@ -53,28 +54,36 @@ export interface SweepDueOutcome {
   readonly leftAlone: number;
 }
 
-/** Queues a `SweepRepository` for each repository that is due, except where the registry asked for a pause. */
+/**
+ * Queues a `SweepRepository` for each repository that is due, except where the registry asked for a pause.
+ *
+ * The tick is stored last: after a failure the next tick queues the same sweeps.
+ */
 export async function sweepDue(
   ports: Pick<Ports, "repositories" | "registryRules" | "queues" | "clock" | "metrics">,
 ): Promise<SweepDueOutcome> {
   const { repositories, registryRules, queues, clock, metrics } = ports;
   const at = clock.now();
-  const listed = await repositories.list();
+  const [listed, lastTick] = [await repositories.list(), await repositories.lastTick()];
+  const tick = { lastTick, now: at };
   const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
-  const allDue = listed.filter((state) => isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), at));
+  const allDue = listed.filter((state) =>
+    isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), tick),
+  );
   const due = allDue.filter(({ registry }) => !resting.has(registry));
   const id = `sweep:${at}`;
   await queues.send(
     due.map(({ registry, repository }) => ({ command: { name: "SweepRepository", id, registry, repository, at } })),
   );
+  await repositories.writeTick(at);
   metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: allDue.length - due.length };
 }
 
 /** The outcome of a `SweepRepository`. */
 export type SweepOutcome =
-  /** It was swept after this sweep started. A sweep may take longer than the time between two. */
-  | { readonly kind: "swept-since" }
+  /** It waited for so long that the next sweep of the repository is queued, too. */
+  | { readonly kind: "replaced" }
   /** It has no subscribers, and its state is deleted. */
   | { readonly kind: "dropped" }
   | {
@@ -87,7 +96,7 @@ export type SweepOutcome =
     };
 
 /**
- * Checks one repository for a missed push, unless it was swept since the sweep started.
+ * Checks one repository for a missed push, unless the next sweep of it is queued already.
  *
  * It selects as for a push and writes no record: a missed push is published as an event. A push received during a
  * registry outage does not count as missed: its workloads are evaluated again.
@@ -97,19 +106,15 @@ export async function sweepRepository(
   ports: SweepPorts,
   signal: AbortSignal,
 ): Promise<SweepOutcome> {
-  const state = await ports.repositories.read(command);
-  if (isSweptSince(command.at, state, ports.clock.now())) return { kind: "swept-since" };
   const { registry, repository } = command;
-  return sweep(state ?? { registry, repository, missed: 0 }, command.id, ports, signal);
-}
-
-/** A later instant than now was stored before the clock was set back. */
-function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
-  return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
+  const state = (await ports.repositories.read(command)) ?? { registry, repository, missed: 0 };
+  const rules = scanRulesOf(registry, ports.registryRules.registries);
+  if (isSweepReplaced(state, rules, command.at, ports.clock.now())) return { kind: "replaced" };
+  return sweep(state, command.id, ports, signal);
 }
 
 /**
- * Checks a repository for a missed push now.
+ * Checks a repository for a missed push now. It stores only changes of the repository's state.
  *
  * @param id - the id of the sweep; the event of a missed push contains it.
  */
@@ -118,29 +123,30 @@ export async function sweep(
   id: string,
   ports: SweepPorts,
   signal: AbortSignal,
-): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
-  const sweptAt = ports.clock.now();
+): Promise<Exclude<SweepOutcome, { kind: "replaced" }>> {
+  const startedAt = ports.clock.now();
   const heard = recordFirstError(ports.registry);
   const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
   const { workloads, missed, toEvaluate, moves, intervals } = await compareSubscribers(state, reads, ports);
   if (workloads === 0) return drop(state, ports);
   // Outdated moves would show old tags as new to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
-  if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
+  if (missed) await ports.bus.publish([eventOf(state, id, startedAt)]);
   await ports.queues.send(
     toEvaluate.map((workload) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sweep" } })),
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
-  await ports.repositories.write({
+  const found: RepositoryState = {
     registry: state.registry,
     repository: state.repository,
-    sweptAt,
+    firstSweptAt: state.firstSweptAt ?? startedAt,
     missed: state.missed + (missed ? 1 : 0),
-    ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
+    ...(missed ? { lastMissedAt: startedAt } : lastMissOf(state)),
     ...intervalOf(state, intervals, ports),
     ...(moves === "unused" ? {} : movesOf(state, moves)),
     ...problem,
-  });
+  };
+  if (!deepEqual(found, state)) await ports.repositories.write(found);
   countFinds(state, { missed, ...problem }, ports);
   return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
 }
@@ -218,18 +224,25 @@ async function compareSubscribers(
     else if (await once(cluster, () => isRemoved(cluster, ports))) return "evaluate";
     return find(record, settings, name, reads);
   };
-  let [workloads, missed] = [0, false];
+  const compareAll = (parsed: readonly RecordWithSettings[]): Promise<readonly Compared[]> =>
+    mapBounded(parsed, comparedAtOnce, async ({ record, settings }) => ({
+      record,
+      found: await compare(record, settings),
+    }));
+  let workloads = 0;
+  let missed = false;
   let moves: MovesUse = "unused";
   const toEvaluate: WorkloadName[] = [];
   const intervals = new Set<DurationMs | undefined>();
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
-    const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
+    const parsed = await withSettings(await ports.store.readMany(page.workloads, "may-be-stale"), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
-    const finds = await mapBounded(parsed, comparedAtOnce, async ({ record, settings }) => ({
-      record,
-      found: await compare(record, settings),
-    }));
+    const suspects = (await compareAll(parsed)).filter(({ found }) => found !== "nothing");
+    const keys = suspects.map(({ record }) => workloadKey(record.workload));
+    // Strongly: what a push began a moment ago is not missed.
+    const finds =
+      keys.length === 0 ? [] : await compareAll(await withSettings(await ports.store.readMany(keys), ports));
     workloads += page.workloads.length;
     for (const { record, settings } of parsed)
       if (record.tracked && reads.whyNotAllowed(name, record.workload) === undefined) intervals.add(settings.interval);
@@ -258,6 +271,11 @@ async function movesUsed(
 }
 
 type Find = "missed" | "evaluate" | "nothing";
+
+interface Compared {
+  readonly record: WorkloadRecord;
+  readonly found: Find;
+}
 
 /** A workload that waits for its evaluation has missed nothing. */
 async function find(

@@ -67,7 +67,7 @@ async function sweepAsOften(
   for (const name of names) {
     const rules = scanRulesOf(name.registry, registryRules.registries);
     const state = await repositories.read(name);
-    if (state?.sweptAt === undefined || whyNotAllowed(registryRules, name, workload) !== undefined) continue;
+    if (state?.firstSweptAt === undefined || whyNotAllowed(registryRules, name, workload) !== undefined) continue;
     const { interval: before, ...rest } = state;
     const shortest = shortestOf([before, interval], rules);
     if (shortest !== before)

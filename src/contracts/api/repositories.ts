@@ -7,7 +7,7 @@ export const RepositoryView = part({
   repository: z.string().describe("registry/path"),
   workloads: count.describe("How many are subscribed."),
   eventsMissed: count.describe("How many sweeps found something that nobody had told of."),
-  sweptAt: instant.exactOptional().describe("When a sweep looked last; absent before the first."),
+  nextSweepAt: instant.exactOptional().describe("The minute of its next sweep; absent before the first."),
   lastMissedAt: instant.exactOptional().describe("When one last found something that nobody had told of."),
   problem: part({ ...ReasonView.unwrap().shape, since: instant })
     .exactOptional()

@@ -31,7 +31,7 @@ export interface SweepRepository {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** When the sweep began. A repository that was swept since is skipped. */
+  /** When it was queued. It is skipped once the next sweep of the repository is queued. */
   readonly at: EpochMs;
 }
 

@@ -207,7 +207,7 @@ describe("a state file", () => {
   it("has one version for one form: a change of a table or of a record raises it", () => {
     const form = createHash("sha256").update(tables.replace(/\s+/g, " ")).digest("hex").slice(0, 8);
     // When this fails: raise `fileVersion`, and write the new form here.
-    expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 6, recordSchema: 7, form: "2a706d5d" });
+    expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 7, recordSchema: 7, form: "6b706d8f" });
   });
 });
 

@@ -114,14 +114,15 @@ describe("the list of repositories", () => {
 
     const since = now();
     const { sentence, remedy } = reasons["registry-denied"];
+    const nextSweepAt = "2026-11-21T10:02:00.000Z";
     const problem = { reason: "registry-denied", sentence, remedy, detail: `${host} answered 401`, since };
     expect(await ask("GET", "/v1/repositories")).toEqual({
       status: 200,
       answer: {
         at: since,
         repositories: [
-          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 1, sweptAt: since, lastMissedAt, problem },
-          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0, sweptAt: since, problem },
+          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 1, nextSweepAt, lastMissedAt, problem },
+          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0, nextSweepAt, problem },
         ],
       },
     });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepDue, type SweepOutcome, sweepRepository } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
-import { hours, minutes, seconds } from "#domain/shared/time";
+import { hours, minutes, plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { Registry } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
@@ -46,7 +46,7 @@ describe("a push that nobody told of", () => {
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
     expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded", source: "sweep" });
-    expect(await state()).toEqual({ ...name, missed: 1, lastMissedAt: foundAt, sweptAt: lookout.ports.clock.now() });
+    expect(await state()).toEqual({ ...name, missed: 1, lastMissedAt: foundAt, firstSweptAt: foundAt });
     expect(lookout.failures).toEqual([]);
   });
 
@@ -132,6 +132,18 @@ describe("a sweep", () => {
     expect(await missed()).toBe(0);
   });
 
+  it("counts nothing that was told a moment before, where its first read is older than that", async () => {
+    const key = await trackApi(lookout);
+    const before = await lookout.record(key);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(20));
+    const { store } = lookout.ports;
+    const readMany: typeof store.readMany = async (keys, consistency) =>
+      consistency === "may-be-stale" ? [before] : store.readMany(keys);
+
+    expect(await sweepNow({ store: { ...store, readMany } })).toMatchObject({ kind: "swept", eventsMissed: 0 });
+  });
+
   it("writes no record", async () => {
     const key = await trackApi(lookout);
     const before = await lookout.record(key);
@@ -160,7 +172,7 @@ describe("a sweep", () => {
     const since = lookout.ports.clock.now();
     await lookout.sweep();
     const problem = { reason: "registry-unreachable", detail: `${host} could not be reached`, since };
-    expect(await state()).toEqual({ ...name, missed: 0, sweptAt: lookout.ports.clock.now(), problem });
+    expect(await state()).toEqual({ ...name, missed: 0, firstSweptAt: since, problem });
 
     lookout.registry.unreachable(host, false);
     await lookout.sweep();
@@ -221,22 +233,72 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 2, leftAlone: 0 });
   });
 
-  it("asks once about a repository that two schedules asked for before it came to it", async () => {
+  it("asks once about a new repository that two schedules asked for before it came to it", async () => {
     await trackApi(lookout);
     const asked = lookout.registry.calls.tags;
 
     await sweepDue(lookout.ports);
-    await lookout.sweep();
+    await sweepDue(lookout.ports);
+    await lookout.settle();
 
     expect(lookout.registry.calls.tags).toBe(asked + 1);
   });
 
   it("goes on when the clock was set back", async () => {
     await trackApi(lookout);
-    const now = lookout.ports.clock.now();
-    await lookout.ports.repositories.write({ ...name, missed: 0, sweptAt: (now + 86_400_000) as typeof now });
+    const tomorrow = plus(lookout.ports.clock.now(), hours(24));
+    await lookout.ports.repositories.write({ ...name, missed: 0, firstSweptAt: tomorrow });
+    await lookout.ports.repositories.writeTick(tomorrow);
+    await lookout.pass(minutes(5));
 
     expect(await sweepNow()).toMatchObject({ kind: "swept" });
+    expect(await queuedWithin(5)).toBe(1);
+  });
+
+  it("that finds nothing writes nothing", async () => {
+    await trackApi(lookout);
+    await lookout.sweep();
+    const before = await state();
+    await lookout.pass(minutes(5));
+    const written: RepositoryState[] = [];
+    const write = async (found: RepositoryState) => void written.push(found);
+    const repositories = { ...lookout.ports.repositories, write };
+
+    expect(await sweepNow({ repositories })).toEqual({ kind: "swept", workloads: 1, eventsMissed: 0 });
+
+    expect(written).toEqual([]);
+    expect(await state()).toEqual(before);
+  });
+
+  it("that was missed while Lookout stood still is made up for by the next tick, once", async () => {
+    await trackApi(lookout, { "lookout.dev/interval": "24h" });
+    await lookout.sweep();
+    await lookout.pass(hours(25));
+
+    expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 1 });
+    expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 0 });
+  });
+
+  it("that could not be queued is queued by the next tick", async () => {
+    await trackApi(lookout);
+    await lookout.sweep();
+    await lookout.pass(minutes(5));
+    const full = { ...lookout.ports.queues, send: async () => Promise.reject(new Error("the queue is full")) };
+
+    await expect(sweepDue({ ...lookout.ports, queues: full })).rejects.toThrow("the queue is full");
+
+    expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 1 });
+  });
+
+  it("that waited in the queue until the next one was due is skipped", async () => {
+    await trackApi(lookout);
+    const { clock } = lookout.ports;
+    await lookout.sweep();
+    const at = clock.now();
+    await lookout.pass(minutes(5));
+
+    const command = { name: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
+    expect(await sweepRepository(command, lookout.ports, signal)).toEqual({ kind: "replaced" });
   });
 
   it("forgets a repository that nobody is subscribed to any more", async () => {
@@ -314,15 +376,8 @@ describe("the interval of a repository", () => {
   it("decides when the schedule sweeps it", async () => {
     await trackApi(lookout, { "lookout.dev/interval": "2m" });
     await lookout.sweep();
-    const due: number[] = [];
-    for (let minute = 1; minute <= 6; minute += 1) {
-      await lookout.pass(minutes(1));
-      const { repositories } = await sweepDue(lookout.ports);
-      await lookout.settle();
-      if (repositories === 1) due.push(minute);
-    }
 
-    expect(due).toEqual([2, 4, 6]);
+    expect(await queuedWithin(6)).toBe(3);
   });
 
   it("is not what a workload asks for that may not use the registry", async () => {
@@ -335,6 +390,18 @@ describe("the interval of a repository", () => {
     expect(await intervalOf()).toBeUndefined();
   });
 });
+
+/** Lets the schedule tick each minute; answers the number of sweeps that it queued. */
+async function queuedWithin(ticks: number): Promise<number> {
+  let queued = 0;
+  for (let tick = 0; tick < ticks; tick += 1) {
+    await lookout.pass(minutes(1));
+    const { repositories } = await sweepDue(lookout.ports);
+    await lookout.settle();
+    queued += repositories;
+  }
+  return queued;
+}
 
 function deployBeside(name: string, annotations: Readonly<Record<string, string>>): void {
   lookout.deploy({ name, image: `${host}/shop/api:1.0.0`, annotations });

@@ -30,27 +30,38 @@ export async function countUpdates(
 }
 
 /**
- * Counts everything that was ever called, once sweeps have looked at repositories and have ended.
+ * Has every repository swept, and counts what sweeps that find nothing called, and what was ever called.
  *
- * Of a sweep that is going on, the reads would count and not the write at its end.
+ * @param toNextSweeps - puts the clock forward by an interval
  */
-export async function countOnceSwept({ emulator }: Deployment): Promise<readonly CallCount[]> {
+export async function countSweeps(
+  deployment: Deployment,
+  toNextSweeps: () => Promise<void>,
+): Promise<{ readonly sweeps: readonly CallCount[]; readonly everything: readonly CallCount[] }> {
+  // The first sweep of a repository writes, and one after an update may.
+  await toNextSweeps();
+  const before = await onceSwept([], deployment);
+  await toNextSweeps();
+  const everything = await onceSwept(before, deployment);
+  return { sweeps: sweepsIn(callsSince(before, everything)), everything };
+}
+
+/** Answers what was ever called, once sweeps have run since, and have ended. */
+async function onceSwept(since: readonly CallCount[], { emulator }: Deployment): Promise<readonly CallCount[]> {
   return until("repositories are swept", async () => {
-    const before = sweepsIn((await emulator.state()).calls);
+    const before = sumOf(sweepsIn((await emulator.state()).calls));
     await sleep(quietMs);
     const { calls } = await emulator.state();
-    const after = sweepsIn(calls);
-    return after.writes > 0 && after.calls === before.calls ? calls : undefined;
+    const hasSwept = sumOf(sweepsIn(callsSince(since, calls))) > 0;
+    return hasSwept && sumOf(sweepsIn(calls)) === before ? calls : undefined;
   });
 }
 
 /** Functions that sweep call something at least this often. */
 const quietMs = 3_000;
 
-function sweepsIn(calls: readonly CallCount[]): { readonly calls: number; readonly writes: number } {
-  const ofSweeps = calls.filter(({ function: name }) => name.includes("sweeprepository"));
-  const writes = ofSweeps.filter(({ operation }) => operation === "dynamodb:PutItem");
-  return { calls: sumOf(ofSweeps), writes: sumOf(writes) };
+function sweepsIn(calls: readonly CallCount[]): readonly CallCount[] {
+  return calls.filter(({ function: name }) => name.includes("sweeprepository"));
 }
 
 function sumOf(calls: readonly CallCount[]): number {

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSweepDue, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
-import { epochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
+import type { ScanRules } from "#domain/registry/rules";
+import { isSweepDue, isSweepReplaced, nextSweepAt, scanRulesOf, shortestOf, type Swept } from "#domain/registry/sweeps";
+import { durationMs, epochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 
 const usual = scanRulesOf("registry.test", []);
 const noon = epochMs(Date.parse("2026-11-21T12:00:30Z"));
+const unswept: Swept = { registry: "registry.test", repository: "shop/api" };
+const swept: Swept = { ...unswept, firstSweptAt: epochMs(0) };
+/** A minute in which it is due. */
+const minute = nextSweepAt(swept, usual, noon) ?? noon;
 
 describe("the interval of a repository", () => {
   it.each([
@@ -30,54 +35,92 @@ describe("the interval of a repository", () => {
 
     expect(rules).toEqual({ minInterval: minutes(10), defaultInterval: minutes(30) });
     expect(shortestOf([minutes(2)], rules)).toBe(minutes(10));
-    expect(isSweepDue({ sweptAt: noon, interval: minutes(2) }, rules, plus(noon, minutes(9)))).toBe(false);
-    expect(isSweepDue({ sweptAt: noon, interval: minutes(2) }, rules, plus(noon, minutes(10)))).toBe(true);
-    expect(isSweepDue({ sweptAt: noon }, rules, plus(noon, minutes(10)))).toBe(false);
+    expect(gapOf({ interval: minutes(2) }, rules)).toBe(minutes(10));
+    expect(gapOf({}, rules)).toBe(minutes(30));
   });
 });
 
 describe("a repository", () => {
   it.each([
-    { swept: undefined, interval: undefined, due: true, because: "it was never swept" },
-    { swept: minutes(-1), interval: undefined, due: true, because: "the clock was set back since" },
-    { swept: minutes(4), interval: undefined, due: false, because: "the default is five minutes" },
-    { swept: minutes(5), interval: undefined, due: true, because: "the default is five minutes" },
-    { swept: minutes(7), interval: undefined, due: false, because: "its sweep is queued, and comes late" },
-    { swept: minutes(10), interval: undefined, due: true, because: "it is queued once more after an interval" },
-    { swept: minutes(1), interval: minutes(1), due: true, because: "it asks for each minute" },
-    { swept: seconds(1), interval: minutes(1), due: false, because: "it was swept in this minute" },
-    { swept: minutes(59), interval: hours(1), due: false, because: "it asks for an hour" },
-    { swept: minutes(61), interval: hours(1), due: true, because: "no tick fell into the minute before" },
-  ])("swept $swept ms ago that asks for $interval is due: $due, because $because", ({ swept, interval, due }) => {
-    const state = {
-      ...(swept === undefined ? {} : { sweptAt: epochMs(noon - swept) }),
-      ...(interval === undefined ? {} : { interval }),
-    };
+    { last: minutes(1), at: minutes(-1), due: false, because: "its minute comes later" },
+    { last: minutes(1), at: minutes(0), due: true, because: "its minute has begun" },
+    { last: seconds(20), at: seconds(40), due: false, because: "the tick before was in the same minute" },
+    { last: minutes(3), at: minutes(2), due: true, because: "no tick fell into its minute" },
+    { last: minutes(600), at: minutes(2), due: true, because: "Lookout stood still for hours" },
+    { last: minutes(-600), at: minutes(0), due: true, because: "the clock was set back, and its minute is now" },
+    { last: minutes(-600), at: minutes(2), due: false, because: "the clock was set back" },
+    { last: undefined, at: minutes(0), due: true, because: "it is the first tick, in its minute" },
+    { last: undefined, at: minutes(2), due: false, because: "it is the first tick" },
+  ])("is due: $due, because $because", ({ last, at, due }) => {
+    const now = plus(minute, durationMs(at));
+    const lastTick = last === undefined ? undefined : epochMs(now - last);
 
-    expect(isSweepDue(state, usual, noon)).toBe(due);
+    expect(isSweepDue(swept, usual, { lastTick, now })).toBe(due);
   });
 
-  it("is swept at least as often as it asks and a minute and a half, whatever the ticks jitter, and not twice in one", () => {
+  it("that was never swept is due at each tick", () => {
+    expect(isSweepDue(unswept, usual, { lastTick: noon, now: noon })).toBe(true);
+    expect(nextSweepAt(unswept, usual, noon)).toBeUndefined();
+  });
+
+  it("has a minute of its own: a hundred are spread over the interval", () => {
+    const all = Array.from({ length: 100 }, (_, index) => ({ ...swept, repository: `shop/app-${String(index)}` }));
+    const perMinute = [0, 1, 2, 3, 4].map((after) => {
+      const now = plus(noon, minutes(after));
+      return all.filter((one) => isSweepDue(one, usual, { lastTick: epochMs(now - minutes(1)), now })).length;
+    });
+
+    expect(perMinute).toEqual([17, 16, 19, 16, 32]);
+  });
+
+  it("with an interval of a day is swept again within five minutes after a failed sweep", () => {
+    expect(gapOf({ interval: hours(24) }, usual)).toBe(hours(24));
+    expect(gapOf({ interval: hours(24), problem: {} }, usual)).toBe(minutes(5));
+    expect(gapOf({ interval: minutes(2), problem: {} }, usual)).toBe(minutes(2));
+  });
+
+  it("is swept once an interval, whatever the ticks jitter, and however many are lost", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 90 }),
         fc.integer({ min: 0, max: 59_999 }),
-        fc.array(fc.integer({ min: -10_000, max: 10_000 }), { minLength: 200, maxLength: 200 }),
-        (every, offset, jitters) => {
-          const interval = minutes(every);
-          let sweptAt = noon;
-          for (const [index, jitter] of jitters.entries()) {
-            const tick = plus(noon, minutes(index + 1));
-            const now = epochMs(tick + offset + jitter);
-            if (!isSweepDue({ sweptAt, interval }, usual, now)) {
-              expect(now - sweptAt).toBeLessThan(interval + minutes(1) + seconds(20));
-              continue;
-            }
-            expect(now - sweptAt).toBeGreaterThan(interval - minutes(1));
-            sweptAt = now;
+        fc.array(fc.record({ jitter: fc.integer({ min: -10_000, max: 10_000 }), isLost: fc.boolean() }), {
+          minLength: 40,
+          maxLength: 40,
+        }),
+        (every, offset, ticks) => {
+          const one = { ...swept, interval: minutes(every) };
+          let lastTick = noon;
+          let next = nextSweepAt(one, usual, noon);
+          for (const [index, { jitter, isLost }] of ticks.entries()) {
+            if (isLost) continue;
+            const now = epochMs(noon + minutes(index + 1) + offset + jitter);
+            expect(isSweepDue(one, usual, { lastTick, now })).toBe(now >= (next ?? 0));
+            lastTick = now;
+            next = nextSweepAt(one, usual, now);
           }
         },
       ),
     );
   });
 });
+
+describe("a queued sweep", () => {
+  it.each([
+    { has: swept, waited: minutes(4), replaced: false, because: "the next is not due" },
+    { has: swept, waited: minutes(5), replaced: true, because: "the next is queued as well" },
+    { has: { ...swept, interval: hours(1) }, waited: minutes(59), replaced: false, because: "it asks for an hour" },
+    { has: swept, waited: minutes(-60), replaced: false, because: "the clock was set back since" },
+    { has: { ...swept, firstSweptAt: noon }, waited: minutes(1), replaced: true, because: "the first has ended since" },
+    { has: unswept, waited: minutes(1), replaced: false, because: "it is the first" },
+  ])("that waited $waited ms is replaced: $replaced, because $because", ({ has, waited, replaced }) => {
+    expect(isSweepReplaced(has, usual, epochMs(noon - waited), noon)).toBe(replaced);
+  });
+});
+
+/** Returns the time from one sweep to the next. */
+function gapOf(has: Partial<Swept>, rules: ScanRules): number {
+  const one = { ...swept, ...has };
+  const first = nextSweepAt(one, rules, noon) ?? noon;
+  return (nextSweepAt(one, rules, first) ?? first) - first;
+}

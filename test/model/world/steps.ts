@@ -2,6 +2,7 @@ import type { Ports } from "#app/shared/ports";
 import { delivery } from "#contracts/routes";
 import { openCommands } from "#domain/update/next-commands";
 import { identityOf, type Command } from "#domain/update/commands";
+import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunctions, queueFunctions, type QueueName, scheduleFunctions } from "#runtime/local/functions";
@@ -102,8 +103,11 @@ export function sweepNow(installation: Installation): Promise<Run> {
   const scheduled = scheduleFunctions.find((one) => one.name === name);
   return startRun(name, installation, async (_ports, invocation) => {
     const { repositories } = invocation.ports;
-    const list = async () => (await repositories.list()).map(({ sweptAt: _, ...state }) => state);
-    return scheduled?.run({ ...invocation, ports: { ...invocation.ports, repositories: { ...repositories, list } } });
+    const lastTick = async () => epochMs(0);
+    return scheduled?.run({
+      ...invocation,
+      ports: { ...invocation.ports, repositories: { ...repositories, lastTick } },
+    });
   });
 }
 
