@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import type { ApprovalView } from "#contracts/api/approvals";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
@@ -245,6 +246,25 @@ describe("an approval that expires", () => {
     expect((await ask(`${path}/approval-request`, { body: {} })).body).toMatchObject({ expired: true });
     await lookout.pass(seconds(5));
     expect(await pending()).toMatchObject({ update: 2, isExpired: false, approvedBy: [] });
+  });
+
+  it("is none where everyone has approved in time, whatever holds the update then (seed 784)", async () => {
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await putInQuarantine({ digest, why: "CVE", by: "eva" }, lookout.ports);
+    await vote("ana");
+    await vote("ben");
+    await lookout.pass(seconds(5));
+    const { version } = await lookout.record(key);
+    lookout.clock.turn(hours(25));
+    await lookout.pass(seconds(5));
+
+    // Its timer asked the gates once more, and not again and again.
+    expect((await lookout.record(key)).version).toBe(version + 1);
+    expect(await waits()).toEqual(["quarantined"]);
+    await liftQuarantine(digest, lookout.ports);
+    await lookout.pass(seconds(5));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 });
 

@@ -139,8 +139,10 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
-  const { until: expires, expiredAt } = pending.approval ?? {};
-  const expiry = expires === undefined || expiredAt !== undefined ? [] : [expires];
+  // An update with all its approvals does not expire, whatever else holds it.
+  const isAsked = pending.waits.some(({ reason }) => reason === "needs-approval");
+  const { until: expires } = pending.approval ?? {};
+  const expiry = isAsked && expires !== undefined ? [expires] : [];
   return earliest([...opens, ...expiry, plus(changedAt, longestWait)]) ?? changedAt;
 }
 

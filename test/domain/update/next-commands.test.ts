@@ -130,6 +130,15 @@ describe("what a state calls for", () => {
     expect(wakesAt(pending, noon)).toBe(at(`2026-03-02T${when}Z`));
   });
 
+  it("is a wake-up at the deadline of an approval, unless everyone has approved", () => {
+    const approval = { askedAt: noon, until: at("2026-03-02T13:00:00Z"), bindingHash: "a".repeat(64), approvedBy: [] };
+    const asked = aPending({ waits: [{ reason: "suspended" }, { reason: "needs-approval" }], approval });
+    const approved = aPending({ waits: [{ reason: "suspended" }], approval });
+
+    expect(wakesAt(asked, noon)).toBe(at("2026-03-02T13:00:00Z"));
+    expect(wakesAt(approved, noon)).toBe(at("2026-03-02T18:00:00Z"));
+  });
+
   it("is the active update's alone while one is on its way", () => {
     expect(open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command }) => command.name)).toEqual([
       "CheckRollout",
