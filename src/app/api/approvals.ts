@@ -176,7 +176,12 @@ async function store(
     return refusal("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
   const { record: next } = voted.value;
   if (!(await commit(next, ports)) || next.vote === undefined)
-    return refusal("refused", `${key} was changed at the same moment: look again`, record, ports);
+    return refusal(
+      "refused",
+      `${key} was changed at the same moment: read it again, and repeat the vote`,
+      record,
+      ports,
+    );
   return voteView(key, voter, next.vote, false);
 }
 

@@ -20,7 +20,7 @@ const Person = z
         .union([principal.transform((one) => [one] as readonly string[]), z.array(principal).readonly()], aPrincipal)
         .prefault([])
         .describe(
-          "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION where the session's name is proved. A role is one voter, whoever assumes it.",
+          "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION where the session's name is proved. A role has one vote, which all its users share.",
         ),
       tokenHash: z
         .string(aHash)

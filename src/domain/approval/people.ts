@@ -6,7 +6,7 @@ export interface Person {
   /**
    * The person's principals on AWS: the ARN of a user, a role or a session, or `ROLE/SESSION`.
    *
-   * A role is one voter, whoever assumes it.
+   * A role has one vote, which all its users share.
    */
   readonly iam: readonly string[];
   /** An approval on the object may name it instead of the name. */

@@ -58,7 +58,7 @@ export function countVotes(requirement: Requirement, votes: readonly Vote[], bin
   };
 }
 
-/** Names on an object prove nobody. Where they may be anyone's, they are one voter. */
+/** Names on an object prove nobody. Where they may be anyone's, they have one vote. */
 function newestOfEach(votes: readonly Vote[], { byAnnotation }: Requirement): readonly Vote[] {
   const inOrder = votes.toSorted((one, other) => one.at - other.at);
   const voter = ({ person }: Vote): string => (byAnnotation === "anyone" ? "" : person);

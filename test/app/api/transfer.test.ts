@@ -216,7 +216,7 @@ describe("an import", () => {
     expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
   });
 
-  it("takes no vote from a line, whoever it names", async () => {
+  it("imports no vote: an export can't prove who gave it", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const changes = [aChange()];
