@@ -23,8 +23,8 @@ export interface ServerPlace {
 const defaultFolder = ".lookout";
 
 /**
- * Finds the server: `--server` or `--stack`, else `LOOKOUT_SERVER` or `LOOKOUT_STACK`, else the process
- * whose state folder is `--data`, `LOOKOUT_DATA` or `./.lookout`.
+ * Finds the server that the flags name, else the environment, else the process of the state folder
+ * (`--data`, `LOOKOUT_DATA` or `./.lookout`).
  *
  * A state folder's token goes only to the process of that folder. A named server gets `LOOKOUT_TOKEN`.
  *

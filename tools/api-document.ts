@@ -15,18 +15,15 @@ export function apiDocumentText(): Promise<string> {
   return format(JSON.stringify(apiDocument()), { parser: "json", printWidth: 120, objectWrap: "collapse" });
 }
 
-/** Returns a page with the table of the paths in its section `paths`. */
+/** Returns a page with the list of the paths in its section `paths`. */
 export async function withApiTable(page: string): Promise<string> {
   const rows = Object.values(routes).map(({ method, path, summary, ...route }) => {
     const query = "request" in route && "query" in route.request ? Object.keys(route.request.query.shape) : [];
     const asked = query.length === 0 ? "" : `; \`?${query.join("`, `")}\``;
-    return `| \`${method.toUpperCase()} ${path}\` | ${summary}${asked} |`;
+    return `- \`${method.toUpperCase()} ${path}\`: ${summary}${asked}.`;
   });
-  const table = await format(["| method and path | answer |", "|---|---|", ...rows].join("\n"), {
-    parser: "markdown",
-    printWidth: 120,
-  });
-  return withSection(page, "paths", table.trimEnd());
+  const list = await format(rows.join("\n"), { parser: "markdown", printWidth: 100, proseWrap: "always" });
+  return withSection(page, "paths", list.trimEnd());
 }
 
 if (import.meta.main) {

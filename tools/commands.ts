@@ -41,8 +41,7 @@ export function commandsText(): Promise<string> {
     setExitCode: () => undefined,
   });
   const rows = program.commands.flatMap((command) => rowsOf(command, "lookout"));
-  const table = ["| command | result |", "|---|---|", ...rows].join("\n");
-  return format(`${introduction}\n${table}\n${exitCodes}`, {
+  return format(`${introduction}\n${rows.join("\n")}\n${exitCodes}`, {
     parser: "markdown",
     printWidth: 100,
     proseWrap: "always",
@@ -64,7 +63,7 @@ function rowOf(command: Command, name: string): string {
     const shown = `${argument.name().toUpperCase()}${argument.variadic ? "…" : ""}`;
     return argument.required ? shown : `[${shown}]`;
   });
-  return `| \`${[name, ...usage].join(" ")}\` | ${command.description().replaceAll("|", "\\|")} |`;
+  return `- \`${[name, ...usage].join(" ")}\`: ${command.description()}.`;
 }
 
 if (import.meta.main) await writeFile(commandsFile, await commandsText());

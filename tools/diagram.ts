@@ -21,8 +21,8 @@ export function diagram(): string {
   return [
     "flowchart LR",
     ...stages.flatMap(boxOf),
-    "  rollout/roll-out -- JSON Patch --> cluster[(cluster)]",
-    "  cluster -. pods .-> verify/check-rollout",
+    "  rollout/roll-out -->|JSON Patch| cluster[(cluster)]",
+    "  cluster -.->|pods| verify/check-rollout",
     ...all.flatMap(sourceOf),
     ...all.flatMap(arrowsOf),
   ]
@@ -45,9 +45,9 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
     case "schedule":
       return [clockTo(id, trigger.everyMs)];
     case "dead-letter":
-      return [`  queues([queues]) -- dead letters --> ${id}`];
+      return [`  queues([queues]) -->|dead letters| ${id}`];
     case "changes":
-      return [`  records[(records)] -- every write --> ${id}`, `  ${id} --> facts([facts, history])`];
+      return [`  records[(records)] -->|every write| ${id}`, `  ${id} --> facts([facts, history])`];
     case "command":
     case "event":
       return [];
@@ -64,7 +64,7 @@ function arrowsOf(from: Route): readonly string[] {
     all
       .filter(({ trigger }) => startsWith(trigger, sent))
       .filter((to) => all.indexOf(to) > all.indexOf(from))
-      .map((to) => `  ${from.stage}/${from.name} -- ${sent} --> ${to.stage}/${to.name}`),
+      .map((to) => `  ${from.stage}/${from.name} -->|${sent}| ${to.stage}/${to.name}`),
   );
 }
 

@@ -28,10 +28,25 @@ export function withSection(page: string, name: string, content: string): string
  * right.
  */
 export function alignedTable(lines: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = lines;
-  const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
-  return [line(head), rule, ...body.map(line)].join("\n");
+  const widths = widthsOf(lines);
+  const [head = "", ...body] = aligned(lines, widths).map((cells) => `| ${cells.join(" | ")} |`);
+  const rules = widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
+  return [head, `| ${rules.join(" | ")} |`, ...body].join("\n");
+}
+
+/** Returns an aligned block of text, for figures that programs print: the columns of {@link alignedTable}. */
+export function alignedText(lines: readonly (readonly string[])[]): string {
+  const body = aligned(lines, widthsOf(lines)).map((cells) => cells.join("  ").trimEnd());
+  return ["```text", ...body, "```"].join("\n");
+}
+
+function widthsOf(lines: readonly (readonly string[])[]): readonly number[] {
+  const [head = []] = lines;
+  return head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
+}
+
+function aligned(lines: readonly (readonly string[])[], widths: readonly number[]): readonly (readonly string[])[] {
+  return lines.map((cells) =>
+    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))),
+  );
 }

@@ -8,7 +8,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Returns a duration in one or two units, rounded down: `40 s`, `12 m`, `2 h 14 m`, `26 h`, `3 d 4 h`. */
+/** Returns a duration in one or two units, rounded down: `40 s`, `2 h 14 m`, `3 d 4 h`. */
 export function span(length: DurationMs): string {
   const size = Math.abs(length);
   const whole = (unit: number): number => Math.floor(size / unit);

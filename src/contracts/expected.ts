@@ -2,8 +2,8 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /**
- * Says what was expected of a part of a request or line, after its name: `why: is missing; expected
- * a text`.
+ * Returns the fault of a part of a request or line, as it follows the part's name: `is missing;
+ * expected a text`.
  *
  * Undefined where a schema's own text, or the library's, says it better.
  */

@@ -1,4 +1,4 @@
-import { alignedTable } from "../../tools/page-sections.ts";
+import { alignedText } from "../../tools/page-sections.ts";
 
 /** What a series of measurements comes to, in the unit of the measurements. */
 export interface Spread {
@@ -30,14 +30,14 @@ export function rowOf(what: string, numbers: readonly number[], unit: Row["unit"
   return { what, spread: spreadOf(numbers), unit, count: numbers.length };
 }
 
-/** Returns the rows as an aligned table of Markdown. */
+/** Returns the rows as a block of aligned text. */
 export function tableOf(rows: readonly Row[]): string {
   const body = rows.map(({ what, spread: { min, median, max }, unit, count }) => [
     what,
     `${textOf(median, unit)} ${unit}`.trimEnd(),
     count === 1 ? "" : `${textOf(min, unit)}–${textOf(max, unit)}`,
   ]);
-  return alignedTable([["measured", "median", "range"], ...body]);
+  return alignedText([["measured", "median", "range"], ...body]);
 }
 
 function textOf(value: number, unit: Row["unit"]): string {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { bundleFunctions } from "../../lib/functions/bundle.ts";
-import { alignedTable, writeSections } from "../../tools/page-sections.ts";
+import { alignedText, writeSections } from "../../tools/page-sections.ts";
 import { type Spread, spreadOf } from "./figures.ts";
 import { conditionsOf } from "./conditions.ts";
 
@@ -73,7 +73,7 @@ function tableOf(takenBy: TakenBy, takenByOthers?: TakenBy): string {
     return [functionName(route), ...more, ...ratio];
   });
   const ratio = takenByOthers === undefined ? [] : ["times the others"];
-  return alignedTable([["function", "ms", "goal", ...ratio], ...rows]);
+  return alignedText([["function", "ms", "goal", ...ratio], ...rows]);
 }
 
 if (values.help === true) console.log(help);

@@ -1,4 +1,4 @@
-import { alignedTable } from "../../tools/page-sections.ts";
+import { alignedText } from "../../tools/page-sections.ts";
 import type { Passage } from "./one.ts";
 import type { TracedRequest } from "./trace.ts";
 
@@ -27,8 +27,8 @@ export function timelineOf(requests: readonly TracedRequest[], passages: readonl
     (to - from).toFixed(1),
   ]);
   return {
-    middle: alignedTable([["request", "begins", "takes"], ...lines]),
-    sums: alignedTable([["median of all pushes", "requests", "ms"], ...sums(requests, passages)]),
+    middle: alignedText([["request", "begins", "takes"], ...lines]),
+    sums: alignedText([["median of all pushes", "requests", "ms"], ...sums(requests, passages)]),
   };
 }
 

@@ -133,7 +133,7 @@ describe("what is told of the command", () => {
     const { stdout } = await lookout(["--help"], {});
     const [, commands = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
     const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb).filter((verb) => verb !== "help");
-    const rows = [...page("docs/commands.md").text.matchAll(/^\| `lookout (\w+)/gm)].map(([, verb]) => verb);
+    const rows = [...page("docs/commands.md").text.matchAll(/^- `lookout (\w+)/gm)].map(([, verb]) => verb);
 
     expect([...new Set(rows)]).toEqual(verbs);
   });

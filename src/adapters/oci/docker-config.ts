@@ -39,8 +39,8 @@ export interface DockerOptions {
  * Only `auths` has paths, and the longest one counts.
  *
  * @throws TransientError when a helper hangs.
- * @throws PermanentError when a helper fails, or for an invalid file. A failing store is no error
- *   for a host that `auths` does not list: docker lists all hosts of its store there.
+ * @throws PermanentError when a helper fails, or for an invalid file. Docker lists all hosts of its
+ *   store in `auths`. So a failing store is no error for any other host.
  * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
 export function dockerCredentials(folder: string, { askHelper, notice }: DockerOptions): CredentialSource {

@@ -14,8 +14,10 @@ const parentheses: ReadonlySet<string> = new Set(["missing closing )", "unexpect
 const trailingBackslash = "trailing backslash at end of expression";
 
 /**
- * Returns the index at which the fault of a text begins; undefined for a fault of the whole text,
- * such as its size. The engine gives only the faulty piece, which may occur more than once.
+ * Returns the index at which the fault of a text begins. The engine gives only the faulty piece,
+ * which may occur more than once.
+ *
+ * @returns undefined for a fault of the whole text, such as its size.
  */
 export function placeOfFault(text: string, fault: EngineFault, findFault: FindFault): number | undefined {
   if (parentheses.has(fault.error)) return placeOfParenthesis(text);

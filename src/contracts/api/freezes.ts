@@ -24,7 +24,7 @@ export const FreezesView = view(
     freezes: list(Freeze),
     planned: list(PlannedFreeze).describe("Those of lookout.yaml that hold nothing now."),
     inFlight: list(z.string().describe("cluster/namespace/kind/name")).describe(
-      "Frozen workloads whose patch was begun before and may still land: it is sent within ten seconds or not at all.",
+      "Frozen workloads whose patch began earlier. It lands within ten seconds, or not at all.",
     ),
   },
 );

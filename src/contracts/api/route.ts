@@ -7,7 +7,7 @@ export type ApiRoute = ReturnType<typeof createRoute>;
 
 type JsonOf<Schema> = { readonly content: { readonly "application/json": { readonly schema: Schema } } };
 
-/** The output of a schema for a part of a request, or for the JSON of a body or an answer. */
+/** The parsed value of a part of a request, or of the JSON of a body or an answer. */
 type Read<Part> = Part extends z.ZodType
   ? z.output<Part>
   : Part extends JsonOf<infer Schema>

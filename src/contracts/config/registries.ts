@@ -130,7 +130,7 @@ const Registry = z
   .transform((registry) => ({ ...registry, name: registry.name ?? registry.host }))
   .readonly();
 
-/** The registries of `lookout.yaml`: no two of one name, none for the same repositories, and no alias that is another's host. */
+/** The registries of `lookout.yaml`. Names, repositories and hosts belong to one entry each. */
 export const Registries = z
   .array(Registry, "a list of registries")
   .superRefine((registries, context) => {

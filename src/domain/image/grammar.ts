@@ -59,7 +59,7 @@ export function isPath(text: string): boolean {
 /** The form of a tag, for users. */
 export const tagForm = "at most 128 letters, digits, _, . and -, of which the first is no . and no -";
 
-/** Returns whether a text is a tag: at most 128 letters, digits, `_`, `.` and `-`, not starting with `.` or `-`. */
+/** Returns whether a text is a tag. A tag has the form {@link tagForm}. */
 export function isTag(text: string): boolean {
   return TAG.test(text);
 }

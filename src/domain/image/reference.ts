@@ -144,7 +144,7 @@ export function formatImageReference(ref: ImageReference): string {
  * Writes a reference as people do: without `docker.io` and an implied `library/` (`nginx:1.27`,
  * `foo/bar`). Other registries keep their host.
  *
- * For people only: the short form may be read as a host when a path on Docker Hub looks like one.
+ * Never parse the result: its path on Docker Hub may look like a host.
  */
 export function familiarImage(ref: ImageReference): string {
   if (ref.registry !== dockerHub) return formatImageReference(ref);

@@ -50,11 +50,11 @@ export interface SelectionRule {
  * Selects the tag that a container should run.
  *
  * `semver`: the highest version that fits the range, of the running tag's flavour and number of
- * parts. If the running tag is not a version, three parts without flavour are selected, and only
- * with a range or when nothing runs. An equal version under another spelling changes nothing. A
- * number alone is a version only where a number alone runs, and up to five digits. The other
- * policies are as {@link TagPolicy} says. No policy selects a tag that is or may be lower or older
- * than the running one, unless a downgrade is allowed.
+ * parts. If the running tag is not a version, a version of three parts without flavour replaces it.
+ * That needs a range, unless nothing runs. An equal version under another spelling changes nothing.
+ * A number alone is a version only where a number alone runs, and up to five digits. The other
+ * policies are as {@link TagPolicy} says. Unless a downgrade is allowed, no policy selects a tag
+ * that may be lower or older than the running one.
  *
  * The answer does not depend on the order of the tags, or on repeated tags. An unreadable tag
  * rejects only itself.

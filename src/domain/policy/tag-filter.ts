@@ -50,8 +50,8 @@ function matchTag(filter: TagFilter, tag: string): FilteredTag {
 }
 
 /**
- * Returns the most steps that a filter takes for a tag: those of its patterns and globs, times the
- * tag's length.
+ * Returns the most steps that a filter takes for a tag. It multiplies the steps of patterns and
+ * globs by the tag's length.
  */
 export function filterSteps({ include, exclude, patterns }: TagFilter, tag: string): number {
   const globs = [...include, ...exclude].reduce((sum, { places }) => sum + places.length, 0);

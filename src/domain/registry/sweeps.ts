@@ -65,8 +65,8 @@ export function nextSweepAt(swept: Swept, rules: ScanRules, now: EpochMs): Epoch
 }
 
 /**
- * Says whether a queued sweep is not needed any more: the next one is queued too, or the first sweep
- * has ended since.
+ * Returns whether a queued sweep is not needed any more. Either the next one is queued too, or the
+ * first sweep has ended since.
  */
 export function isSweepReplaced(swept: Swept, rules: ScanRules, queuedAt: EpochMs, now: EpochMs): boolean {
   const { firstSweptAt } = swept;

@@ -25,7 +25,7 @@ const mode = { mode: "5-part" } as const;
 
 /**
  * Parses a cron expression of five fields: minute, hour, day of the month, month, day of the week.
- * 0 and 7 are Sunday.
+ * Sunday is 0 or 7.
  *
  * It accepts lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily`. A `+` before
  * the days of the week demands that both day fields match. It rejects seconds, years and `W`.

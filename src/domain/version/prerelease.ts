@@ -29,7 +29,7 @@ export const malformed = -1;
  * case.
  *
  * @returns the index after it, or the given index without a pre-release. {@link malformed} for an
- *   empty identifier, a number with a leading zero between dots, and a too large number.
+ *   empty identifier and an invalid number.
  * @see https://semver.org/#spec-item-9
  */
 export function prereleaseEnd(text: string, from: number): number {

@@ -44,8 +44,7 @@ const LONGEST_RANGE = 1_000;
  * Parses a range of npm's semver. A comma means "and", `=<` and `=>` mean `<=` and `>=`, and the
  * empty range fits any version.
  *
- * Mistakes that npm reads as a wider range are rejected. Examples are an empty side of `||` or of a
- * comma, build metadata alone, and a number or a pre-release after an x.
+ * Mistakes that npm reads as a wider range are rejected. Examples are `1.2 ||`, `+5` and `1.x.3`.
  *
  * @see https://github.com/npm/node-semver#ranges
  */

@@ -19,7 +19,7 @@ export interface QueueOrder {
   readonly tenant?: string;
   /** `first`: before all waiting messages of its tenant. */
   readonly place?: "first" | "last";
-  /** The share of the places of all groups that the group may use, together with others of that share; absent: all. */
+  /** The part of all places that groups of one share use together; absent: all. */
   readonly share?: string;
 }
 
