@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isObject, parseJson, valueAt } from "#domain/shared/json";
+import type { ProblemView } from "#contracts/api/schema";
+import { isObject, parseJson } from "#domain/shared/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
 import { exitCodes, type ExitCode, Failure } from "./failure.ts";
 import { findServerPlace, type ServerPlace } from "./find-server.ts";
+import { waitingLines } from "./render/approvals.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
@@ -180,8 +182,8 @@ function causeOf(error: unknown): string {
 }
 
 function refusal(place: ServerPlace, path: string, status: number, answer: unknown): Failure {
-  const message = messageOf(answer);
-  if (place.stack !== undefined && message === undefined && (status === 401 || status === 403))
+  const problem = problemIn(answer);
+  if (place.stack !== undefined && problem === undefined && (status === 401 || status === 403))
     return refusedByAws(place.stack, answer);
   if (status === 401)
     return new Failure(exitCodes.refused, `Lookout at ${place.url} does not know this token.`, [
@@ -189,19 +191,24 @@ function refusal(place: ServerPlace, path: string, status: number, answer: unkno
         ? "Its folder holds another token than at its start. Restart Lookout:  lookout start"
         : "Set LOOKOUT_TOKEN to the token in its state folder, or name that folder:  --data FOLDER",
     ]);
-  if (message === undefined && place.stack !== undefined && (status === 429 || status >= 500))
+  if (problem === undefined && place.stack !== undefined && (status === 429 || status >= 500))
     return unanswered(place.stack.name, status);
-  if (message === undefined)
+  if (problem === undefined)
     return new Failure(
       exitCodes.unreachable,
       `The server at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
       [`This address is ${place.found}.`],
     );
-  return new Failure(codeOf(status), message, adviceOf(status, path));
+  return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, path));
 }
 
-function adviceOf(status: number, path: string): readonly string[] {
-  return status === 404 && path.startsWith("/v1/clusters/") ? ["To see all clusters:  lookout cluster list"] : [];
+function adviceOf({ pending, deciders, remedy }: Problem, status: number, path: string): readonly string[] {
+  if (status === 404 && path.startsWith("/v1/clusters/")) return ["To see all clusters:  lookout cluster list"];
+  if (codeOf(status) !== exitCodes.refused) return [];
+  return [
+    ...(deciders === undefined ? [] : waitingLines(pending, deciders)),
+    ...(remedy === undefined || remedy === "Nothing to do." ? [] : [remedy]),
+  ];
 }
 
 /** The failure when API Gateway answers instead of Lookout. */
@@ -222,7 +229,9 @@ function codeOf(status: number): ExitCode {
   return status < 500 && status !== 429 ? exitCodes.refused : exitCodes.unreachable;
 }
 
-function messageOf(answer: unknown): string | undefined {
-  const message = valueAt(answer, ["error", "message"]);
-  return typeof message === "string" ? message : undefined;
+type Problem = Pick<ProblemView, "detail" | "pending" | "deciders"> & Partial<Pick<ProblemView, "remedy">>;
+
+function problemIn(answer: unknown): Problem | undefined {
+  const isProblem = isObject(answer) && typeof answer["code"] === "string" && typeof answer["detail"] === "string";
+  return isProblem ? (answer as unknown as Problem) : undefined;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { notificationRefusals, reasons, tagRejections } from "#domain/shared/reasons";
+import { notificationRefusals, reasons, requestRefusals, tagRejections } from "#domain/shared/reasons";
 
 /** The page of the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
@@ -25,6 +25,12 @@ These reasons are in the answer to a sender, in the metric \`WebhooksRejected\` 
 
 `;
 
+const ofRequests = `## Refused requests
+
+These reasons are the \`code\` of a refused request to [the API](api.md). Some requests are refused with a reason of the first list.
+
+`;
+
 /** Returns the page of all reasons, in the order of their lists. */
 export function reasonsText(): Promise<string> {
   const rows = Object.entries(reasons).map(([reason, { sentence, remedy }]) => rowOf(reason, sentence, remedy));
@@ -32,7 +38,16 @@ export function reasonsText(): Promise<string> {
   const notificationRows = Object.entries(notificationRefusals).map(([reason, { sentence, remedy }]) =>
     rowOf(reason, sentence, remedy),
   );
-  const text = `${introduction}${rows.join("\n")}\n\n${ofTags}${tagRows.join("\n")}\n\n${ofNotifications}${notificationRows.join("\n")}\n`;
+  const requestRows = Object.entries(requestRefusals).map(([reason, { sentence, remedy }]) =>
+    rowOf(reason, sentence, remedy),
+  );
+  const sections = [
+    introduction + rows.join("\n"),
+    ofTags + tagRows.join("\n"),
+    ofNotifications + notificationRows.join("\n"),
+    ofRequests + requestRows.join("\n"),
+  ];
+  const text = `${sections.join("\n\n")}\n`;
   return format(text, { parser: "markdown", printWidth: 100, proseWrap: "always" });
 }
 

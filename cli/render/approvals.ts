@@ -1,4 +1,5 @@
 import type { ApprovalsView, ApprovalView, VoteView } from "#contracts/api/approvals";
+import type { ProblemView } from "#contracts/api/schema";
 import { digestText } from "./image.ts";
 import { paintMark, type Style } from "./style.ts";
 import { renderTable } from "./table.ts";
@@ -19,10 +20,13 @@ export function renderApprovals({ approvals, me }: ApprovalsView, style: Style):
   return who + renderTable(["WORKLOAD", "UPDATE", "IMAGES", "VOTES", "EXPIRES", "WAITS FOR"], rows, style);
 }
 
-/** Says what an update would change, with whole digests: `update 17, api: 1.5.0 @ sha256:…`. */
-export function approvalLine({ update, images }: ApprovalView): string {
-  const texts = images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`);
-  return `update ${update}, ${texts.join(", ")}`;
+/** Says which update of a workload waits, with whole digests, and who may decide. */
+export function waitingLines(pending: ProblemView["pending"], deciders: readonly string[]): readonly string[] {
+  const images = pending?.images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`) ?? [];
+  return [
+    `What waits: ${pending === undefined ? "nothing" : `update ${pending.update}, ${images.join(", ")}`}`,
+    `Who may decide: ${deciders.length === 0 ? "nobody; lookout.yaml names no people" : deciders.join(", ")}`,
+  ];
 }
 
 /** Confirms a vote, with the whole digests that it is about. */

@@ -7,7 +7,7 @@ import { type AddVerb, type Context, userOf, withExamples, withOutput } from "..
 import { exitCodes, Failure } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";
 import { type Answer, writeAnswer } from "../output.ts";
-import { approvalLine, decidedText, renderApprovals, tokenText } from "../render/approvals.ts";
+import { decidedText, renderApprovals, tokenText, waitingLines } from "../render/approvals.ts";
 import { printable } from "../render/printable.ts";
 import { paintMark } from "../render/style.ts";
 import type { Server } from "../server.ts";
@@ -175,13 +175,8 @@ async function waitingUpdate(server: Server, text: string, flags: DecisionFlags)
 }
 
 function refused(sentence: string, found?: ApprovalView): Failure {
-  const waits =
-    found === undefined ? [] : [`What waits: ${approvalLine(found)}`, `Who may decide: ${named(found.deciders)}`];
+  const waits = found === undefined ? [] : waitingLines(found, found.deciders);
   return new Failure(exitCodes.refused, sentence, [...waits, "To see all that wait:  lookout approvals"]);
-}
-
-function named(people: readonly string[]): string {
-  return people.length === 0 ? "nobody; lookout.yaml names no people" : people.join(", ");
 }
 
 /** Lists the updates that wait for the caller, and asks whether to approve them. */

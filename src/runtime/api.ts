@@ -12,11 +12,11 @@ import { repositoryHandlers } from "#app/api/repositories";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import type { Ports } from "#app/shared/ports";
-import { type ApiRoute, type Asked, refusalStatuses } from "#contracts/api/route";
+import type { ApiRoute, Asked } from "#contracts/api/route";
 import { routes } from "#contracts/api/routes";
 import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
-import { callerOf, credentialOf, json, maximumBodyBytes, readBody, errorResponse } from "./request.ts";
+import { callerOf, credentialOf, json, maximumBodyBytes, readBody, problemResponse } from "./request.ts";
 
 /** The paths that every Lookout has. */
 const { pushToDemo, ...commonRoutes } = routes;
@@ -79,7 +79,7 @@ export async function answerTo<Route extends ApiRoute>(
   };
   const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
   const asked = z.object(schemas).safeParse(given, { error: expected });
-  if (!asked.success) return errorResponse(400, "bad-request", asked.error.issues.map(wrongIn).join("; "));
+  if (!asked.success) return problemResponse("bad-request", asked.error.issues.map(wrongIn).join("; "));
   const answer = await handle(asked.data as Asked<Route>);
   return isApiError(answer) ? refusalAnswer(answer) : json(200 in route.responses ? 200 : 202, answer);
 }
@@ -105,10 +105,10 @@ async function readJson(
   required: boolean,
 ): Promise<{ readonly body: unknown } | Response> {
   const bytes = await readBody(request, mostBytes);
-  if (bytes === undefined) return errorResponse(413, "too-large", `a request may hold ${mostBytes} bytes`);
+  if (bytes === undefined) return problemResponse("request-too-large", `a request may hold ${mostBytes} bytes`);
   if (bytes.byteLength === 0 && !required) return { body: {} };
   const body = parseJson(Buffer.from(bytes).toString("utf8"));
-  return body === undefined ? errorResponse(400, "bad-request", "the body is not JSON") : { body };
+  return body === undefined ? problemResponse("bad-request", "the body is not JSON") : { body };
 }
 
 /** The fault of a path is a whole sentence. */
@@ -122,10 +122,10 @@ function isApiError(answer: object): answer is ApiError {
   return "kind" in answer;
 }
 
-function refusalAnswer({ kind, message }: ApiError): Response {
-  return errorResponse(refusalStatuses[kind], kind, message);
+function refusalAnswer({ kind, detail, now }: ApiError): Response {
+  return problemResponse(kind, detail, now);
 }
 
 function notHere(instead: string): ApiError {
-  return { kind: "not-here", message: `this Lookout does not run as one process: ${instead}` };
+  return { kind: "not-here", detail: `this Lookout does not run as one process: ${instead}` };
 }

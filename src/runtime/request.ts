@@ -1,6 +1,8 @@
 import type { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
-import type { ErrorView } from "#contracts/api/schema";
+import type { ProblemMembers } from "#contracts/api/schema";
+import { problemOf, problemType } from "#contracts/problem";
+import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
 import type { NotificationRefusal } from "#domain/shared/reasons";
 import { NewerRecordError, PermanentError } from "#ports/errors";
@@ -15,9 +17,10 @@ export function json(status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 
-/** Returns an error in the form of the API. */
-export function errorResponse(status: number, code: string, message: string): Response {
-  return json(status, { error: { code, message } } satisfies ErrorView);
+/** Returns the response to a refused request: a problem, with the status of its code. */
+export function problemResponse(code: RefusalCode, detail: string, members?: ProblemMembers): Response {
+  const problem = problemOf(code, detail, members);
+  return Response.json(problem, { status: problem.status, headers: { "content-type": problemType } });
 }
 
 /** The header with the caller's proved identity. Callers can't set it. */
@@ -41,9 +44,9 @@ export function credentialOf({ headers }: Request): Credential {
 
 /** Returns the response for an error; the log has the details. */
 export function failedAnswer(error: unknown): Response {
-  if (error instanceof PermanentError) return errorResponse(400, "refused", error.message);
-  if (error instanceof NewerRecordError) return errorResponse(503, "newer-record", error.message);
-  return errorResponse(503, "try-again", "the request failed; try again. The log says why");
+  if (error instanceof PermanentError) return problemResponse("needs-a-person", error.message);
+  if (error instanceof NewerRecordError) return problemResponse("newer-record", error.message);
+  return problemResponse("try-again", "the request failed; try again. The log says why");
 }
 
 /**
@@ -71,8 +74,7 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     ): void => invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
     if (receiver === undefined) {
       countRejection("unknown-receiver", {});
-      return errorResponse(
-        404,
+      return problemResponse(
         "unknown-receiver",
         `no receiver is called "${name}"; receivers are listed in lookout.yaml`,
       );
@@ -88,11 +90,11 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     if (received.kind === "invalid") countRejection("malformed");
     switch (received.kind) {
       case "unauthorized":
-        return errorResponse(401, "unauthorized", received.reason);
+        return problemResponse("unauthorized", received.reason);
       case "invalid":
         return received.retriedForEver
           ? json(202, { ignored: received.reason })
-          : errorResponse(400, "malformed", received.reason);
+          : problemResponse("malformed", received.reason);
       case "ignored":
         return json(202, { ignored: received.reason });
       case "handshake":
@@ -139,8 +141,7 @@ const retryAfterSeconds = 5;
 
 function later(countRejection: (reason: NotificationRefusal) => void): Response {
   countRejection("busy");
-  const response = errorResponse(
-    429,
+  const response = problemResponse(
     "busy",
     `too many pushes wait for their evaluation; send it again in ${retryAfterSeconds} s`,
   );
@@ -149,16 +150,13 @@ function later(countRejection: (reason: NotificationRefusal) => void): Response 
 }
 
 const bodyRefusals = {
-  "too-large": { status: 413, message: `a notification may hold ${maximumBodyBytes} bytes` },
-  "too-slow": { status: 408, message: "the body did not arrive in time" },
-  "broken-off": { status: 400, message: "the body ended before its end" },
-} as const satisfies Readonly<
-  Partial<Record<NotificationRefusal, { readonly status: number; readonly message: string }>>
->;
+  "too-large": `a notification may hold ${maximumBodyBytes} bytes`,
+  "too-slow": "the body did not arrive in time",
+  "broken-off": "the body ended before its end",
+} as const satisfies Readonly<Partial<Record<NotificationRefusal, string>>>;
 
 function bodyRefusal(why: keyof typeof bodyRefusals): Response {
-  const { status, message } = bodyRefusals[why];
-  const response = errorResponse(status, why, message);
+  const response = problemResponse(why, bodyRefusals[why]);
   // The rest of the body is not waited for.
   response.headers.set("connection", "close");
   return response;

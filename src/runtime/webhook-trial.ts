@@ -1,3 +1,4 @@
+import type { ProblemView } from "#contracts/api/schema";
 import { readEcrEvent } from "#adapters/webhook/ecr";
 import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
 import { type Reading, allPushes } from "#adapters/webhook/reading";
@@ -139,6 +140,5 @@ function withoutNoRegistry({ registry, ...push }: PushNotice): Trial["pushes"][n
 
 async function whyNot(response: Response | undefined): Promise<string> {
   if (response === undefined) return "no server would accept this request";
-  const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
-  return error?.message ?? "";
+  return ((await response.json()) as ProblemView).detail;
 }

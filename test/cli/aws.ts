@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { onTestFinished } from "vitest";
+import { problemOf } from "#contracts/problem";
 import { type AwsEndpoint, awsEndpoint, type HttpRequest, secretAccessKey } from "#test/adapters/aws-endpoint";
 import { lookout, type Outcome } from "./world.ts";
 
@@ -16,7 +17,7 @@ export interface Reply {
  */
 export function awsAndApi(answer: (what: string) => Reply | undefined): Promise<AwsEndpoint> {
   return awsEndpoint(({ operation }) => {
-    const missing = { status: 404, body: { error: { code: "not-found", message: `there is no ${operation}` } } };
+    const missing = { status: 404, body: problemOf("not-found", `there is no ${operation}`) };
     const { status = 200, body } = answer(operation) ?? missing;
     return typeof body === "string" ? { xml: body, status } : { json: body, status };
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { problemOf } from "#contracts/problem";
 import { lines, lookout } from "./world.ts";
 
 const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
@@ -34,7 +35,7 @@ describe("a server that is named", () => {
   });
 
   it("refuses a token that it does not know", async () => {
-    const body = { error: { code: "unauthorized", message: "the API asks for the token" } };
+    const body = problemOf("no-token", "the API asks for the token");
 
     expect(await lookout(["status"], { [list]: { status: 401, body } })).toMatchObject({
       exitCode: 4,
@@ -53,7 +54,7 @@ describe("a server that is named", () => {
     { status: 429, exitCode: 3 },
     { status: 503, exitCode: 3 },
   ])("answers $status, and the command says why and ends with $exitCode", async ({ status, exitCode }) => {
-    const body = { error: { code: "x", message: "that is not so\u001b[2J" } };
+    const body = { code: "x", detail: "that is not so\u001b[2J" };
 
     expect(await lookout(["status"], { [list]: { status, body } })).toMatchObject({
       exitCode,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { problemOf } from "#contracts/problem";
 import { useAws } from "#test/adapters/aws-endpoint";
 import { errorXml, isSigned, onStack, stackXml } from "./aws.ts";
 import { lines, lookout, now } from "./world.ts";
@@ -140,7 +141,7 @@ describe("the Lookout of a stack", () => {
     },
   ])("has no $path, and $typed says so", async ({ typed, path, says }) => {
     const method = typed[0] === "push" ? "POST" : "GET";
-    const body = { error: { code: "not-here", message: "its settings are elsewhere" } };
+    const body = problemOf("not-here", "its settings are elsewhere");
     const outcome = await onStack([...typed, "--stack", "lookout"], { [`${method} ${path}`]: { status: 501, body } });
 
     expect(outcome.exitCode).toBe(1);

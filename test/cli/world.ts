@@ -1,5 +1,6 @@
 import { run } from "#cli/program";
 import type { World } from "#cli/world";
+import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
 
 /** Saturday, 19:45:53 in Berlin. */
@@ -77,7 +78,7 @@ export async function lookout(
 
 /** The body of a 404 of Lookout's. */
 export function notFound(what: string): unknown {
-  return { error: { code: "not-found", message: `there is no ${what}` } };
+  return problemOf("not-found", `there is no ${what}`);
 }
 
 /** Joins lines as they are printed. */

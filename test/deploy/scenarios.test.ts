@@ -302,14 +302,17 @@ describe("an update that needs two approvals", () => {
     const digest = await lookout.ecr.push("shop/approved", "1.1.0");
     await asked(1);
     const seen = await waiting("ana");
-    const refused = `update 1 is pending (1.1.0 @ ${digest}); ana, eva may decide`;
+    const problem = { code: "no-right", pending: { update: 1, images: [{ digest }] }, deciders: ["ana", "eva"] };
 
     expect(seen).toMatchObject({ workload: key, update: 1, images: [{ tag: "1.1.0", digest }], waitsForMe: true });
     expect(await waiting("ben")).toMatchObject({ update: 1, waitsForMe: false });
-    expect(await approve("ben", seen)).toEqual({ status: 403, refusal: `ben may not decide about ${key}; ${refused}` });
-    expect(await approve("nobody", seen)).toEqual({
+    expect(await approve("ben", seen)).toMatchObject({
       status: 403,
-      refusal: `${sessionArn("nobody")} is nobody in people of lookout.yaml; ${refused}`,
+      problem: { ...problem, detail: `ben may not decide about ${key}` },
+    });
+    expect(await approve("nobody", seen)).toMatchObject({
+      status: 403,
+      problem: { ...problem, detail: `${sessionArn("nobody")} is nobody in people of lookout.yaml` },
     });
     expect(await approve("ana", seen)).toEqual({ status: 200 });
     expect(await lookout.imageOf("approved")).toBe(`${lookout.ecr.host}/shop/approved:1.0.0`);
@@ -341,7 +344,7 @@ describe("an update that needs two approvals", () => {
     expect(await waiting("ana")).toMatchObject({ update: 3, isExpired: true, waitsForMe: false });
     expect(await approve("ana", seen)).toMatchObject({
       status: 409,
-      refusal: expect.stringContaining("the approval of update 3 has expired") as string,
+      problem: { code: "approval-expired", detail: "the approval of update 3 has expired" },
     });
     expect(await lookout.imageOf("approved")).toContain(":1.1.0@");
   });

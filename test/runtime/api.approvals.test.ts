@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import type { ApprovalView } from "#contracts/api/approvals";
+import { problemOf } from "#contracts/problem";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
 import { hours, minutes, seconds } from "#domain/shared/time";
@@ -104,9 +105,7 @@ describe("an update that needs approval", () => {
 
     expect(await vote("ana", "approval", undefined, "again")).toMatchObject({
       status: 409,
-      body: {
-        error: { code: "refused", message: expect.stringContaining("ana has approved update 1 already") as string },
-      },
+      body: { code: "approved-already", detail: "ana has approved update 1 already" },
     });
   });
 
@@ -124,13 +123,20 @@ describe("an update that needs approval", () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
 
-    const pendingNow = /update 1 is pending \(1\.1\.0 @ sha256:[0-9a-f]{64}\); ana, ben may decide$/;
-    const messageOf = ({ body }: Awaited<ReturnType<typeof ask>>) => (body["error"] as { message: string }).message;
-    const byEva = await vote("eva");
-    const byNobody = await vote("mallory");
-    expect([byEva.status, byNobody.status]).toEqual([403, 403]);
-    expect(messageOf(byEva)).toMatch(pendingNow);
-    expect(messageOf(byNobody)).toMatch(pendingNow);
+    const { uid, version, images } = (await pending())!;
+    const now = {
+      etag: `${uid}/${version}`,
+      pending: { update: 1, images: images.map(({ from, ...image }) => image) },
+      deciders: ["ana", "ben"],
+    };
+    expect(await vote("eva")).toEqual({
+      status: 403,
+      body: problemOf("no-right", `eva may not decide about ${key}`, now),
+    });
+    expect(await vote("mallory")).toEqual({
+      status: 403,
+      body: problemOf("no-right", "this token is nobody's in people of lookout.yaml", now),
+    });
     expect(await waits()).toEqual(["needs-approval"]);
   });
 
@@ -144,7 +150,10 @@ describe("an update that needs approval", () => {
     expect(await vote("ana", "approval", seen)).toMatchObject({
       status: 409,
       body: {
-        error: { message: expect.stringContaining("update 1 was superseded; update 2 is pending") as string },
+        code: "update-superseded",
+        detail: "update 1 was superseded by update 2",
+        pending: { update: 2 },
+        deciders: ["ana", "ben"],
       },
     });
   });
@@ -240,7 +249,7 @@ describe("an approval that expires", () => {
     expect(lookout.factNames(key)).toContain("ApprovalExpired");
     expect(await vote("ben")).toMatchObject({
       status: 409,
-      body: { error: { message: expect.stringContaining("the approval of update 1 has expired") as string } },
+      body: { code: "approval-expired", detail: "the approval of update 1 has expired", pending: { update: 1 } },
     });
 
     expect((await ask(`${path}/approval-request`, { body: {} })).body).toMatchObject({ expired: true });

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { problemOf } from "#contracts/problem";
+import type { RefusalCode } from "#contracts/refusals";
 import { memoryCluster } from "#test/model/world/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import { ClusterCheckView } from "#contracts/api/clusters";
@@ -35,7 +37,7 @@ async function ask(method: string, path: string, body?: unknown, asked = ports) 
   return { status: response.status, body: await response.json() };
 }
 
-const refused = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } });
+const refused = (status: number, code: RefusalCode, detail: string) => ({ status, body: problemOf(code, detail) });
 const pay = { name: "pay", eks: { name: "pay-1", region: "eu-central-1" }, by: "ana" };
 
 describe("a cluster that is registered", () => {
@@ -58,7 +60,11 @@ describe("a cluster that is registered", () => {
     behind.set("pay-1", away);
 
     expect(await ask("POST", "/v1/clusters", pay)).toEqual(
-      refused(409, "refused", "pay is not registered, because it can't be asked: 403 Forbidden from pay-1"),
+      refused(
+        409,
+        "cluster-not-registered",
+        "pay is not registered, because it can't be asked: 403 Forbidden from pay-1",
+      ),
     );
     expect([await ports.registrations.list(), sent]).toEqual([[], []]);
   });
@@ -69,7 +75,7 @@ describe("a cluster that is registered", () => {
     await ports.clusterStates.write({ name: "prod", identity: uid });
 
     expect(await ask("POST", "/v1/clusters", pay)).toEqual(
-      refused(409, "refused", "pay is the same cluster as prod, which is known"),
+      refused(409, "cluster-not-registered", "pay is the same cluster as prod, which is known"),
     );
   });
 
@@ -77,10 +83,10 @@ describe("a cluster that is registered", () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "stage-1" } })).toEqual(
-      refused(409, "refused", "pay is registered already; to change it: lookout cluster remove pay"),
+      refused(409, "cluster-not-registered", "pay is registered already; to change it: lookout cluster remove pay"),
     );
     expect(await ask("POST", "/v1/clusters", { ...pay, name: "prod" })).toEqual(
-      refused(409, "refused", "prod is from lookout.yaml: change it there, and deploy"),
+      refused(409, "from-configuration", "prod is from lookout.yaml: change it there, and deploy"),
     );
   });
 
@@ -92,7 +98,7 @@ describe("a cluster that is registered", () => {
       refused(404, "not-found", "no cluster is registered as pay"),
     );
     expect(await ask("DELETE", "/v1/clusters/prod")).toEqual(
-      refused(409, "refused", "prod is from lookout.yaml: remove it there, and deploy"),
+      refused(409, "from-configuration", "prod is from lookout.yaml: remove it there, and deploy"),
     );
   });
 

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { problemOf } from "#contracts/problem";
+import type { RefusalCode } from "#contracts/refusals";
 import { plus, minutes, seconds, toIso } from "#domain/shared/time";
 import { serveApi } from "#runtime/api";
 import { begins, host, trackApi, type World, worldWithApi } from "#test/app/world";
@@ -27,7 +29,7 @@ const listed = (...freezes: readonly object[]) => ({
   status: 200,
   body: { ...none, freezes: freezes.map((freeze) => ({ ...freeze, at: toIso(now) })) },
 });
-const refused = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } });
+const refused = (status: number, code: RefusalCode, detail: string) => ({ status, body: problemOf(code, detail) });
 
 describe("/v1/freezes", () => {
   it("is empty at first", async () => {
@@ -180,6 +182,6 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toMatchObject({
       body: { freezes: [{ scope: "prod", by: "closing of lookout.yaml", planned: "closing", why: "Monthly closing" }] },
     });
-    expect(await ask("DELETE", `${path}/prod`)).toEqual(refused(409, "refused", why));
+    expect(await ask("DELETE", `${path}/prod`)).toEqual(refused(409, "from-configuration", why));
   });
 });

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { routes } from "#contracts/api/routes";
-import { ErrorView } from "#contracts/api/schema";
+import { ProblemView } from "#contracts/api/schema";
+import { problemOf } from "#contracts/problem";
 import { seconds } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
@@ -101,10 +102,8 @@ describe("an answer of the API", () => {
   ])("to $path says what was not understood", async ({ path, says }) => {
     const { status, body } = await ask(path);
 
-    expect({ status, body: ErrorView.parse(body) }).toEqual({
-      status: 400,
-      body: { error: { code: expect.any(String) as string, message: says } },
-    });
+    const problem = ProblemView.parse(body);
+    expect({ status, problem }).toEqual({ status: 400, problem: problemOf(problem.code, says) });
   });
 
   it.each(["/v1/freezes", "/v1/quarantine", "/v1/sweep"])(
@@ -112,11 +111,11 @@ describe("an answer of the API", () => {
     async (path) => {
       expect(await ask(path, "POST", "{")).toEqual({
         status: 400,
-        body: { error: { code: "bad-request", message: "the body is not JSON" } },
+        body: problemOf("bad-request", "the body is not JSON"),
       });
       expect(await ask(path, "POST", "x".repeat(16_385))).toEqual({
         status: 413,
-        body: { error: { code: "too-large", message: "a request may hold 16384 bytes" } },
+        body: problemOf("request-too-large", "a request may hold 16384 bytes"),
       });
     },
   );
@@ -133,12 +132,10 @@ describe("an answer of the API", () => {
   it("names each part of a request that is wrong", async () => {
     expect(await ask("/v1/freezes", "POST", { scope: "*", why: "", who: "ana" })).toEqual({
       status: 400,
-      body: {
-        error: {
-          code: "bad-request",
-          message: "why: is empty; by: is missing; expected a text; who: not known here; did you mean why?",
-        },
-      },
+      body: problemOf(
+        "bad-request",
+        "why: is empty; by: is missing; expected a text; who: not known here; did you mean why?",
+      ),
     });
   });
 
@@ -162,11 +159,11 @@ describe("an answer of the API", () => {
     { path: "/v1/clusters/other", says: "no cluster is called other" },
     { path: "/v1/nothing", says: "there is no GET /v1/nothing" },
   ])("to $path says what is not there", async ({ path, says }) => {
-    expect(await ask(path)).toEqual({ status: 404, body: { error: { code: "not-found", message: says } } });
+    expect(await ask(path)).toEqual({ status: 404, body: problemOf("not-found", says) });
   });
 
   it.each(["/v1/configuration", "/v1/events"])("to %s says that this Lookout does not have it", async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 501, body: { error: { code: "not-here" } } });
+    expect(await ask(path)).toMatchObject({ status: 501, body: { code: "not-here" } });
   });
 });
 

@@ -166,18 +166,23 @@ async function store(
   const votes = await ports.store.votes(key, seq);
   const step = { cause: `Vote:${seq}:${record.version}:${voter.person}`, now: clock.now() };
   const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
-  if (!voted.ok) return refusal(voted.problem.kind, voted.problem.why, record, ports);
+  if (!voted.ok) return refusal(voted.problem.reason, voted.problem.detail, record, ports);
   if (voted.value.kind === "repeated") {
     // The first request may have ended before it sent them.
     if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
     return voteView(key, voter, voted.value.vote, true);
   }
   if (seen !== `${record.uid}/${record.version}`)
-    return refusal("refused", `${key} has changed since: it is ${record.uid}/${record.version} now`, record, ports);
+    return refusal(
+      "changed-meanwhile",
+      `${key} has changed since: it is ${record.uid}/${record.version} now`,
+      record,
+      ports,
+    );
   const { record: next } = voted.value;
   if (!(await commit(next, ports)) || next.vote === undefined)
     return refusal(
-      "refused",
+      "changed-meanwhile",
       `${key} was changed at the same moment: read it again, and repeat the vote`,
       record,
       ports,
@@ -200,19 +205,25 @@ function notProved(credential: Credential): string {
   }
 }
 
-/** Says besides what is pending now, and who may decide. */
+/** Refuses a vote, and says what is pending now and who may decide. */
 function refusal(
   kind: ApiError["kind"],
-  why: string,
-  { workload, pending }: WorkloadRecord,
+  detail: string,
+  { workload, uid, version, pending }: WorkloadRecord,
   { approvalRules }: ApprovalPorts,
 ): ApiError {
-  const deciders = decidersFor(workload, approvalRules);
-  const images = pending?.changes.map(({ tag, digest }) => `${tag} @ ${digest}`).join(", ") ?? "";
-  const now = pending === undefined ? "nothing is pending" : `update ${pending.seq} is pending (${images})`;
-  const whom =
-    deciders.length === 0 ? "nobody may decide: lookout.yaml names no people" : `${deciders.join(", ")} may decide`;
-  return { kind, message: `${why}; ${now}; ${whom}` };
+  const images = pending?.changes.map(({ name: container, repository, tag, digest }) => {
+    return { container, repository, tag, digest };
+  });
+  return {
+    kind,
+    detail,
+    now: {
+      etag: `${uid}/${version}`,
+      ...(pending === undefined || images === undefined ? {} : { pending: { update: pending.seq, images } }),
+      deciders: decidersFor(workload, approvalRules),
+    },
+  };
 }
 
 /** Asks for approval again, and queues the evaluation that proposes the update anew. */

@@ -33,7 +33,7 @@ export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof 
 
 const notRegisteredHere: ApiError = {
   kind: "not-here",
-  message: "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
+  detail: "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
 };
 
 /** A new registration reaches each function at a different time, within 30 seconds. */
@@ -77,11 +77,11 @@ async function addCluster(
   const registration: Registration = { name, eks, ...rules, by, at: clock.now() };
   const view = await check(name, registering.reach(registration), ports, signal);
   if (view.identity === undefined)
-    return refused(`${name} is not registered, because it can't be asked: ${view.problem ?? ""}`);
+    return notRegistered(`${name} is not registered, because it can't be asked: ${view.problem ?? ""}`);
   const twin = await twinOf(name, view.identity, ports);
-  if (twin !== undefined) return refused(`${name} is the same cluster as ${twin}, which is known`);
+  if (twin !== undefined) return notRegistered(`${name} is the same cluster as ${twin}, which is known`);
   if (!(await registrations.put(registration)))
-    return refused(`${name} is registered already; to change it: lookout cluster remove ${name}`);
+    return notRegistered(`${name} is registered already; to change it: lookout cluster remove ${name}`);
   const command = { name: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ command, delay: knownAfter }]);
   return view;
@@ -151,9 +151,9 @@ async function twinOf(
 }
 
 function fromFile(name: string, what: "change" | "remove"): ApiError {
-  return refused(`${name} is from lookout.yaml: ${what} it there, and deploy`);
+  return { kind: "from-configuration", detail: `${name} is from lookout.yaml: ${what} it there, and deploy` };
 }
 
-function refused(message: string): ApiError {
-  return { kind: "refused", message };
+function notRegistered(detail: string): ApiError {
+  return { kind: "cluster-not-registered", detail };
 }

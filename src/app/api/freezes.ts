@@ -32,7 +32,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeRou
       if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports);
       const until = epochMs(Date.parse(endText));
       const wrong = endProblem(until, ports.clock.now());
-      if (wrong !== undefined) return { kind: "bad-end", message: `until ${endText} ${wrong}` };
+      if (wrong !== undefined) return { kind: "bad-end", detail: `until ${endText} ${wrong}` };
       return freeze({ scope: scope.value, why, by: by(claimed), until }, ports);
     },
     liftFreeze: async ({ params: { scope: text } }) => {
@@ -46,16 +46,16 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeRou
           return notFound(`${text} has no freeze of its own`);
         case "planned": {
           const where = `${unfrozen.name} of lookout.yaml`;
-          const message = `${text} is frozen by ${where}: change freezes there, and start or deploy Lookout again`;
-          return { kind: "refused", message };
+          const detail = `${text} is frozen by ${where}: change freezes there, and start or deploy Lookout again`;
+          return { kind: "from-configuration", detail };
         }
       }
     },
   };
 }
 
-function badScope(message: string): ApiError {
-  return { kind: "bad-scope", message };
+function badScope(detail: string): ApiError {
+  return { kind: "bad-scope", detail };
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { Answer, ApiRoute, Asked, RefusalCode } from "#contracts/api/route";
+import type { Answer, ApiRoute, Asked } from "#contracts/api/route";
+import type { ProblemMembers } from "#contracts/api/schema";
+import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
 import type { Ports } from "../shared/ports.ts";
 
@@ -14,10 +16,13 @@ export interface Served {
   readonly credential: Credential;
 }
 
-/** Why a request is refused, for people. Nothing was changed. */
+/** Why a request is refused. Nothing was changed. */
 export interface ApiError {
   readonly kind: RefusalCode;
-  readonly message: string;
+  /** What is wrong with this request, for people. */
+  readonly detail: string;
+  /** What is so now. */
+  readonly now?: ProblemMembers;
 }
 
 /** Returns the response to a request for one path. */
@@ -31,8 +36,8 @@ export type Handlers<Routes extends Readonly<Record<string, ApiRoute>>> = {
 };
 
 /** Refuses a request for something that does not exist. */
-export function notFound(message: string): ApiError {
-  return { kind: "not-found", message };
+export function notFound(detail: string): ApiError {
+  return { kind: "not-found", detail };
 }
 
 /** Refuses a request for a cluster that the configuration does not name. */

@@ -99,11 +99,11 @@ async function samplesOf(
   if (host === undefined)
     return {
       kind: "bad-name",
-      message: `"${named}" is no entry of registries, and not a host: expected host or host:port`,
+      detail: `"${named}" is no entry of registries, and not a host: expected host or host:port`,
     };
   const given = path === undefined ? undefined : parseRepository(host, path);
   if (path !== undefined && given === undefined)
-    return { kind: "bad-name", message: `"${path}" is not the path of a repository, such as shop/api` };
+    return { kind: "bad-name", detail: `"${path}" is not the path of a repository, such as shop/api` };
   const listed = given === undefined ? await repositories.list() : [given];
   const found = listed
     .filter((name) => registryHost(name.registry) === registryHost(host))
@@ -115,7 +115,7 @@ async function samplesOf(
     registryPolicy === "listed" &&
     (first === undefined ? entriesOf(registries, host).length === 0 : first.entry === undefined)
   )
-    return { kind: "refused", message: notListed(host, given) };
+    return { kind: "registry-not-allowed", detail: notListed(host, given) };
   if (first === undefined)
     return notFound(`no tracked workload has an image of ${named}: name a repository, with --repository PATH`);
   return [first, ...others];

@@ -28,8 +28,8 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
     sweepNow: async ({ body: { repository } }) => {
       const name = repository === undefined ? undefined : repositoryFrom(repository);
       if (repository !== undefined && name === undefined) {
-        const message = `"${repository}" is not a repository: expected registry/path, without a tag`;
-        return { kind: "bad-name", message };
+        const detail = `"${repository}" is not a repository: expected registry/path, without a tag`;
+        return { kind: "bad-name", detail };
       }
       const view = await sweepNow(name, ports, signal);
       return view ?? notFound(`no workload that is tracked has an image of ${repository ?? ""}`);

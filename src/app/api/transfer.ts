@@ -189,7 +189,7 @@ type KnownRow =
   Exclude<TransferRow, { readonly kind: "record" }> | { readonly kind: "known"; readonly record: WorkloadRecord };
 
 function readRow(row: unknown, line: number): KnownRow | BadLine {
-  const bad = (why: string) => ({ kind: "bad-line", message: `line ${line}: ${why}` }) as const;
+  const bad = (why: string) => ({ kind: "bad-line", detail: `line ${line}: ${why}` }) as const;
   const parsed = TransferRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -208,8 +208,8 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPor
   const known = (await Promise.all(names.map((name) => store.workloadIndex(name)))).flat().length;
   if (known === 0) return undefined;
   const workloads = known === 1 ? "1 workload" : `${known} workloads`;
-  const message = `this Lookout is installation ${own} and knows ${workloads}; the export is of installation ${header.installation}`;
-  return { kind: "not-empty", message };
+  const detail = `this Lookout is installation ${own} and knows ${workloads}; the export is of installation ${header.installation}`;
+  return { kind: "not-empty", detail };
 }
 
 /** Returns whether it was stored. A stored record is never replaced. */

@@ -44,7 +44,7 @@ export async function ofWorkload<View>(
   missing = "is not tracked",
 ): Promise<View | ApiError> {
   const key = [cluster, namespace, kind.toLowerCase(), name].join("/");
-  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", message: "a workload is cluster/namespace/kind/name" };
+  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", detail: "a workload is cluster/namespace/kind/name" };
   return (await read(key)) ?? notFound(`${key} ${missing}`);
 }
 

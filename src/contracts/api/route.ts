@@ -1,6 +1,6 @@
 import type { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { ErrorView } from "./schema.ts";
+import { ProblemView } from "./schema.ts";
 
 /** A path of `/v1`. */
 export type ApiRoute = ReturnType<typeof createRoute>;
@@ -37,30 +37,16 @@ const refusals = {
   503: "Not just now: it may be asked again.",
 } as const;
 
-/** The status of each code that a handler refuses a request with. */
-export const refusalStatuses = {
-  "bad-name": 400,
-  "bad-scope": 400,
-  "bad-end": 400,
-  "bad-line": 400,
-  "no-right": 403,
-  "not-found": 404,
-  refused: 409,
-  "not-empty": 409,
-  "not-here": 501,
-} as const satisfies Readonly<Record<string, keyof typeof refusals>>;
-
-/** Why a handler refuses a request. */
-export type RefusalCode = keyof typeof refusalStatuses;
-
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
+
+const problem = { "application/problem+json": { schema: ProblemView } };
 
 /** Returns refusals by status. Each request can be refused with 401 and 503. */
 export const refused = (...statuses: (keyof typeof refusals)[]) =>
   Object.fromEntries(
     [...statuses, 401 as const, 503 as const].map((status) => [
       status,
-      { description: refusals[status], content: json(ErrorView) },
+      { description: refusals[status], content: problem },
     ]),
   );
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Reason, reasons } from "#domain/shared/reasons";
+import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
  * The only definition of the shapes of `/v1`. Types and the OpenAPI document come from them.
@@ -39,6 +40,9 @@ export const next = z
   .exactOptional()
   .describe("Hand it back as `after` for the next page; absent on the last.");
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
+
+/** All reasons that refuse a request. */
+const refusalCodes = Object.keys(refusalStatuses) as [RefusalCode, ...RefusalCode[]];
 
 /** The maximum page size. */
 const mostRows = 1_000;
@@ -90,8 +94,27 @@ export const ImageView = view("Image", "An image that runs or is wanted.", {
 /** An image that runs or is wanted. */
 export type ImageView = z.output<typeof ImageView>;
 
-export const ErrorView = view("Error", "Why a request was not done.", {
-  error: part({ code: z.string(), message: z.string() }),
+const PendingView = part({
+  update: count.describe("The number of the update."),
+  images: list(part({ container: z.string(), repository: z.string(), tag: z.string(), digest: z.string() })),
 });
-/** Why a request was not done. */
-export type ErrorView = z.output<typeof ErrorView>;
+
+const problemMembers = {
+  etag: z.string().exactOptional().describe("uid/version of the workload now, for If-Match."),
+  pending: PendingView.exactOptional().describe("The update of the workload that waits now; absent: none."),
+  deciders: list(z.string()).exactOptional().describe("The people who may decide about the workload."),
+};
+
+export const ProblemView = view("Problem", "Why a request was refused: a problem of RFC 9457.", {
+  type: z.string().describe("A tag URI, with the code."),
+  title: z.string().describe("The code in a sentence."),
+  status: z.int().describe("The HTTP status."),
+  detail: z.string().describe("What is wrong with this request."),
+  code: z.enum(refusalCodes),
+  remedy: z.string().describe("Who can change it, and where."),
+  ...problemMembers,
+});
+/** Why a request was refused. */
+export type ProblemView = z.output<typeof ProblemView>;
+/** What a problem tells about the workload that a request names. */
+export type ProblemMembers = Pick<ProblemView, keyof typeof problemMembers>;

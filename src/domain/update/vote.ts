@@ -43,10 +43,18 @@ export interface VoteInputs {
 export type Voted =
   { readonly kind: "counted"; readonly record: WorkloadRecord } | { readonly kind: "repeated"; readonly vote: Vote };
 
-/** Why a ballot does not count, for people. `no-right`: its voter may not decide about this workload. */
-export interface BallotProblem {
-  readonly kind: "no-right" | "refused";
-  readonly why: string;
+/** Why a ballot does not count. */
+export interface BallotRefusal {
+  readonly reason:
+    | "no-right"
+    | "update-unknown"
+    | "update-superseded"
+    | "update-decided"
+    | "approved-already"
+    | "approval-expired"
+    | "approval-not-needed"
+    | "changed-meanwhile";
+  readonly detail: string;
 }
 
 /**
@@ -58,30 +66,33 @@ export function vote(
   ballot: Ballot,
   inputs: VoteInputs,
   step: Step,
-): Result<Voted, BallotProblem> {
+): Result<Voted, BallotRefusal> {
   const { voter, decision, seq } = ballot;
   const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
   if (!deciders.includes(voter.person))
-    return problem({ kind: "no-right", why: `${voter.person} may not decide about ${workloadKey(record.workload)}` });
+    return refuse("no-right", `${voter.person} may not decide about ${workloadKey(record.workload)}`);
   const repeated = inputs.facts.votes.find((one) => repeats(one, ballot));
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
   const update = openUpdate(record, seq);
-  if (typeof update === "string") return refused(update);
+  if (update === undefined) return problem(whyNotOpen(record, seq));
   const state = stateOf(record, update, inputs, inputs.facts.votes, step);
-  if (state === undefined) return refused(`update ${seq} needs no approval`);
+  if (state === undefined) return refuse("approval-not-needed", `update ${seq} needs no approval`);
   const { request, tally } = state;
-  if (request.bindingHash !== ballot.bindingHash) return refused(`update ${seq} has other images or settings by now`);
-  if (request.expiredAt !== undefined) return refused(`the approval of update ${seq} has expired`);
+  if (request.bindingHash !== ballot.bindingHash)
+    return refuse("changed-meanwhile", `update ${seq} has other images or settings by now`);
+  if (request.expiredAt !== undefined) return refuse("approval-expired", `the approval of update ${seq} has expired`);
   const cast = voteOf(ballot, state, step);
   if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });
-  if (update.status === "released") return refused(`update ${seq} has all its approvals, and is released`);
-  if (tally.missing.length === 0) return refused(`update ${seq} has all its approvals`);
-  if (tally.approvedBy.includes(voter.person)) return refused(`${voter.person} has approved update ${seq} already`);
+  if (update.status === "released")
+    return refuse("update-decided", `update ${seq} has all its approvals, and is released`);
+  if (tally.missing.length === 0) return refuse("update-decided", `update ${seq} has all its approvals`);
+  if (tally.approvedBy.includes(voter.person))
+    return refuse("approved-already", `${voter.person} has approved update ${seq} already`);
   return ok({ kind: "counted", record: approved(record, update, cast, inputs, step) });
 }
 
-function refused(why: string): Result<Voted, BallotProblem> {
-  return problem({ kind: "refused", why });
+function refuse(reason: BallotRefusal["reason"], detail: string): Result<Voted, BallotRefusal> {
+  return problem({ reason, detail });
 }
 
 function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: ApprovalState, step: Step): Vote {
@@ -103,14 +114,21 @@ function repeats(stored: Vote, { voter, decision, seq, bindingHash: seen, reques
   return stored.bindingHash === seen && (requestId === undefined || stored.requestId === requestId);
 }
 
-/** Returns the update that can still be decided, or why it can't. */
-function openUpdate(record: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | string {
-  const { pending, active, last } = record;
+/** Returns the update that can still be decided; undefined: it can't. */
+function openUpdate({ pending, active }: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | undefined {
   if (pending?.seq === seq) return pending;
-  if (active?.seq === seq && active.status === "released") return active;
-  if (active?.seq === seq) return `update ${seq} is ${active.status}, so it can't be decided any more`;
-  if (last?.seq === seq) return `update ${seq} has ended: ${last.status}`;
-  return seq < record.seq ? `update ${seq} was superseded` : `there is no update ${seq}`;
+  return active?.seq === seq && active.status === "released" ? active : undefined;
+}
+
+function whyNotOpen({ seq: newest, pending, active, last }: WorkloadRecord, seq: number): BallotRefusal {
+  if (seq > newest) return { reason: "update-unknown", detail: `there is no update ${seq}` };
+  if (active?.seq === seq)
+    return { reason: "update-decided", detail: `update ${seq} is ${active.status}, so it can't be decided any more` };
+  if (last?.seq === seq && last.status !== "superseded")
+    return { reason: "update-decided", detail: `update ${seq} has ended: ${last.status}` };
+  const newer = pending ?? active;
+  const by = newer === undefined ? "" : ` by update ${newer.seq}`;
+  return { reason: "update-superseded", detail: `update ${seq} was superseded${by}` };
 }
 
 function approved(

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { callerHeader, maximumBodyBytes, errorResponse } from "../request.ts";
+import { callerHeader, maximumBodyBytes, problemResponse } from "../request.ts";
 
 /** A request of an HTTP API. */
 export type HttpEvent = APIGatewayProxyEventV2 & {
@@ -13,10 +13,10 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
 export async function answerTo(event: HttpEvent, run: (request: Request) => Promise<Response>): Promise<Response> {
   const { body = "", isBase64Encoded } = event;
   if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > maximumBodyBytes)
-    return errorResponse(413, "too-large", `a request may hold ${maximumBodyBytes} bytes`);
+    return problemResponse("request-too-large", `a request may hold ${maximumBodyBytes} bytes`);
   const request = requestOf(event);
   return request === undefined
-    ? errorResponse(400, "malformed", "HTTP does not allow the method, the path or a header of this request")
+    ? problemResponse("bad-request", "HTTP does not allow the method, the path or a header of this request")
     : run(request);
 }
 
@@ -53,7 +53,7 @@ function withProvedCaller(request: Request, { requestContext }: HttpEvent): Requ
 /** Returns a response in API Gateway's form: text as it is, anything else in base64. */
 export async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isText = /^(text\/|application\/json\b)/.test(response.headers.get("content-type") ?? "");
+  const isText = /^(text\/|application\/(?:problem\+)?json\b)/.test(response.headers.get("content-type") ?? "");
   return {
     statusCode: response.status,
     headers: Object.fromEntries(response.headers),

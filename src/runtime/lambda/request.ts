@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log, RequestFunction } from "../handler.ts";
-import { callerHeader, failedAnswer, errorResponse } from "../request.ts";
+import { callerHeader, failedAnswer, problemResponse } from "../request.ts";
 import { answerTo, type HttpEvent, resultOf } from "./http-event.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
@@ -24,11 +24,7 @@ export function requestShell(
     const log = counting(invocation.log);
     const response = await answerTo(event, async (request) =>
       isForPeople && !request.headers.has(callerHeader)
-        ? errorResponse(
-            403,
-            "no-caller",
-            "IAM did not prove the caller: the route to this function has no IAM authorizer",
-          )
+        ? problemResponse("no-caller", "IAM did not prove the caller: the route to this function has no IAM authorizer")
         : beforeTheEnd(run(request, { ...invocation, log }), invocation.signal),
     ).catch((error: unknown) => {
       log.failure({ id, error });

@@ -1,4 +1,4 @@
-import { errorResponse } from "../request.ts";
+import { problemResponse } from "../request.ts";
 
 /** Returns whether an address reaches only this machine. */
 export function isLoopback(host: string): boolean {
@@ -20,7 +20,7 @@ export function answerToForeignHost(request: Request, names: ReadonlySet<string>
   const host = request.headers.get("host") ?? "";
   if (names === undefined || names.has(host.toLowerCase())) return undefined;
   if (pathname === "/healthz" || pathname.startsWith("/webhooks/")) return undefined;
-  return errorResponse(421, "misdirected", `this server is ${[...names].join(", ")}; name it so in the request`);
+  return problemResponse("misdirected", `this server is ${[...names].join(", ")}; name it so in the request`);
 }
 
 /** Returns the names of a server as the header `Host` has them; undefined for one that other machines reach. */
@@ -40,5 +40,5 @@ export function answerToForeignPage({ method, headers }: Request): Response | un
   const origin = headers.get("origin");
   const isOwn = origin === null || origin === `http://${headers.get("host") ?? ""}`;
   if ((site === null || site === "same-origin" || site === "none") && isOwn) return undefined;
-  return errorResponse(403, "foreign-page", "a page of another origin may not change anything here");
+  return problemResponse("foreign-page", "a page of another origin may not change anything here");
 }

@@ -10,7 +10,7 @@ import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
-import { callerHeader, failedAnswer, json, errorResponse } from "../request.ts";
+import { callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
 import { registryGauges } from "./metrics.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
@@ -54,14 +54,13 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
       const foreign = answerToForeignPage(req.raw);
       if (foreign !== undefined) return foreign;
       if (!isToken(req.header("authorization") ?? "", token))
-        return errorResponse(
-          401,
-          "unauthorized",
+        return problemResponse(
+          "no-token",
           "the API needs the token of the state folder: Authorization: Bearer <token>",
         );
       // Only AWS proves callers by a header: here it would be a claim.
       if (req.header(callerHeader) === undefined) return next();
-      return errorResponse(400, "bad-request", `${callerHeader} is not a header of a local Lookout`);
+      return problemResponse("bad-request", `${callerHeader} is not a header of a local Lookout`);
     });
   app.get("/metrics", async (context) =>
     context.text((metrics?.() ?? "") + registryGauges(await listRegistries(shell.ports))),
@@ -72,7 +71,7 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
     app.post(routes.pushToDemo.path, ({ req }) => answerTo(routes.pushToDemo, req, ({ body }) => demoPush(body)));
   for (const { route, run } of Object.values(requestFunctions))
     app.all(route.trigger.path, ({ req }) => shell.serve(run, req.raw));
-  app.notFound(({ req }) => errorResponse(404, "not-found", `there is no ${req.method} ${req.path}`));
+  app.notFound(({ req }) => problemResponse("not-found", `there is no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
     log.failure({ id: `${req.method} ${req.path}`, error });
     return failedAnswer(error);

@@ -28,7 +28,7 @@ it("imports no cluster at an address that the export names", async () => {
   const imported = await importState({ header, firstLine: 2, rows: [row] }, world.ports);
   expect(imported).toMatchObject({
     kind: "bad-line",
-    message: expect.stringContaining("EKS names the address") as unknown,
+    detail: expect.stringContaining("EKS names the address") as unknown,
   });
   expect(await world.ports.registrations.list()).toEqual([]);
 });

@@ -131,11 +131,11 @@ describe("a check of a registry", () => {
     const { ports, asked } = await lookoutWith({ registryPolicy: "listed", registries: [entry] });
 
     expect(await checkRegistry("evil.test", "shop/api", ports, signal)).toEqual({
-      kind: "refused",
-      message:
+      kind: "registry-not-allowed",
+      detail:
         "registryPolicy is listed, and no entry serves shop/api of evil.test. The owner of lookout.yaml can allow it:  registries: [{host: evil.test, repositories: [shop/api]}]",
     });
-    expect(await checkRegistry("evil.test", undefined, ports, signal)).toMatchObject({ kind: "refused" });
+    expect(await checkRegistry("evil.test", undefined, ports, signal)).toMatchObject({ kind: "registry-not-allowed" });
     expect(asked).toEqual([]);
   });
 

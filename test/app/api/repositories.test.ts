@@ -60,13 +60,13 @@ describe("a request to sweep", () => {
     { because: "it is no name", body: { repository: "Shop/API" }, status: 400, code: "bad-name" },
     { because: "the request is another", body: { repo: "nginx" }, status: 400, code: "bad-request" },
   ])("is refused when $because", async ({ body, status, code }) => {
-    expect(await ask("POST", "/v1/sweep", JSON.stringify(body))).toMatchObject({ status, answer: { error: { code } } });
+    expect(await ask("POST", "/v1/sweep", JSON.stringify(body))).toMatchObject({ status, answer: { code } });
   });
 
   it("is refused when its body is no JSON", async () => {
     expect(await ask("POST", "/v1/sweep", "{")).toMatchObject({
       status: 400,
-      answer: { error: { code: "bad-request" } },
+      answer: { code: "bad-request" },
     });
   });
 

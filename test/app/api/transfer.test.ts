@@ -171,7 +171,7 @@ describe("an import", () => {
 
     expect(await importState({ header, firstLine: 2, rows }, ports)).toEqual({
       kind: "not-empty",
-      message: "this Lookout is installation other1 and knows 1 workload; the export is of installation abc123",
+      detail: "this Lookout is installation other1 and knows 1 workload; the export is of installation abc123",
     });
     expect(await exported(ports)).toEqual(before);
   });
@@ -194,7 +194,7 @@ describe("an import", () => {
     const ports = anew(lookout);
     const outcome = await importState({ header, firstLine: 2, rows: [rows[0], row] }, ports);
 
-    expect(outcome).toEqual({ kind: "bad-line", message: expect.stringMatching(says) as string });
+    expect(outcome).toEqual({ kind: "bad-line", detail: expect.stringMatching(says) as string });
     expect(await ports.freezes.list()).toEqual([]);
     expect(await ports.store.installation()).toBe("zzz999");
   });
@@ -247,7 +247,7 @@ describe("an import", () => {
     for (const version of [4, 8])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        message: `line 2: the record has schema version ${String(version)}, and this Lookout reads 7`,
+        detail: `line 2: the record has schema version ${String(version)}, and this Lookout reads 7`,
       });
     expect(await importState({ header, firstLine: 2, rows: ofSchema(7) }, ports)).toEqual({ stored: 1, kept: 0 });
     expect((await ports.store.read(key))?.schemaVersion).toBe(7);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ApprovalView } from "#contracts/api/approvals";
+import { problemOf } from "#contracts/problem";
 import { tokenHash } from "#domain/approval/people";
 import { digests } from "../views.ts";
 import { lines, lookout } from "../world.ts";
@@ -120,12 +121,21 @@ describe("lookout approve", () => {
   });
 
   it("ends with 4 when the server refuses", async () => {
-    const message = "ben may not decide about prod/shop/deployment/api; update 17 is pending; ana may decide";
-    const refused = { status: 403, body: { error: { code: "no-right", message } } };
+    const detail = "ben may not decide about prod/shop/deployment/api";
+    const { images } = approval;
+    const body = problemOf("no-right", detail, { pending: { update: 17, images }, deciders: ["ana"] });
 
     expect(
-      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: refused }),
-    ).toMatchObject({ exitCode: 4, stderr: lines(`✗ ${message}`) });
+      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: { status: 403, body } }),
+    ).toMatchObject({
+      exitCode: 4,
+      stderr: lines(
+        `✗ ${detail}`,
+        `  What waits: update 17, api: 1.5.0 @ ${digests.new}`,
+        "  Who may decide: ana",
+        "  The owner of lookout.yaml names who may decide: people and approvers.",
+      ),
+    });
   });
 
   it("approves all that wait for the caller and have the labels, after a question", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterCheckView, ClustersView } from "#contracts/api/clusters";
+import { problemOf } from "#contracts/problem";
 import { lines, lookout } from "../world.ts";
 
 const at = "2026-11-21T18:45:13.000Z";
@@ -84,7 +85,7 @@ describe("lookout cluster", () => {
     { verb: "sync", route: "POST /v1/clusters/nope/sync", message: "no cluster is called nope" },
     { verb: "remove", route: "DELETE /v1/clusters/nope", message: "no cluster is registered as nope" },
   ])("says where the names are when $verb is asked for one that is not there", async ({ verb, route, message }) => {
-    const body = { error: { code: "not-found", message } };
+    const body = problemOf("not-found", message);
 
     expect(await lookout(["cluster", verb, "nope"], { [route]: { status: 404, body } })).toMatchObject({
       exitCode: 1,
@@ -94,7 +95,7 @@ describe("lookout cluster", () => {
 
   it("is told by a local process that lookout.yaml is the place", async () => {
     const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
-    const answers = { "POST /v1/clusters": { status: 501, body: { error: { code: "not-here", message } } } };
+    const answers = { "POST /v1/clusters": { status: 501, body: problemOf("not-here", message) } };
 
     expect(await lookout(["cluster", "add", "pay"], answers)).toMatchObject({ exitCode: 1, stderr: `✗ ${message}\n` });
   });

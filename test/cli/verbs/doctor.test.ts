@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api/doctor";
+import { problemOf } from "#contracts/problem";
 import { plus, seconds } from "#domain/shared/time";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
 import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";
@@ -67,7 +68,7 @@ describe("lookout doctor", () => {
     const replies = {
       ...answers(table),
       "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod", "stage"] } },
-      "GET /v1/doctor/clusters/prod": { status: 503, body: { error: { code: "try-again", message: "not just now" } } },
+      "GET /v1/doctor/clusters/prod": { status: 503, body: problemOf("try-again", "not just now") },
       "GET /v1/doctor/clusters/stage": { body: { check: "cluster stage", verdict: "well", detail: "it answers" } },
     };
 

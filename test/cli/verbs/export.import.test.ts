@@ -2,6 +2,7 @@ import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { problemOf } from "#contracts/problem";
 import { lines, lookout } from "#test/cli/world";
 
 const header = {
@@ -133,11 +134,11 @@ describe("lookout import", () => {
   });
 
   it("is refused by a Lookout that knows workloads of its own", async () => {
-    const error = { code: "not-empty", message: "this Lookout is installation zzz999 and knows 3 workloads" };
+    const body = problemOf("not-empty", "this Lookout is installation zzz999 and knows 3 workloads");
     const { exitCode, stderr } = await imported(ndjson(header, ...rows), {
-      "POST /v1/state": { status: 409, body: { error } },
+      "POST /v1/state": { status: 409, body },
     });
 
-    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: `✗ ${error.message}\n` });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: lines(`✗ ${body.detail}`, `  ${body.remedy}`) });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
+import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
 import { frozen, frozenView } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
@@ -227,7 +228,7 @@ describe("lookout unfreeze", () => {
   });
 
   it("says when that scope was not frozen", async () => {
-    const body = { error: { code: "not-found", message: "prod has no freeze of its own" } };
+    const body = problemOf("not-found", "prod has no freeze of its own");
 
     expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
       exitCode: 1,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RegistriesView, RegistryChecksView } from "#contracts/api/registries";
+import { problemOf } from "#contracts/problem";
 import { lines, lookout } from "../world.ts";
 
 const at = "2026-11-21T18:45:13.000Z";
@@ -104,7 +105,7 @@ describe("lookout registry", () => {
 
   it("ends with 4 and the entry that would allow it, for a host that lookout.yaml does not allow", async () => {
     const message = "no entry serves evil.test: registries: [{host: evil.test}]";
-    const body = { error: { code: "refused", message } };
+    const body = problemOf("registry-not-allowed", message);
 
     expect(
       await lookout(["registry", "check", "evil.test"], {

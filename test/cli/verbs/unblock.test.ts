@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { problemOf } from "#contracts/problem";
 import { lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -25,7 +26,7 @@ describe("lookout unblock", () => {
   });
 
   it("says when the workload is not tracked", async () => {
-    const body = { error: { code: "not-found", message: `${api} is not tracked` } };
+    const body = problemOf("not-found", `${api} is not tracked`);
     const answers = { [`POST /v1/workloads/${api}/unblock`]: { status: 404, body } };
 
     expect(await lookout(["unblock", api], answers)).toMatchObject({

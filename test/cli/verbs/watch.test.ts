@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FactView } from "#contracts/api/process";
+import { problemOf } from "#contracts/problem";
 import { digests, reason } from "../views.ts";
 import { type Answers, lines, lookout } from "../world.ts";
 
@@ -129,7 +130,7 @@ describe("lookout watch", () => {
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
     });
-    const none = { status: 501, body: { error: { code: "not-here", message: "there is no stream" } } };
+    const none = { status: 501, body: problemOf("not-here", "there is no stream") };
 
     expect(await watch([], { [path]: refused })).toMatchObject({ exitCode: 3, stdout: "" });
     expect(await watch([], { [path]: none })).toMatchObject({ exitCode: 1, stderr: "✗ there is no stream\n" });

@@ -1,7 +1,7 @@
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { requestSigner } from "#adapters/signature-v4/signer";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
-import type { ErrorView } from "#contracts/api/schema";
+import type { ProblemView } from "#contracts/api/schema";
 import { epochMs } from "#domain/shared/time";
 import { account, type Emulator, region } from "./emulator.ts";
 
@@ -9,7 +9,7 @@ import { account, type Emulator, region } from "./emulator.ts";
 export interface ApiAnswer {
   readonly status: number;
   /** Why it was refused; absent: it was not. */
-  readonly refusal?: string;
+  readonly problem?: ProblemView;
 }
 
 /** Somebody who asks `/v1`, with the credentials of an IAM role. */
@@ -50,8 +50,9 @@ export async function callerWith(
     async post(path, body, headers) {
       const sent = { "content-type": "application/json", ...headers };
       const response = await ask("POST", path, sent, JSON.stringify(body));
-      const { error } = (await response.json()) as Partial<ErrorView>;
-      return { status: response.status, ...(error === undefined ? {} : { refusal: error.message }) };
+      const { status } = response;
+      const answer: unknown = await response.json();
+      return response.ok ? { status } : { status, problem: answer as ProblemView };
     },
   };
 }

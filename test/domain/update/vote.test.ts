@@ -87,11 +87,14 @@ describe("a ballot", () => {
   });
 
   it.each([
-    [{ seq: 2 }, { kind: "refused", why: "there is no update 2" }],
-    [{ bindingHash: "0".repeat(64) }, { kind: "refused", why: "update 1 has other images or settings by now" }],
+    [{ seq: 2 }, { reason: "update-unknown", detail: "there is no update 2" }],
+    [
+      { bindingHash: "0".repeat(64) },
+      { reason: "changed-meanwhile", detail: "update 1 has other images or settings by now" },
+    ],
     [
       { voter: { person: "eva", proof: { kind: "token" } } },
-      { kind: "no-right", why: "eva may not decide about prod/shop/deployment/api" },
+      { reason: "no-right", detail: "eva may not decide about prod/shop/deployment/api" },
     ],
   ] as const)("does not count: %j", (given, problem) => {
     expect(problemOf(held, given)).toEqual(problem);
@@ -99,8 +102,8 @@ describe("a ballot", () => {
 
   it("does not count after the deadline, whether a timer noticed it or not", () => {
     expect(problemOf(held, {}, plus(noon, hours(24)))).toEqual({
-      kind: "refused",
-      why: "the approval of update 1 has expired",
+      reason: "approval-expired",
+      detail: "the approval of update 1 has expired",
     });
   });
 
@@ -113,16 +116,16 @@ describe("a ballot", () => {
     const votes = given.ok && given.value.kind === "counted" ? [given.value.record.vote!] : [];
 
     expect(problemOf(with_({ active: approved }), { voter: { person: "ben", proof: { kind: "token" } } })).toEqual({
-      kind: "refused",
-      why: "update 1 has all its approvals, and is released",
+      reason: "update-decided",
+      detail: "update 1 has all its approvals, and is released",
     });
     expect(problemOf(with_({ active: { ...aPatching(), approval: approval! } }), { decision: "reject" })).toEqual({
-      kind: "refused",
-      why: "update 1 is patching, so it can't be decided any more",
+      reason: "update-decided",
+      detail: "update 1 is patching, so it can't be decided any more",
     });
     expect(problemOf(held, { voter: { person: "ben", proof: { kind: "token" } } }, noon, votes)).toEqual({
-      kind: "refused",
-      why: "update 1 has all its approvals",
+      reason: "update-decided",
+      detail: "update 1 has all its approvals",
     });
   });
 });

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
+import { problemOf } from "#contracts/problem";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { RequestFunction } from "#runtime/handler";
 import type { HttpEvent } from "#runtime/lambda/http-event";
@@ -115,9 +116,7 @@ describe("an HTTP request to a function", () => {
 
     expect({ status: answer.statusCode, body: told(answer) }).toEqual({
       status: 400,
-      body: {
-        error: { code: "malformed", message: "HTTP does not allow the method, the path or a header of this request" },
-      },
+      body: problemOf("bad-request", "HTTP does not allow the method, the path or a header of this request"),
     });
     expect(stage.output()).not.toContain("s3cret");
     expect(stage.lines()).toHaveLength(1);
@@ -171,12 +170,7 @@ describe("an HTTP request to a function", () => {
 
     expect({ status: answer.statusCode, body: told(answer) }).toEqual({
       status: 403,
-      body: {
-        error: {
-          code: "no-caller",
-          message: "IAM did not prove the caller: the route to this function has no IAM authorizer",
-        },
-      },
+      body: problemOf("no-caller", "IAM did not prove the caller: the route to this function has no IAM authorizer"),
     });
   });
 
@@ -192,19 +186,17 @@ describe("an HTTP request to a function", () => {
   });
 
   it.each([
-    { error: new PermanentError("no such thing"), status: 400, code: "refused", message: "no such thing" },
-    {
-      ...{ error: new NewerRecordError("api: a newer Lookout wrote it"), status: 503, code: "newer-record" },
-      message: "api: a newer Lookout wrote it",
-    },
-    {
-      ...{ error: new Error("at 10.0.0.7"), status: 503, code: "try-again" },
-      message: "the request failed; try again. The log says why",
-    },
-  ])("is answered with $status when the function throws, and the log says why", async ({ error, ...expected }) => {
+    [new PermanentError("no such thing"), 400, problemOf("needs-a-person", "no such thing")],
+    [new NewerRecordError("it is newer"), 503, problemOf("newer-record", "it is newer")],
+    [new Error("at 10.0.0.7"), 503, problemOf("try-again", "the request failed; try again. The log says why")],
+  ])("is answered with a problem when the function throws %s, and the log says why", async (error, status, problem) => {
     const answer = await ask(() => Promise.reject(error), {});
 
-    expect({ status: answer.statusCode, ...(told(answer) as { error: object }).error }).toEqual(expected);
+    expect({ status: answer.statusCode, type: answer.headers?.["content-type"], body: told(answer) }).toEqual({
+      status,
+      type: "application/problem+json",
+      body: problem,
+    });
     expect(stage.lines().map(({ level }) => level)).toEqual(["ERROR"]);
   });
 });

@@ -1,0 +1,19 @@
+import { notificationRefusals, reasons, requestRefusals } from "#domain/shared/reasons";
+import type { ProblemMembers, ProblemView } from "./api/schema.ts";
+import { type RefusalCode, refusalStatuses } from "./refusals.ts";
+
+const texts: Readonly<Record<RefusalCode, { readonly sentence: string; readonly remedy: string }>> = {
+  ...reasons,
+  ...notificationRefusals,
+  ...requestRefusals,
+};
+
+/** The media type of a problem: https://www.rfc-editor.org/rfc/rfc9457 */
+export const problemType = "application/problem+json";
+
+/** Returns the problem of a refused request. A `type` is a tag, because there is no page to fetch. */
+export function problemOf(code: RefusalCode, detail: string, members: ProblemMembers = {}): ProblemView {
+  const { sentence, remedy } = texts[code];
+  const type = `tag:lookout.dev,2026:problem:${code}`;
+  return { type, title: sentence, status: refusalStatuses[code], detail, code, remedy, ...members };
+}
