@@ -8,13 +8,13 @@ export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.
 
 const head = `# What Lookout may do in a cluster, and nothing else, for a kubeconfig that uses the ServiceAccount. The same is printed by
 #   lookout cluster manifests --service-account lookout/lookout
-# and with --user, --group or --delete-pods for those who need something else: docs/cluster-access.md.
+# and with --user, --group, --delete-pods or --read-nodes for those who need something else: docs/cluster-access.md.
 `;
 
 /** Returns the manifests of Lookout's rights, as an example. */
 export async function rightsText(): Promise<string> {
   const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
-  return `${head}\n${await manifestsText(clusterManifests({ subjects, deletePods: false }))}`;
+  return `${head}\n${await manifestsText(clusterManifests({ subjects, deletePods: false, readNodes: false }))}`;
 }
 
 if (import.meta.main) await writeFile(rightsFile, await rightsText());

@@ -6,11 +6,12 @@ export type AccessSubject =
   | { readonly kind: "User" | "Group"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly namespace: string; readonly name: string };
 
-/** The identities with access to a cluster, and the optional right to delete pods. */
+/** The identities with access to a cluster, and the optional rights. */
 export interface AccessOptions {
   /** The identities that get the rights and that the policy limits; not empty. */
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
+  readonly readNodes: boolean;
 }
 
 /** The default identities: those of an EKS access entry. */
@@ -61,7 +62,7 @@ function accountOf(subject: AccessSubject): readonly ClusterManifest[] {
 
 const rbac = "rbac.authorization.k8s.io";
 
-function aboutRole({ deletePods }: AccessOptions): readonly string[] {
+function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] {
   return [
     "Read and follow the workloads, and patch them. There is no update and no create: nothing can be replaced as a whole, and",
     "nothing can be made. Then the lists that tell which pods belong to a revision, and whether they run. The uid of kube-system",
@@ -69,15 +70,20 @@ function aboutRole({ deletePods }: AccessOptions): readonly string[] {
     ...(deletePods
       ? ["Pods may be deleted: a StatefulSet that starts its pods in order waits for a broken one until somebody does."]
       : []),
+    ...(readNodes ? ["Nodes may be listed: an update waits if its image lacks the platform of a node."] : []),
   ];
 }
 
-function clusterRole({ deletePods }: AccessOptions): ClusterManifest["object"] {
+function clusterRole({ deletePods, readNodes }: AccessOptions): ClusterManifest["object"] {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
     metadata: { name: accessName },
-    rules: [...requiredRules, ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : [])],
+    rules: [
+      ...requiredRules,
+      ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : []),
+      ...(readNodes ? [ruleOf("", ["nodes"], ["list"])] : []),
+    ],
   };
 }
 

@@ -13,6 +13,7 @@ interface Flags {
   readonly group?: AccessSubject;
   readonly serviceAccount?: AccessSubject;
   readonly deletePods?: true;
+  readonly readNodes?: true;
   readonly output: string;
 }
 
@@ -25,6 +26,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .option("--group <name>", "Lookout's group in the cluster", subject("Group"))
     .option("--service-account <namespace/name>", "a service account to create, for a kubeconfig", serviceAccount)
     .option("--delete-pods", "let Lookout delete a broken pod that blocks a StatefulSet")
+    .option("--read-nodes", "let Lookout list nodes, to compare images with their platforms")
     .action(async () => {
       const flags = command.opts<Flags>();
       const manifests = clusterManifests(accessOf(flags));
@@ -37,12 +39,14 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     ["lookout cluster manifests | kubectl apply -f -", "EKS, with an access entry for the user lookout"],
     ["lookout cluster manifests --service-account lookout/lookout", "any cluster, with a kubeconfig"],
     ["lookout cluster manifests --delete-pods", "StatefulSets roll back without manual help"],
+    ["lookout cluster manifests --read-nodes", "for nodePlatforms in lookout.yaml"],
   ]);
 };
 
-function accessOf({ user, group, serviceAccount, deletePods }: Flags): AccessOptions {
+function accessOf({ user, group, serviceAccount, deletePods, readNodes }: Flags): AccessOptions {
   const named = [user, group, serviceAccount].filter((subject) => subject !== undefined);
-  return { subjects: named.length > 0 ? named : accessEntrySubjects, deletePods: deletePods === true };
+  const subjects = named.length > 0 ? named : accessEntrySubjects;
+  return { subjects, deletePods: deletePods === true, readNodes: readNodes === true };
 }
 
 /** The admission policy limits this subject to image updates. A subject of Kubernetes would stop the cluster's own work. */

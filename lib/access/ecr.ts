@@ -6,14 +6,19 @@ import type { Grantee } from "../shared/grantee.ts";
 /** The actions that read tags and digests through ECR's own API. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
+/** The action that reads the platform of a single image. It reads layers too. */
+export const layerReads = ["ecr:GetDownloadUrlForLayer"];
+
 /**
  * Lets a function read tags and digests of ECR. It reads all repositories of this and the listed
- * accounts, and uses the roles of registries.
+ * accounts, and uses the roles of registries. Only a rule about nodes needs more of images.
  */
-export function grantReadOfEcr(fn: Grantee, { accounts, registries }: Configuration): void {
+export function grantReadOfEcr(fn: Grantee, { accounts, registries, clusters, defaults }: Configuration): void {
   const stack = Stack.of(fn);
   const repositoriesOf = (account: string) =>
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" });
-  fn.allowMatching(repositoryReads, [stack.account, ...accounts].map(repositoriesOf), "repositories");
+  const rules = [defaults, ...clusters].map(({ nodePlatforms = "ignore" }) => nodePlatforms);
+  const reads = rules.every((rule) => rule === "ignore") ? repositoryReads : [...repositoryReads, ...layerReads];
+  fn.allowMatching(reads, [stack.account, ...accounts].map(repositoriesOf), "repositories");
   fn.allow(["sts:AssumeRole"], [...new Set(registries.flatMap(({ roleArn }) => roleArn ?? []))]);
 }

@@ -7,7 +7,7 @@ import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
 import { ClusterAccess } from "../access/cluster-access.ts";
-import { repositoryReads } from "../access/ecr.ts";
+import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 
 /** CloudFormation keeps at least this many characters of a stack's name in the names of its roles. */
@@ -23,6 +23,8 @@ export interface LookoutMemberProps {
   readonly stackName?: string;
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
+  /** Whether Lookout reads the platforms of single images here, for `nodePlatforms`. @default false */
+  readonly readsLayers?: boolean;
 }
 
 /**
@@ -37,9 +39,11 @@ export class LookoutMember extends Construct {
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
     super(scope, id);
-    const { busArn, accessRoleArn, stackName = "Lookout", clusterNames = [] } = props;
+    const { busArn, accessRoleArn, stackName = "Lookout", clusterNames = [], readsLayers = false } = props;
     this.forwardPushes(busArn);
-    this.readRole = this.roleThatReads(Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "", stackName);
+    const account = Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "";
+    const actions = readsLayers ? [...repositoryReads, ...layerReads] : repositoryReads;
+    this.readRole = this.roleThatReads(account, stackName, actions);
     this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
     this.output("ReadRoleArn", this.readRole, "The roleArn of this account's registry in lookout.yaml");
     if (this.clusterRole !== undefined)
@@ -59,7 +63,7 @@ export class LookoutMember extends Construct {
   }
 
   /** CloudFormation puts the stack's name before the roles of functions, and shortens it for names over 64 characters. */
-  private roleThatReads(account: string, stackName: string): Role {
+  private roleThatReads(account: string, stackName: string, actions: readonly string[]): Role {
     const stack = Stack.of(this);
     const isLong = !Token.isUnresolved(stackName) && stackName.length > keptOfName;
     const functions = stack.formatArn({
@@ -74,7 +78,7 @@ export class LookoutMember extends Construct {
       assumedBy: new AccountPrincipal(account).withConditions({ ArnLike: { "aws:PrincipalArn": functions } }),
     });
     const repositories = stack.formatArn({ service: "ecr", region: "*", resource: "repository", resourceName: "*" });
-    role.addToPolicy(new PolicyStatement({ actions: repositoryReads, resources: [repositories] }));
+    role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [repositories] }));
     return role;
   }
 

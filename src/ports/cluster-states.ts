@@ -1,4 +1,5 @@
 import type { EpochMs } from "#domain/shared/time";
+import type { NodeFacts } from "#domain/workload/node-facts";
 import type { ListPosition } from "./cluster.ts";
 
 /** The stored state of a cluster between two syncs. */
@@ -14,6 +15,8 @@ export interface ClusterState {
   readonly answeredAt?: EpochMs;
   /** True: the cluster answers again after failed syncs, and some waiting workloads are not woken yet. */
   readonly toWake?: true;
+  /** Its nodes; absent: no rule asks for them, or they were not listed yet. */
+  readonly nodes?: NodeFacts;
   /** Why the last sync failed; absent after a successful one. `since` is the first failure in a row. */
   readonly problem?: {
     readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";

@@ -1,6 +1,8 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
+import type { ClusterNode } from "#domain/workload/node-facts";
 import type { WorkloadPatch } from "#domain/workload/patch";
+import type { AskedOfNodes } from "#domain/workload/placement";
 
 /** The answer to a read of one workload. */
 export type WorkloadRead =
@@ -47,6 +49,9 @@ export type WorkloadList =
     }
   | ClusterRefusal;
 
+/** The nodes of a cluster. */
+export type NodeList = { readonly kind: "nodes"; readonly nodes: readonly ClusterNode[] } | ClusterRefusal;
+
 /** A hint that an object changed. It may come late, twice or never, and no decision depends on it. */
 export interface WorkloadHint {
   readonly workload: WorkloadName;
@@ -80,6 +85,9 @@ export interface Cluster {
    * old. An incomplete read is a refusal, never a shorter list. Order is the server's own.
    */
   list(since: ListPosition | undefined, signal: AbortSignal): Promise<WorkloadList>;
+
+  /** Lists all nodes with the asked labels, in no order. An incomplete read is a refusal. */
+  nodes(asked: AskedOfNodes, signal: AbortSignal): Promise<NodeList>;
 
   /** Reads one workload. */
   read(workload: WorkloadName, signal: AbortSignal): Promise<WorkloadRead>;

@@ -61,6 +61,20 @@ export type ManifestRead = RegistryPause &
         readonly platforms: readonly string[];
         /** The platforms that an index names, as `os/architecture[/variant]`, each once; absent for a single image. */
         readonly offers?: readonly string[];
+        /** The digest of a single image's configuration; absent for an index, and after {@link Registry.resolve}. */
+        readonly config?: string;
+      }
+    | { readonly kind: "not-found" }
+    | RegistryRefusal
+  );
+
+/** The configuration of a single image. */
+export type ConfigRead = RegistryPause &
+  (
+    | {
+        readonly kind: "config";
+        /** `os/architecture[/variant]`; absent: it names none. */
+        readonly platform?: string;
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal
@@ -113,4 +127,7 @@ export interface Registry {
 
   /** Reads the manifest of a digest, with the platforms of an index. Content of another digest is a refusal. */
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
+
+  /** Reads the configuration of a single image by its digest, up to 1 MiB. Content of another digest is a refusal. */
+  config(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ConfigRead>;
 }

@@ -43,13 +43,14 @@ export function openRegistries(options: RegistriesOptions): Registry {
     inspect: async (name, signal) => (await registryOf(name)).inspect(name, signal),
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
     manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
+    config: async (name, digest, signal) => (await registryOf(name)).config(name, digest, signal),
   };
 }
 
 function refusing(detail: string): Registry {
   const refuse = () => Promise.resolve({ kind: "not-allowed", detail } as const);
   const inspect = async () => ({ listing: await refuse() });
-  return { tags: refuse, inspect, resolve: refuse, manifest: refuse };
+  return { tags: refuse, inspect, resolve: refuse, manifest: refuse, config: refuse };
 }
 
 /**

@@ -8,6 +8,7 @@ import { eventDetail } from "#contracts/messages/events";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
+import { noNodeRules, type NodeRules } from "#domain/gates/node-rules";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
@@ -64,6 +65,7 @@ export interface Surroundings {
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
   readonly approvalRules?: ApprovalRules;
+  readonly nodeRules?: NodeRules;
   readonly registryRules?: RegistryRules;
   readonly defaults?: SettingDefaults;
 }
@@ -141,6 +143,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
     plannedFreezes: own.plannedFreezes ?? [],
     approvalRules: own.approvalRules ?? noRules,
+    nodeRules: own.nodeRules ?? noNodeRules,
   };
   const invocation: Invocation = {
     ports,

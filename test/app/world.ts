@@ -8,6 +8,8 @@ import type { Fact, FactName } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freezes";
+import type { NodeRules } from "#domain/gates/node-rules";
+import type { ClusterNode } from "#domain/workload/node-facts";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
@@ -29,6 +31,8 @@ export interface World {
   readonly disputes: ByHand["disputes"];
   /** Tells Lookout of a push that need not be true. */
   tell(push: PushNotice): Promise<void>;
+  /** The nodes of the cluster; undefined: they may not be listed. */
+  setNodes(nodes: readonly ClusterNode[] | undefined): void;
   readonly failures: readonly string[];
   readonly logged: ByHand["logged"];
   readonly measurements: readonly Measurement[];
@@ -79,7 +83,9 @@ export function world(
   plannedFreezes: readonly PlannedFreeze[] = [],
   registryRules?: RegistryRules,
   approvalRules?: ApprovalRules,
+  nodeRules?: NodeRules,
 ): World {
+  let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
   const broken = new Set<string>();
   const crashing = new Set<string>();
@@ -90,6 +96,7 @@ export function world(
     name: "prod",
     clock,
     startupMs: 1_000,
+    nodes: () => nodes,
     digestOf: digestIn,
     behaviour: (image) => {
       const digest = digestIn(image) ?? "";
@@ -107,6 +114,7 @@ export function world(
     plannedFreezes,
     ...(registryRules === undefined ? {} : { registryRules }),
     ...(approvalRules === undefined ? {} : { approvalRules }),
+    ...(nodeRules === undefined ? {} : { nodeRules }),
   });
   const { ports, facts, disputes, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
@@ -124,6 +132,7 @@ export function world(
     facts,
     disputes,
     tell: (push) => lookout.tell(push),
+    setNodes: (listed) => void (nodes = listed),
     failures,
     logged,
     measurements,

@@ -6,6 +6,7 @@ import { memoryRegistry } from "#adapters/memory/registry";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { epochMs, seconds } from "#domain/shared/time";
 import { noRules } from "#domain/approval/approvers";
+import { noNodeRules } from "#domain/gates/node-rules";
 import { openLimitedRegistry } from "#runtime/limited-registry";
 import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, listen } from "#runtime/local/http";
@@ -70,7 +71,7 @@ const log = {
 };
 const shell = openShell({
   ports: {
-    ...{ clock, ...state, registry: gate(metrics), plannedFreezes: [], approvalRules: noRules },
+    ...{ clock, ...state, registry: gate(metrics), plannedFreezes: [], approvalRules: noRules, nodeRules: noNodeRules },
     defaults: { semver: "any" },
     registryRules: { registryPolicy: "any", registries: [] },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },

@@ -5,7 +5,7 @@ import { deploymentManifest } from "./bed/workloads.ts";
 
 /** Applies what `lookout cluster manifests` prints, and waits until the policy is in force: it begins a moment after it is there. */
 export async function giveAccess(plane: ControlPlane, options: Partial<AccessOptions> = {}): Promise<void> {
-  const manifests = clusterManifests({ subjects: accessEntrySubjects, deletePods: true, ...options });
+  const manifests = clusterManifests({ subjects: accessEntrySubjects, deletePods: true, readNodes: true, ...options });
   const probe = ["deployment", "probe-of-the-policy"] as const;
   await plane.apply([...manifests.map(({ object }) => object), deploymentManifest(probe[1], "probe", 0)]);
   const asLookout = ["--kubeconfig", plane.kubeconfigFor("lookout")];

@@ -19,6 +19,25 @@ const imagesOf = (answer: Extract<WorkloadList, { kind: "workloads" }>): Readonl
 
 /** What lists, watches and pods' digests promise. */
 export function clusterListContract(bed: () => ClusterBed): void {
+  describe("the nodes", () => {
+    it("are listed by their names and platforms, with the asked labels alone", async () => {
+      const read = await bed().cluster.nodes({ labels: ["kubernetes.io/hostname"], names: [] }, signal);
+
+      const nodes = read.kind === "nodes" ? read.nodes : [];
+      expect(nodes).toHaveLength(3);
+      expect(nodes).toEqual(
+        nodes.map(({ name }) => ({
+          name,
+          os: "linux",
+          architecture: "amd64",
+          labels: { "kubernetes.io/hostname": name },
+          taints: [],
+        })),
+      );
+      expect(new Set(nodes.map(({ name }) => name)).size).toBe(3);
+    });
+  });
+
   describe("a list", () => {
     it("shows all kinds at first, then only what changed or was deleted", async () => {
       const [deployment, set, daemons, cron] = [

@@ -5,7 +5,10 @@ import type { Registry, RepositoryName } from "#ports/registry";
 export interface RegistryWorld {
   readonly registry: Registry;
   readonly host: string;
-  /** Pushes an image, or an index of the platforms, and answers its digest. Another `content` is another digest. */
+  /**
+   * Pushes an image of linux/amd64, or an index of the platforms, and answers its digest. Another
+   * `content` is another digest.
+   */
   push(repository: string, tag: string, content: string, platforms?: readonly string[]): Promise<string>;
   moveTag(repository: string, tag: string, digest: string): Promise<void>;
   deleteTag(repository: string, tag: string): Promise<void>;
@@ -14,6 +17,10 @@ export interface RegistryWorld {
   /** A repository of a host that refuses the credential. */
   readonly denied: RepositoryName;
   close(): Promise<void>;
+}
+
+function configOf(answer: Awaited<ReturnType<Registry["manifest"]>>): string {
+  return (answer.kind === "manifest" ? answer.config : undefined) ?? "";
 }
 
 const neverPushed = `sha256:${"0".repeat(64)}`;
@@ -98,12 +105,24 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       });
     });
 
-    it("reads a single image by its digest, without platforms", async () => {
+    it("reads a single image by its digest, and its platform from its configuration", async () => {
       const digest = await world.push("shop/single", "1.0.0", "single");
 
       const answer = await world.registry.manifest(named("shop/single"), digest, signal);
 
-      expect(answer).toEqual({ kind: "manifest", digest, platforms: [] });
+      const config = configOf(answer);
+      expect(answer).toEqual({ kind: "manifest", digest, platforms: [], config });
+      expect(await world.registry.config(named("shop/single"), config, signal)).toEqual({
+        kind: "config",
+        platform: "linux/amd64",
+      });
+    });
+
+    it("finds no configuration that was never pushed", async () => {
+      await world.push("shop/bare", "1.0.0", "bare");
+
+      expect(await world.registry.config(named("shop/bare"), neverPushed, signal)).toEqual({ kind: "not-found" });
+      expect(await world.registry.config(named("shop/nowhere"), neverPushed, signal)).toEqual({ kind: "not-found" });
     });
 
     it("reads an index with the names and the digests of its platforms, each of which is an image", async () => {
@@ -114,13 +133,17 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       const platforms = answer.kind === "manifest" ? answer.platforms : [];
       expect(answer).toEqual({ kind: "manifest", digest, platforms, offers: ["linux/amd64", "linux/arm64"] });
       expect(new Set([digest, ...platforms]).size).toBe(3);
+      const names = [];
       for (const child of platforms) {
-        expect(await world.registry.manifest(named("shop/index"), child, signal)).toEqual({
-          kind: "manifest",
-          digest: child,
-          platforms: [],
-        });
+        const image = await world.registry.manifest(named("shop/index"), child, signal);
+        const config = configOf(image);
+        expect(image).toEqual({ kind: "manifest", digest: child, platforms: [], config });
+        names.push(await world.registry.config(named("shop/index"), config, signal));
       }
+      expect(names).toEqual([
+        { kind: "config", platform: "linux/amd64" },
+        { kind: "config", platform: "linux/arm64" },
+      ]);
     });
 
     it("answers an index by its tag without looking into it", async () => {
@@ -139,6 +162,7 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(await world.registry.tags(name, signal)).toEqual(refusal);
       expect(await world.registry.resolve(name, "1.0.0", signal)).toEqual(refusal);
       expect(await world.registry.manifest(name, neverPushed, signal)).toEqual(refusal);
+      expect(await world.registry.config(name, neverPushed, signal)).toEqual(refusal);
     });
 
     it("rejects with a transient error when its caller gives up", async () => {

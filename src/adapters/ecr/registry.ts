@@ -1,16 +1,18 @@
 import {
   BatchGetImageCommand,
   ECRClient,
+  GetDownloadUrlForLayerCommand,
   type Image,
   type ImageIdentifier,
+  LayersNotFoundException,
   ListImagesCommand,
   RepositoryNotFoundException,
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
-import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import type { ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
-import { hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
+import { hashesTo, longestConfigBytes, manifestTypes, platformOfConfig, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
 
@@ -53,6 +55,8 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
       }),
     manifest: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
+    config: async (name, digest, signal) =>
+      asking(repositoryOf(name, signal), (repository) => readConfig(repository, checkedDigest(digest))),
   };
 }
 
@@ -104,6 +108,45 @@ async function readImage(repository: Repository, imageId: ImageIdentifier): Prom
     : unreachable(name, `gives no image (${failure ?? "it names no reason"})`);
 }
 
+/**
+ * Reads a configuration from the address that ECR gives for it, as `docker pull` does.
+ *
+ * @see https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_GetDownloadUrlForLayer.html
+ */
+async function readConfig({ name, host, client, signal }: Repository, layerDigest: string): Promise<ConfigRead> {
+  const about = { registryId: host.account, repositoryName: name.repository };
+  const { downloadUrl } = await client.send(new GetDownloadUrlForLayerCommand({ ...about, layerDigest }), {
+    abortSignal: signal,
+  });
+  const content = downloadUrl === undefined ? "it gives no address" : await download(downloadUrl, signal);
+  if (typeof content === "string") return unreachable(name, `gives no configuration: ${content}`);
+  if (!hashesTo(content, layerDigest)) return unreachable(name, `sent content that does not hash to ${layerDigest}`);
+  const platform = platformOfConfig(content);
+  return { kind: "config", ...(platform === undefined ? {} : { platform }) };
+}
+
+/** Returns the content behind an address of S3, or why there is none. */
+async function download(url: string, signal: AbortSignal): Promise<Buffer | string> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)]);
+  const { host } = new URL(url);
+  try {
+    const answer = await fetch(url, { signal: limit, redirect: "error" });
+    if (answer.status !== 200 || answer.body === null) return `${host} answered ${answer.status}`;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > longestConfigBytes) return `${host} sent more than ${longestConfigBytes} bytes`;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // The message may quote the address, which is signed.
+    return `${host} could not be reached (${error instanceof Error ? error.name : "unknown error"})`;
+  }
+}
+
 /** Checks the content against the requested digest, or against the digest that ECR gives for the tag. */
 function manifestOf(
   name: RepositoryName,
@@ -130,7 +173,8 @@ async function asking<Answer>(
     if (signal.aborted)
       throw new TransientError(`the caller cancelled the request to ${name.registry}`, { cause: error });
     if (error instanceof PermanentError) throw error;
-    return error instanceof RepositoryNotFoundException ? { kind: "not-found" } : refusal(error, repository);
+    const isMissing = error instanceof RepositoryNotFoundException || error instanceof LayersNotFoundException;
+    return isMissing ? { kind: "not-found" } : refusal(error, repository);
   }
 }
 
@@ -138,7 +182,7 @@ function refusal(error: unknown, { name }: Repository): RegistryRefusal {
   const { text, isTransient } = noAnswer(
     error,
     "ECR",
-    `ECR denied access to ${name.repository}: allow ecr:ListImages and ecr:BatchGetImage on it, and for a repository of another account in its repository policy too`,
+    `ECR denied access to ${name.repository}: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer on it, and for a repository of another account in its repository policy too`,
   );
   const detail = `${name.registry}: ${text}`;
   if (isTransient !== true) return { kind: "denied", detail };

@@ -8,6 +8,7 @@ import { type ListScope, listWorkloads } from "./list.ts";
 import { collectionOf, objectKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { isAllowed, type NamespaceRules } from "./namespaces.ts";
+import { listNodes } from "./nodes.ts";
 import type { ObjectMeta, WorkloadObject } from "./objects.ts";
 import { isGone, isWorkloadObject, patchOutcome, refusal } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
@@ -39,6 +40,7 @@ export function kubernetesCluster({
     identity: (signal) => identity(api, signal),
     rights: (signal) => missingRights(api, signal),
     list: (since, signal) => listWorkloads(api, scope, since, signal),
+    nodes: (asked, signal) => listNodes(api, asked, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);
       return found.kind === "found" ? { kind: "found", live: liveWorkload(workload, found.object) } : found;

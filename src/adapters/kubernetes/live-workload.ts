@@ -1,4 +1,5 @@
 import { containersOf, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { readPlacement } from "#domain/workload/read-placement";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
 import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import {
@@ -39,12 +40,18 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     ...(restartedAt !== undefined && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...pauseOf(workload, object),
+    ...placementOf(template),
     ...(lastWriter && { lastWriter }),
   };
 }
 
 function pauseOf({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
   return kind === "Deployment" && "paused" in spec && spec.paused === true ? { paused: true } : {};
+}
+
+function placementOf({ spec }: PodTemplate): Pick<LiveWorkload, "placement"> {
+  const placement = readPlacement(spec);
+  return placement === undefined ? {} : { placement };
 }
 
 function mainEntries(entries: readonly ManagedFields[] = []): readonly ManagedFields[] {

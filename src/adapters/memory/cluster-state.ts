@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { containersOf as templateContainers } from "#domain/workload/pod-template";
 import { epochMs } from "#domain/shared/time";
+import { readPlacement } from "#domain/workload/read-placement";
 import {
   type FieldOwner,
   type LiveContainer,
@@ -75,6 +76,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
   const template = templateOf(spec);
   const restartedAt = template.metadata?.annotations?.[restartedAtKey];
   const controller = ownerReferences.find((owner) => owner.controller === true);
+  const placement = readPlacement(template.spec);
   return {
     workload: stored.workload,
     uid: stored.uid,
@@ -90,6 +92,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     ...(restartedAt !== undefined && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
+    ...(placement && { placement }),
     ...(stored.lastWriter && {
       lastWriter: { manager: stored.lastWriter.manager, at: epochMs(Math.floor(stored.lastWriter.at / 1_000) * 1_000) },
     }),

@@ -1,5 +1,6 @@
 import type { Clock } from "#ports/clock";
-import type { Cluster, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
+import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
+import type { ClusterNode } from "#domain/workload/node-facts";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { fieldManager, type WorkloadName } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
@@ -24,6 +25,8 @@ export interface MemoryClusterOptions {
   readonly digestOf?: (image: string) => string | undefined;
   /** The interval of CronJobs' Jobs; absent: only a test starts Jobs. */
   readonly cronEveryMs?: number;
+  /** Returns the nodes; undefined: they may not be listed. By default three of linux/amd64. */
+  readonly nodes?: () => readonly ClusterNode[] | undefined;
   /** The real-time interval at which watches check pods for progress; absent: watches report only writes. */
   readonly progressEveryMs?: number;
 }
@@ -49,6 +52,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
     objects,
     apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
     ...reads(options.name, objects),
+    nodes: async () => nodeList(options),
     patch: async (patch) => {
       if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };
       return writePatch(objects, patch);
@@ -108,6 +112,18 @@ function reads(
     },
   };
 }
+
+function nodeList({ name, nodes = () => usualNodes }: MemoryClusterOptions): NodeList {
+  const listed = nodes();
+  return listed === undefined
+    ? { kind: "denied", detail: `${name} does not allow: list nodes` }
+    : { kind: "nodes", nodes: listed };
+}
+
+const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
+  ...{ name, os: "linux", architecture: "amd64", taints: [] },
+  labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name },
+}));
 
 /** Positions have the form of a real cluster's: a version for each kind. */
 function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {

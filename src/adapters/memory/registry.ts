@@ -6,6 +6,8 @@ import type { Registry, RepositoryName } from "#ports/registry";
 export interface PushOptions {
   /** Pushes an index with one image for each platform, such as `linux/arm64`. */
   readonly platforms?: readonly string[];
+  /** The platform in the configuration of a single image; linux/amd64 by default. */
+  readonly platform?: string;
   /** The digest; absent: new content. */
   readonly digest?: string;
 }
@@ -28,6 +30,8 @@ export interface MemoryRepository {
   readonly manifests: Map<string, readonly string[]>;
   /** The names of an index's platforms, by its digest. */
   readonly offers: Map<string, readonly string[]>;
+  /** The platforms of single images, by the digests of their configurations. */
+  readonly configs: Map<string, string>;
 }
 
 /** Returns empty registries. The first push creates a repository. */
@@ -57,22 +61,45 @@ export function memoryRegistry(): MemoryRegistry {
       const platforms = found?.manifests.get(digest);
       const offers = found?.offers.get(digest);
       if (platforms === undefined) return { kind: "not-found" };
-      return { kind: "manifest", digest, platforms, ...(offers === undefined ? {} : { offers }) };
+      return {
+        kind: "manifest",
+        digest,
+        platforms,
+        ...(offers === undefined ? { config: configOf(digest) } : { offers }),
+      };
+    },
+    async config(name, digest, signal) {
+      const found = ask(name, signal);
+      if (found === undefined) return { kind: "not-found" };
+      const platform = found.configs.get(digest);
+      return platform === undefined ? { kind: "not-found" } : { kind: "config", platform };
     },
   };
 }
 
 function pushed(place: string, tag: string, options: PushOptions, repositories: Map<string, MemoryRepository>): string {
-  const found = repositories.get(place) ?? { tags: new Map<string, string>(), manifests: new Map(), offers: new Map() };
+  const found = repositories.get(place) ?? emptyRepository();
   repositories.set(place, found);
   const digest = options.digest ?? hash(`${place}:${tag} ${found.manifests.size}`);
   const platforms = (options.platforms ?? []).map((platform) => hash(`${digest} ${platform}`));
-  for (const child of platforms) found.manifests.set(child, []);
+  for (const [index, child] of platforms.entries()) {
+    found.manifests.set(child, []);
+    found.configs.set(configOf(child), options.platforms?.[index] ?? "");
+  }
+  if (options.platforms === undefined) found.configs.set(configOf(digest), options.platform ?? "linux/amd64");
   // A push of known content keeps its platforms.
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
   if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
   found.tags.set(tag, digest);
   return digest;
+}
+
+function emptyRepository(): MemoryRepository {
+  return { tags: new Map(), manifests: new Map(), offers: new Map(), configs: new Map() };
+}
+
+function configOf(digest: string): string {
+  return hash(`configuration of ${digest}`);
 }
 
 function hash(text: string): string {

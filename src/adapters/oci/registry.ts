@@ -1,10 +1,17 @@
 import { getCACertificates } from "node:tls";
 import { isDigest } from "#domain/image/reference";
-import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
+import type { ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import { type ConnectionOptions, type LookupAll, openHttp, type SendHttp } from "../shared/http-send.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { authorizationCache } from "./authorizations.ts";
-import { digestOf, hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
+import {
+  digestOf,
+  hashesTo,
+  longestConfigBytes,
+  manifestTypes,
+  platformOfConfig,
+  platformsOf,
+} from "../shared/image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { RegistrySettings, RegistrySite } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
@@ -83,6 +90,8 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
       await withPause(repositoryOf(name, signal), (ask) => resolveTag(ask, checkedTag(tag))),
     manifest: async (name, digest, signal) =>
       await withPause(repositoryOf(name, signal), (ask) => readManifest(ask, checkedDigest(digest))),
+    config: async (name, digest, signal) =>
+      await withPause(repositoryOf(name, signal), (ask) => readConfig(ask, checkedDigest(digest))),
   };
 }
 
@@ -159,10 +168,25 @@ async function readManifest(ask: AskRepository, digest: string): Promise<Manifes
   return { kind: "manifest", digest, ...platforms };
 }
 
+/** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-blobs */
+async function readConfig(ask: AskRepository, digest: string): Promise<ConfigRead> {
+  const answer = await ask({
+    method: "GET",
+    target: `blobs/${digest}`,
+    accept: "application/octet-stream, */*",
+    limitBytes: longestConfigBytes,
+  });
+  if (answer.kind !== "answer") return answer;
+  if (answer.status !== 200) return missingOrStrange(answer);
+  if (!hashesTo(answer.content, digest)) return unreachable(answer.url, `sent content that does not hash to ${digest}`);
+  const platform = platformOfConfig(answer.content);
+  return { kind: "config", ...(platform === undefined ? {} : { platform }) };
+}
+
 function single(digest: string): ManifestRead {
   return { kind: "manifest", digest, platforms: [] };
 }
 
-function missingOrStrange(answer: HttpAnswer): ManifestRead {
+function missingOrStrange(answer: HttpAnswer): RegistryRefusal | { readonly kind: "not-found" } {
   return answer.status === 404 ? { kind: "not-found" } : unreachable(answer.url, `answered ${answer.status}`);
 }

@@ -11,6 +11,9 @@ export const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
+/** The bytes of an image's configuration that are read. The history of an image is in it. */
+export const longestConfigBytes = 1024 * 1024;
+
 /** Returns the digest of content; the algorithm may also be sha384 or sha512. */
 export function digestOf(content: Uint8Array, algorithm = "sha256"): string {
   return `${algorithm}:${createHash(algorithm).update(content).digest("hex")}`;
@@ -22,11 +25,11 @@ export function hashesTo(content: Uint8Array, digest: string): boolean {
 }
 
 /** The platforms of a manifest, as a registry's answer has them. */
-export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>, "platforms" | "offers">;
+export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>, "platforms" | "offers" | "config">;
 
 /**
- * Returns the platforms of an index, in its order and each once; no digests for a single image.
- * Attestations (platform `unknown/unknown`) are left out.
+ * Returns the platforms of an index, in its order and each once; for a single image the digest of
+ * its configuration. Attestations are left out.
  *
  * Undefined for a document that is not exactly one of index and image.
  *
@@ -39,7 +42,17 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   const isImage = "layers" in document || "config" in document;
   // Readers disagree about a document that is both: CVE-2021-41190.
   if (isIndex === isImage) return undefined;
-  return isIndex ? childrenOf(document["manifests"]) : { platforms: [] };
+  return isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
+}
+
+/** Returns the platform that the configuration of an image names; undefined: it names none. */
+export function platformOfConfig(content: Buffer): string | undefined {
+  return platformText(parseObject(content));
+}
+
+function configOf(config: unknown): Pick<ManifestPlatforms, "config"> {
+  const digest = isObject(config) ? config["digest"] : undefined;
+  return typeof digest === "string" && isDigest(digest) ? { config: digest } : {};
 }
 
 /** Returns the tags of one page of a listing; undefined for an invalid page or tag. */
@@ -79,7 +92,7 @@ function childrenOf(manifests: unknown): ManifestPlatforms | undefined {
   const offers = new Set<string>();
   for (const child of manifests as readonly unknown[]) {
     if (!isObject(child) || typeof child["digest"] !== "string" || !isDigest(child["digest"])) return undefined;
-    if (isAttestation(child["platform"])) continue;
+    if (isAttestation(child)) continue;
     digests.add(child["digest"]);
     const offer = platformText(child["platform"]);
     if (offer !== undefined && offers.size < mostOffers) offers.add(offer);
@@ -99,6 +112,7 @@ function platformText(platform: unknown): string | undefined {
 }
 
 /** @see https://docs.docker.com/build/metadata/attestations/attestation-storage/ */
-function isAttestation(platform: unknown): boolean {
-  return isObject(platform) && platform["os"] === "unknown" && platform["architecture"] === "unknown";
+function isAttestation({ platform, annotations }: Readonly<Record<string, unknown>>): boolean {
+  const isUnknown = isObject(platform) && platform["os"] === "unknown" && platform["architecture"] === "unknown";
+  return isUnknown || (isObject(annotations) && annotations["vnd.docker.reference.type"] === "attestation-manifest");
 }

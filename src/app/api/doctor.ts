@@ -80,7 +80,7 @@ export async function examineCluster(
   const wrong = refusal ?? lacks;
   if (wrong !== undefined)
     return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
-  const { problem, lastSyncAt } = state ?? {};
+  const { problem, lastSyncAt, nodes } = state ?? {};
   if (problem !== undefined)
     return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
   if (lastSyncAt === undefined)
@@ -89,6 +89,13 @@ export async function examineCluster(
       verdict: "doubtful",
       detail: "it answers, and was never synced",
       remedy: "Lookout syncs it every minute. If this stays so, check the log of detect/sync-cluster.",
+    };
+  if (nodes?.kind === "denied")
+    return {
+      check,
+      verdict: "doubtful",
+      detail: `it answers; its nodes can't be listed: ${nodes.detail}`,
+      remedy: reasons["nodes-unknown"].remedy,
     };
   return { check, verdict: "well", detail: `it answers; synced at ${toIso(lastSyncAt)}` };
 }

@@ -30,6 +30,7 @@ type ExplainPorts = Pick<
   | "sightings"
   | "plannedFreezes"
   | "approvalRules"
+  | "nodeRules"
   | "registry"
   | "registryRules"
   | "clock"

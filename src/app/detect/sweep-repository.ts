@@ -34,6 +34,7 @@ export type SweepPorts = Pick<
   | "clusterStates"
   | "registry"
   | "registryRules"
+  | "nodeRules"
   | "queues"
   | "bus"
   | "clock"

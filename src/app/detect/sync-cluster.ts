@@ -1,10 +1,14 @@
 import { extraCheck, extraWake } from "#domain/update/next-commands";
 import { secondsBetween } from "#domain/update/metrics";
 import { differsFromRecord } from "#domain/update/observe";
-import { isAway } from "#domain/shared/reasons";
+import { nodeRuleOf } from "#domain/gates/node-rules";
+import { isEnabled } from "#domain/settings/settings";
+import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { SyncCluster } from "#domain/update/commands";
+import { areOtherNodes, askedOfBoth, isListingDue, listedNodes, type NodeFacts } from "#domain/workload/node-facts";
+import { askedBy } from "#domain/workload/placement";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
@@ -45,7 +49,7 @@ export type SyncOutcome =
   | ClusterRefusal
   | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
 
-type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "queues" | "clock" | "metrics">;
+type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "nodeRules" | "queues" | "clock" | "metrics">;
 
 /**
  * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that differs.
@@ -59,19 +63,47 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   const state = (await ports.clusterStates.read(command.cluster)) ?? { name: command.cluster };
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
-  const { wakes, listsAll } = extentOf(command, state, now);
+  const { wakes: answersAgain, listsAll } = extentOf(command, state, now);
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
-  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid };
+  const nodes = await nodesOf(command, cluster, list, state, ports, signal);
+  const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
+  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...(nodes && { nodes }) };
   // Written before any command is sent: the functions must find that the cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const known = await knownOf(command.cluster, list, ports);
+  const known = await knownOf(command.cluster, list, wakes, ports);
   const news = newsOf(list, known);
   await ports.queues.send(news.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
+}
+
+/**
+ * Returns the nodes of a cluster with a rule about them; undefined: it has none. They are listed
+ * when that is due. A cluster that can't be asked just now keeps its last listing.
+ */
+async function nodesOf(
+  { id }: SyncCluster,
+  cluster: Cluster,
+  { live, complete }: Listed,
+  { name, nodes: before }: ClusterState,
+  { nodeRules, clock }: SyncPorts,
+  signal: AbortSignal,
+): Promise<NodeFacts | undefined> {
+  if (nodeRuleOf(nodeRules, name) === undefined) return undefined;
+  const now = clock.now();
+  const placements = live.flatMap(({ annotations, placement }) =>
+    placement !== undefined && isEnabled(annotations) ? [placement] : [],
+  );
+  const asked = askedBy(placements);
+  if (!isListingDue(before, asked, now) && !id.startsWith(askedSync)) return before;
+  // Only a complete list shows what no workload asks any more.
+  const all = complete ? asked : askedOfBoth(before, asked);
+  const list = await cluster.nodes(all, signal);
+  if (list.kind === "nodes") return listedNodes(list.nodes, all, before, now);
+  return list.kind === "denied" ? { kind: "denied", at: now, detail: list.detail } : before;
 }
 
 async function identify(
@@ -111,7 +143,7 @@ export const askedSync = "asked:";
 /** The prefix of the id of an added cluster's first sync. Updates may have been held before. */
 export const addedSync = "added:";
 
-function withoutProblem({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
+function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, ...rest }: ClusterState): ClusterState {
   return rest;
 }
 
@@ -135,7 +167,7 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
 
 function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCommand[] {
   const requestedBy = `sync:${sync.id}`;
-  const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
+  const held = record.pending?.waits.some(({ reason }) => isAway(reason) || retryOf(reason) === "nodes") === true;
   // After failures its next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
@@ -166,18 +198,19 @@ type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
 /**
  * The workload index of a cluster, with the records of the listed workloads; of all for a complete
- * list.
+ * list, and where waiting updates are woken.
  */
 interface Known {
   readonly workloadIndex: readonly string[];
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
-async function knownOf(cluster: string, list: Listed, { store }: SyncPorts): Promise<Known> {
-  if (!list.complete && list.live.length + list.deleted.length === 0) return { workloadIndex: [], records: new Map() };
+async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: SyncPorts): Promise<Known> {
+  const readsAll = list.complete || wakes;
+  if (!readsAll && list.live.length + list.deleted.length === 0) return { workloadIndex: [], records: new Map() };
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const workloadIndex = await store.workloadIndex(cluster);
-  const records = await store.readMany(workloadIndex.filter((key) => list.complete || listed.has(key)));
+  const records = await store.readMany(workloadIndex.filter((key) => readsAll || listed.has(key)));
   return { workloadIndex, records: new Map(records.map((record) => [workloadKey(record.workload), record])) };
 }
 

@@ -11,7 +11,7 @@ import { desiredImages } from "../shared/selection.ts";
 
 /** The ports that a proposal uses. */
 export type ProposalPorts = GateFactPorts &
-  Pick<Ports, "clock" | "patterns" | "defaults" | "registry" | "registryRules" | "tagHistory">;
+  Pick<Ports, "clock" | "patterns" | "defaults" | "registry" | "registryRules" | "nodeRules" | "tagHistory">;
 
 /** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {

@@ -17,6 +17,7 @@ export type CoalescingPorts = Pick<
   | "defaults"
   | "registry"
   | "registryRules"
+  | "nodeRules"
   | "tagHistory"
   | "repositories"
   | "pushCoalescing"

@@ -34,6 +34,7 @@ type RolloutPorts = Pick<
   | "sightings"
   | "plannedFreezes"
   | "approvalRules"
+  | "nodeRules"
   | "queues"
   | "clock"
   | "limits"

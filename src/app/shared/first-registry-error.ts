@@ -24,6 +24,7 @@ export function recordFirstError(registry: Registry): {
       inspect: (...asked) => registry.inspect(...asked),
       resolve: async (...asked) => heard(await registry.resolve(...asked)),
       manifest: async (...asked) => heard(await registry.manifest(...asked)),
+      config: async (...asked) => heard(await registry.config(...asked)),
     },
   };
 }

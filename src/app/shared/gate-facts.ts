@@ -1,5 +1,6 @@
 import type { Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
+import { nodeRuleOf } from "#domain/gates/node-rules";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
@@ -17,11 +18,19 @@ import { mostWaiters } from "./slots.ts";
 
 type StopPorts = Pick<
   Ports,
-  "store" | "quarantine" | "freezes" | "plannedFreezes" | "approvalRules" | "limits" | "sightings"
+  | "store"
+  | "quarantine"
+  | "freezes"
+  | "plannedFreezes"
+  | "approvalRules"
+  | "nodeRules"
+  | "clusterStates"
+  | "limits"
+  | "sightings"
 >;
 
 /** The ports that reading the facts of a release uses. */
-export type GateFactPorts = StopPorts & Pick<Ports, "clusters" | "clusterStates">;
+export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
 
 /** Facts without a slot, which is offered when the decision is made. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
@@ -40,7 +49,7 @@ export async function seeImages(
 }
 
 /**
- * Reads the facts that can stop an update: quarantine, freezes, sightings and votes.
+ * Reads the facts that can stop an update: quarantine, freezes, sightings, votes and nodes.
  *
  * They suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
@@ -50,13 +59,16 @@ export async function readGateFacts(
   changes: readonly ImageChange[],
   ports: StopPorts,
 ): Promise<FactsWithoutSlot> {
-  const [quarantined, freezes, sightings, votes] = await allOf([
+  const { cluster } = record.workload;
+  const [quarantined, freezes, sightings, votes, state] = await allOf([
     ports.quarantine.among(digestsOf(changes)),
     ports.freezes.list(),
     readSightings(settings, changes, ports),
     readVotes(record, ports),
+    // Nothing is read for a cluster without a rule.
+    nodeRuleOf(ports.nodeRules, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
-  return gateFacts({ quarantined, freezes, sightings, votes }, ports);
+  return { ...gateFacts({ quarantined, freezes, sightings, votes }, ports), ...nodesOf(cluster, state, ports) };
 }
 
 /** Reads the facts for all gates of an update with these changes. */
@@ -120,7 +132,7 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
       const facts = gateFacts({ quarantined: entries, freezes, sightings, votes }, ports);
-      return { facts: { ...facts, ...ofItsCluster }, slots };
+      return { facts: { ...facts, ...ofItsCluster, ...nodesOf(cluster, state, ports) }, slots };
     },
   };
 }
@@ -130,6 +142,17 @@ function gateFacts(
   { plannedFreezes, approvalRules, limits: { windowSpread } }: StopPorts,
 ): FactsWithoutSlot {
   return { ...read, plannedFreezes, approvalRules, windowSpread };
+}
+
+/** The nodes of a cluster with a rule; empty for all others. */
+function nodesOf(
+  cluster: string,
+  state: ClusterState | undefined,
+  { nodeRules }: Pick<Ports, "nodeRules">,
+): Pick<GateFacts, "nodes"> {
+  const rule = nodeRuleOf(nodeRules, cluster);
+  if (rule === undefined) return {};
+  return { nodes: { rule, ...(state?.nodes === undefined ? {} : { known: state.nodes }) } };
 }
 
 function digestsOf(changes: readonly ImageChange[]): readonly string[] {

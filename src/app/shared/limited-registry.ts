@@ -208,6 +208,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       },
       resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
       manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
+      config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
     };
   };
 }

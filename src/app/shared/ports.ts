@@ -20,6 +20,7 @@ import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
 import type { PlannedFreeze } from "#domain/gates/freezes";
+import type { NodeRules } from "#domain/gates/node-rules";
 import type { Limits } from "#domain/update/states";
 
 /** The ports whose state lies in the table. */
@@ -73,6 +74,8 @@ export interface Ports {
   readonly limits: Limits;
   /** The freezes that the owner planned. */
   readonly plannedFreezes: readonly PlannedFreeze[];
+  /** Of which clusters the nodes are read, as the owner set it. */
+  readonly nodeRules: NodeRules;
   /** Who may approve which updates, as the owner set it. */
   readonly approvalRules: ApprovalRules;
 }

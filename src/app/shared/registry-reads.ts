@@ -1,8 +1,9 @@
 import type { TagMove } from "#domain/policy/tag-history";
+import { nodeRuleOf } from "#domain/gates/node-rules";
 import { repositoryKey } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
-import type { ManifestRead, RepositoryName, TagListing } from "#ports/registry";
+import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Patterns } from "#ports/patterns";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
@@ -15,10 +16,13 @@ export interface RegistryReads {
   /** Returns what {@link resolve} read in this round; undefined when the tag was not asked for. */
   resolved(name: RepositoryName, tag: string): Promise<ManifestRead> | undefined;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
+  config(name: RepositoryName, digest: string): Promise<ConfigRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
   /** As the port of the patterns has it. */
   readonly turn: Patterns["turn"];
+  /** Says whether a rule compares images with the nodes of a cluster. */
+  comparesNodes(cluster: string): boolean;
   /** Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: it allows it. */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
   /** Answers why the registry that a workload names does not serve a repository; undefined: it does. */
@@ -34,11 +38,11 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
 export function startRegistryReads(
-  ports: Pick<Ports, "registry" | "registryRules" | "tagHistory" | "patterns" | "defaults">,
+  ports: Pick<Ports, "registry" | "registryRules" | "nodeRules" | "tagHistory" | "patterns" | "defaults">,
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {
-  const { registry, registryRules, tagHistory, patterns } = ports;
+  const { registry, registryRules, nodeRules, tagHistory, patterns } = ports;
   const once = readOnce();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
@@ -61,6 +65,9 @@ export function startRegistryReads(
     resolved: (name, tag) => resolves.get(`${repositoryKey(name)} ${tag}`),
     manifest: (name, digest) =>
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
+    config: (name, digest) =>
+      once(`config ${repositoryKey(name)} ${digest}`, () => registry.config(name, digest, signal)),
+    comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
     moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
     whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),

@@ -6,6 +6,7 @@ import type { ContainerSettings, WorkloadSettings } from "#domain/settings/setti
 import { asksWhenMoved, type CandidateTag, nameOf, type Selection, selectTag } from "#domain/policy/policy";
 import type { BlockedDigest, SelectionFailure, WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
+import type { ImageChange } from "#domain/workload/patch";
 import {
   currentImage,
   type DesiredImage,
@@ -13,7 +14,7 @@ import {
   platformsMatter,
   repositoryOf,
 } from "#domain/update/desired-image";
-import type { ManifestRead, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import type { RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import { reasonOfRefusal } from "./first-registry-error.ts";
 import { matchAhead } from "./matched-tags.ts";
@@ -47,14 +48,18 @@ export async function desiredImages(
     if (notAllowed !== undefined) return [selectionFailure(container.name, "registry-not-allowed", notAllowed)];
     const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name, record.workload);
     if (other !== undefined) return [selectionFailure(container.name, "other-registry", other)];
-    return [desiredImageOf(container, { ...own, platforms }, name, record.blocked, reads)];
+    const comparesNodes = reads.comparesNodes(record.workload.cluster);
+    return [desiredImageOf(container, { ...own, platforms, comparesNodes }, name, record.blocked, reads)];
   });
   return allOf(selections.flat());
 }
 
-/** The settings of a container, and the platforms that its workload names. */
+/** The settings of a container, and what asks for the platforms of its image. */
 interface SelectionSettings extends ContainerSettings {
+  /** The platforms that its workload names. */
   readonly platforms: readonly string[];
+  /** A rule compares images with the nodes of the cluster. */
+  readonly comparesNodes: boolean;
 }
 
 /** How many blocked tags a selection skips before it fails. */
@@ -167,24 +172,47 @@ async function desiredImageOfTag(
   const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
   if (resolved.kind !== "manifest") return registryFailure(container.name, resolved, "tag-not-found", tag);
   const desired = desiredImageFor(container, own, tag, resolved, blocked);
-  if (desired.kind !== "change" || own.platforms.length === 0) return desired;
-  return platformFailure(container.name, own, tag, await reads.manifest(name, read.digest)) ?? desired;
+  if (desired.kind !== "change" || (own.platforms.length === 0 && !own.comparesNodes)) return desired;
+  return withPlatforms(desired.change, own, name, reads);
 }
 
-/** Only a workload that names platforms costs this read. A single image does not say its platform. */
-function platformFailure(
-  container: string,
-  { platforms }: SelectionSettings,
-  tag: string,
-  read: ManifestRead,
-): DesiredImage | undefined {
-  if (read.kind !== "manifest") return registryFailure(container, read, "tag-not-found", tag);
-  if (read.offers === undefined)
-    return selectionFailure(container, "platform-missing", `${tag} is no index, so its platform is not known`);
-  const missing = missingPlatforms(platforms, read.offers);
-  if (missing.length === 0) return undefined;
-  const offered = read.offers.length === 0 ? "none" : read.offers.join(", ");
-  return selectionFailure(container, "platform-missing", `${tag} lacks ${missing.join(", ")} and has ${offered}`);
+/** Only a workload that names platforms, and a rule about nodes, cost these reads. */
+async function withPlatforms(
+  change: ImageChange,
+  { platforms, comparesNodes }: SelectionSettings,
+  name: RepositoryName,
+  reads: RegistryReads,
+): Promise<DesiredImage> {
+  const { tag, digest, fromDigest } = change;
+  const offered = await readOffers(name, digest, reads);
+  if (offered.kind !== "offers") return registryFailure(change.name, offered, "tag-not-found", tag);
+  const { offers } = offered;
+  const missing = missingPlatforms(platforms, offers);
+  if (missing.length > 0) {
+    const has = offers.length === 0 ? "none" : offers.join(", ");
+    return selectionFailure(change.name, "platform-missing", `${tag} lacks ${missing.join(", ")} and has ${has}`);
+  }
+  if (!comparesNodes) return { kind: "change", change };
+  const before = fromDigest === undefined ? notFound : await readOffers(name, fromDigest, reads);
+  if (before.kind === "not-found") return { kind: "change", change: { ...change, offers } };
+  if (before.kind !== "offers") return registryFailure(change.name, before, "tag-not-found", tag);
+  return { kind: "change", change: { ...change, offers, fromOffers: before.offers } };
+}
+
+const notFound = { kind: "not-found" } as const;
+
+type OffersRead =
+  { readonly kind: "offers"; readonly offers: readonly string[] } | { readonly kind: "not-found" } | RegistryRefusal;
+
+/** Reads the platforms of an index, or the one that the configuration of a single image names. */
+async function readOffers(name: RepositoryName, digest: string, reads: RegistryReads): Promise<OffersRead> {
+  const read = await reads.manifest(name, digest);
+  if (read.kind !== "manifest") return read;
+  if (read.offers !== undefined) return { kind: "offers", offers: read.offers };
+  if (read.config === undefined) return { kind: "offers", offers: [] };
+  const config = await reads.config(name, read.config);
+  if (config.kind !== "config") return config;
+  return { kind: "offers", offers: config.platform === undefined ? [] : [config.platform] };
 }
 
 function registryFailure(

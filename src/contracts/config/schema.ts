@@ -15,6 +15,9 @@ import {
   unique,
 } from "./fields.ts";
 
+/** How images are compared with the nodes of a cluster. */
+const nodePlatforms = z.enum(["ignore", "prefer", "require"], "ignore, prefer or require");
+
 /** A cluster has a kubeconfig or is a cluster of EKS. */
 const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
@@ -35,6 +38,9 @@ const Cluster = z
         "The network of the functions that reach this cluster. Default: outside any VPC.",
       ),
       namespaces: Namespaces.exactOptional().describe("The namespaces that Lookout tracks."),
+      nodePlatforms: nodePlatforms
+        .exactOptional()
+        .describe("The same as in defaults, for this cluster alone. Default: that of defaults."),
     },
     "a cluster with a name",
   )
@@ -93,8 +99,13 @@ const Defaults = z
         .describe(
           "Without a policy and a range, any: the highest version. major: the highest with the running major number. minor: also with its minor number.",
         ),
+      nodePlatforms: nodePlatforms
+        .prefault("ignore")
+        .describe(
+          "require: an image must have the platforms of all nodes on which its pods may land. prefer: the same, and where Lookout can't list the nodes, the platforms of the running image. ignore: nodes are not read.",
+        ),
     },
-    "semver",
+    "some of semver and nodePlatforms",
   )
   .readonly();
 

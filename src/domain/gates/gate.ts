@@ -10,6 +10,7 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freezes.ts";
+import type { NodesOfCluster } from "./node-rules.ts";
 
 /** A quarantined digest of the update, and why. */
 export interface QuarantineFact {
@@ -34,6 +35,8 @@ export interface GateFacts extends AllFreezes {
   readonly slot?: number;
   /** The slots of the workload's namespace, if it has as many as one may have; absent: it has fewer. */
   readonly namespaceHolds?: number;
+  /** The nodes of the cluster; absent: no rule asks for their platforms. */
+  readonly nodes?: NodesOfCluster;
   /** Who may approve which updates. */
   readonly approvalRules: ApprovalRules;
   /** The stored votes for the update. */

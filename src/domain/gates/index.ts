@@ -10,6 +10,7 @@ import type { AskGate, GateQuestion, Passage } from "./gate.ts";
 import { askHold } from "./hold.ts";
 import { askMinAge } from "./minimum-age.ts";
 import { askPause } from "./pause.ts";
+import { askPlatforms } from "./platforms.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
@@ -35,6 +36,7 @@ const table = {
   pause: askPause,
   downgrade: askDowngrade,
   "minimum-age": askMinAge,
+  platforms: askPlatforms,
   approval: askApproval,
   window: askWindows,
   rollout: askRollout,

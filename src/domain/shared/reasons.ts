@@ -3,8 +3,9 @@
  *
  * `wake`: removing the cause wakes it. `cluster`: when the cluster answers. `pause`: after the pause of a failed try.
  * `registry`: the registry is asked again. `registry-outage`: the same, and the registry gave no answer at all.
+ * `nodes`: when the nodes of the cluster change.
  */
-export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage";
+export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage" | "nodes";
 
 interface ReasonRow {
   /** A few words for tables. */
@@ -250,8 +251,23 @@ export const reasons = {
   },
   "platform-missing": {
     short: "the image lacks a platform",
-    sentence: "The selected image lacks a platform that this workload names.",
-    remedy: "Push an image index with the platform, or correct lookout.dev/platforms.",
+    retry: "nodes",
+    sentence: "The selected image lacks a platform that this workload needs.",
+    remedy:
+      "Push an image index with the platform. If the pods don't need it, correct lookout.dev/platforms or the nodeSelector of the pods.",
+  },
+  "platform-unknown": {
+    short: "the image's platforms are not known",
+    retry: "registry",
+    sentence: "The platforms of the selected image were not read yet.",
+    remedy: "Nothing to do: Lookout asks the registry again.",
+  },
+  "nodes-unknown": {
+    short: "the nodes are not known",
+    retry: "nodes",
+    sentence: "Lookout knows no node on which the pods may land, so their platforms are not known.",
+    remedy:
+      "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster to prefer in lookout.yaml.",
   },
   "tag-not-found": {
     short: "tag not found",

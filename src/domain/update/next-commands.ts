@@ -89,7 +89,8 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
 
 /** Says whether the cause of a wait may have ended before the wait was stored. */
 function mayEndBeforeStored({ reason, until }: WaitReason): boolean {
-  return retryOf(reason) === "wake" || (isAway(reason) && until === undefined);
+  const retry = retryOf(reason);
+  return retry === "wake" || retry === "nodes" || (isAway(reason) && until === undefined);
 }
 
 /**
@@ -197,7 +198,8 @@ function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
 }
 
 function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
-  const again = record.selectionFailures.some(({ reason }) => {
+  const asked = [...record.selectionFailures, ...(record.pending?.waits ?? [])];
+  const again = asked.some(({ reason }) => {
     const retry = retryOf(reason);
     return retry === "registry" || retry === "registry-outage";
   });

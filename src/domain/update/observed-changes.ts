@@ -42,6 +42,7 @@ export function observedFrom(
     ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
     ...(live.controller === undefined ? {} : { controller: live.controller }),
     ...(live.paused === undefined ? {} : { paused: live.paused }),
+    ...(live.placement === undefined ? {} : { placement: live.placement }),
   };
 }
 

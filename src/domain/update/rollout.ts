@@ -154,13 +154,14 @@ function settingsChanged(
   return backToHeld({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
-/** Says whether the object still has the settings, marks, image owners and pause that the gates judged. */
+/** Says whether the object still has the settings, marks, owners, pause and placement that the gates judged. */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
-  const judged = ({ annotations, sourceMarks, containers, paused }: Observed): unknown => [
+  const judged = ({ annotations, sourceMarks, containers, paused, placement }: Observed): unknown => [
     annotations,
     sourceMarks,
     paused,
+    placement,
     active.changes.map((change) => containers.find(({ name }) => name === change.name)?.imageOwner),
   ];
   return deepEqual(judged(observed), judged(seen));

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../shared/time.ts";
+import type { Placement } from "./placement.ts";
 import type { ContainerList } from "./workload.ts";
 
 /** The most containers of a pod that Lookout reads. A pod with more of them is not updated. */
@@ -43,4 +44,6 @@ export interface Observed {
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment. */
   readonly paused?: true;
+  /** Where the pods may land. Absent: on every node. */
+  readonly placement?: Placement;
 }

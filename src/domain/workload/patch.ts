@@ -25,6 +25,10 @@ export interface ImageChange {
   readonly fromDigest?: string;
   /** The policy that selected it, as users write it: `semver >=1 <2`. */
   readonly policy: string;
+  /** The platforms of the new image, as `os/architecture[/variant]`. Absent: no rule asked for them. */
+  readonly offers?: readonly string[];
+  /** Those of the image that it replaces. Absent: no rule asked for them, or they are not known. */
+  readonly fromOffers?: readonly string[];
 }
 
 /** One image to write, with the exact text that it replaces. */

@@ -1,6 +1,7 @@
 import { type Result, ok, problem } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { type WorkloadKind, workloadKinds } from "./kinds.ts";
+import type { Placement } from "./placement.ts";
 
 /** The name of a workload. Its cluster has the name of `lookout.yaml`, not an ARN or a context. */
 export interface WorkloadName {
@@ -63,6 +64,8 @@ export interface LiveWorkload {
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment, whose pods keep their images until it is resumed. */
   readonly paused?: true;
+  /** Where the pods may land. Absent: on every node. */
+  readonly placement?: Placement;
   /** The last writer of the images or the restart, for messages; whole seconds. */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
 }

@@ -3,6 +3,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import { noRules } from "#domain/approval/approvers";
+import { noNodeRules } from "#domain/gates/node-rules";
 import { usualDefaults } from "#domain/settings/settings";
 import type { Ports } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -14,7 +15,10 @@ import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
 /** The owner's settings. */
-type OwnersChoice = Pick<Ports, "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "registryRules">;
+type OwnersChoice = Pick<
+  Ports,
+  "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "nodeRules" | "registryRules"
+>;
 
 /** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
@@ -39,6 +43,7 @@ export function openDemo(
     limits: demoLimits,
     plannedFreezes: [],
     approvalRules: noRules,
+    nodeRules: noNodeRules,
     registryRules: { registryPolicy: "any", registries: [] },
   },
 ): Demo {

@@ -121,7 +121,17 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  { clusters, registry, registryRules, defaults, limits, plannedFreezes, approvalRules, receivers }: RunWorld,
+  {
+    clusters,
+    registry,
+    registryRules,
+    nodeRules,
+    defaults,
+    limits,
+    plannedFreezes,
+    approvalRules,
+    receivers,
+  }: RunWorld,
   state: StatePorts,
   metrics: Metrics,
   log: Log,
@@ -130,7 +140,7 @@ function shellOf(
 ): Shell {
   const { registryLimits } = state;
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
-  const own = { defaults, limits, plannedFreezes, approvalRules, registryRules };
+  const own = { defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), ...own };
   return openShell({ ports, receivers, metrics, log, onFact, onDispute });
 }
@@ -138,7 +148,7 @@ function shellOf(
 /** The clusters, registries and receivers of the process. */
 interface RunWorld extends Pick<
   Ports,
-  "clusters" | "registry" | "registryRules" | "defaults" | "limits" | "plannedFreezes" | "approvalRules"
+  "clusters" | "registry" | "registryRules" | "nodeRules" | "defaults" | "limits" | "plannedFreezes" | "approvalRules"
 > {
   readonly receivers: PushReceivers;
   readonly demo?: Demo;
@@ -147,7 +157,8 @@ interface RunWorld extends Pick<
 
 function demoToRunIn(configuration: Configuration): RunWorld {
   const { defaults, limits, freezes } = configuration;
-  const own = { defaults, limits, plannedFreezes: freezes, approvalRules: configuration, registryRules: configuration };
+  const rules = { approvalRules: configuration, nodeRules: configuration, registryRules: configuration };
+  const own = { defaults, limits, plannedFreezes: freezes, ...rules };
   const demo = openDemo(systemClock, own);
   return { ...demo, demo, close: () => Promise.resolve() };
 }
@@ -166,6 +177,7 @@ async function worldOf(
     limits: configuration.limits,
     plannedFreezes: configuration.freezes,
     approvalRules: configuration,
+    nodeRules: configuration,
     registryRules: configuration,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),

@@ -1,45 +1,84 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { AwsReply, AwsRequest } from "#test/adapters/aws-endpoint";
 
 interface Repository {
   readonly manifests: Map<string, string>;
+  readonly configs: Map<string, string>;
   readonly tags: Map<string, string>;
 }
 
 /** ECR in memory: answers its API, and is pushed to by hand. Listings come in pages of two. */
 export function memoryEcr() {
   const repositories = new Map<string, Repository>();
-  const put = ({ manifests }: Repository, document: object): string => {
+  const put = (into: Map<string, string>, document: object): string => {
     const content = JSON.stringify(document);
     const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
-    manifests.set(digest, content);
+    into.set(digest, content);
     return digest;
   };
   const of = (name: string): Repository => {
-    const known = repositories.get(name) ?? { manifests: new Map(), tags: new Map() };
+    const known = repositories.get(name) ?? { manifests: new Map(), configs: new Map(), tags: new Map() };
     repositories.set(name, known);
     return known;
   };
+  const image = ({ manifests, configs }: Repository, seed: string, platform: object): string =>
+    put(manifests, { config: { digest: put(configs, { ...platform, seed }) }, layers: [], seed });
+  let bucket = "http://localhost:1";
   return {
     push(repository: string, tag: string, seed: string, platforms: readonly string[] = []): string {
       const into = of(repository);
-      const manifests = platforms.map((platform) => {
-        const [os, architecture] = platform.split("/");
-        return { digest: put(into, { config: {}, layers: [], seed, platform }), platform: { os, architecture } };
-      });
-      const digest = put(into, platforms.length > 0 ? { manifests, seed } : { config: {}, layers: [], seed });
+      const manifests = platforms.map(platformOf).map((platform) => ({
+        digest: image(into, seed, platform),
+        platform,
+      }));
+      const digest =
+        platforms.length > 0 ? put(into.manifests, { manifests, seed }) : image(into, seed, platformOf("linux/amd64"));
       into.tags.set(tag, digest);
       return digest;
     },
     moveTag: (repository: string, tag: string, digest: string) => void of(repository).tags.set(tag, digest),
     deleteTag: (repository: string, tag: string) => void of(repository).tags.delete(tag),
-    answer: (request: AwsRequest): AwsReply => answer(repositories, request),
+    answer: (request: AwsRequest): AwsReply => answer(repositories, bucket, request),
+    /** Serves the layers as S3 does, from the addresses that it signed. Ends with the returned function. */
+    async serveLayers(): Promise<() => void> {
+      const server = createServer(({ url = "" }, response) => {
+        const { pathname, searchParams } = new URL(url, bucket);
+        const content = repositories.get(searchParams.get("repository") ?? "")?.configs.get(pathname.slice(1));
+        response.writeHead(content === undefined ? 403 : 200).end(content ?? "<Error/>");
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      bucket = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+      return () => {
+        server.closeAllConnections();
+        server.close();
+      };
+    },
   };
 }
 
-function answer(repositories: ReadonlyMap<string, Repository>, { operation, input }: AwsRequest): AwsReply {
-  const found = repositories.get(String(input["repositoryName"]));
+function platformOf(text: string): Readonly<Record<string, string>> {
+  const [os = "", architecture = ""] = text.split("/");
+  return { os, architecture };
+}
+
+function answer(
+  repositories: ReadonlyMap<string, Repository>,
+  bucket: string,
+  { operation, input }: AwsRequest,
+): AwsReply {
+  const repository = String(input["repositoryName"]);
+  const found = repositories.get(repository);
   if (found === undefined) return { error: "RepositoryNotFoundException" };
+  if (operation === "GetDownloadUrlForLayer") {
+    const layerDigest = String(input["layerDigest"]);
+    if (!found.configs.has(layerDigest)) return { error: "LayersNotFoundException" };
+    const signed = new URLSearchParams({ repository, "X-Amz-Signature": "canary" }).toString();
+    return { json: { layerDigest, downloadUrl: `${bucket}/${layerDigest}?${signed}` } };
+  }
   return operation === "ListImages" ? page(found, Number(input["nextToken"] ?? 0)) : image(found, input);
 }
 

@@ -12,6 +12,7 @@ const credentials = () => async () => ({ accessKeyId: "AKIDEXAMPLE", secretAcces
 describe("ECR by its API", () => {
   registryContract(async () => {
     const ecr = memoryEcr();
+    const stopLayers = await ecr.serveLayers();
     const endpoint = await awsEndpoint((request) => {
       if (request.region === "us-east-2") return "cut";
       return request.input["registryId"] === "999999999999" ? { error: "AccessDeniedException" } : ecr.answer(request);
@@ -24,7 +25,10 @@ describe("ECR by its API", () => {
       deleteTag: async (repository, tag) => ecr.deleteTag(repository, tag),
       unreachable: { registry: "123456789012.dkr.ecr.us-east-2.amazonaws.com", repository: "shop/api" },
       denied: { registry: "999999999999.dkr.ecr.eu-central-1.amazonaws.com", repository: "shop/api" },
-      close: () => endpoint.close(),
+      close: async () => {
+        stopLayers();
+        await endpoint.close();
+      },
     };
   });
 });
@@ -115,7 +119,7 @@ describe("a registry of ECR", () => {
       error: "AccessDeniedException",
       refusal: {
         kind: "denied",
-        detail: `${host}: ECR denied access to shop/api: allow ecr:ListImages and ecr:BatchGetImage on it, and for a repository of another account in its repository policy too (AccessDeniedException)`,
+        detail: `${host}: ECR denied access to shop/api: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer on it, and for a repository of another account in its repository policy too (AccessDeniedException)`,
       },
     },
     {

@@ -89,6 +89,6 @@ describe("the memory registry", () => {
     await registry.resolve(name, "1.0.0", signal);
     await registry.resolve(name, "1.0.0", signal);
 
-    expect(registry.calls).toEqual({ tags: 1, resolve: 2, manifest: 0 });
+    expect(registry.calls).toEqual({ tags: 1, resolve: 2, manifest: 0, config: 0 });
   });
 });

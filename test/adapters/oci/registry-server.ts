@@ -70,13 +70,18 @@ export function reply(
 export function imageStore(pageSize = 1000) {
   const tags = new Map<string, Map<string, string>>();
   const manifests = new Map<string, string>();
-  const put = (document: object): string => {
+  const blobs = new Map<string, string>();
+  const store = (into: Map<string, string>, document: object): string => {
     const text = JSON.stringify(document);
     const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
-    manifests.set(digest, text);
+    into.set(digest, text);
     return digest;
   };
-  const image = (content: string) => put({ schemaVersion: 2, config: {}, layers: [{ content }] });
+  const put = (document: object): string => store(manifests, document);
+  const image = (content: string, platform = "linux/amd64") => {
+    const config = { digest: store(blobs, { ...platformOf(platform), content }) };
+    return put({ schemaVersion: 2, config, layers: [{ content }] });
+  };
 
   return {
     put,
@@ -84,7 +89,7 @@ export function imageStore(pageSize = 1000) {
     index: (children: readonly object[]) => put({ schemaVersion: 2, manifests: children }),
     push(repository: string, tag: string, content: string, platforms?: readonly string[]): string {
       const children = platforms?.map((platform) => ({
-        digest: image(`${content} ${platform}`),
+        digest: image(content, platform),
         platform: platformOf(platform),
       }));
       const digest = children === undefined ? image(content) : put({ schemaVersion: 2, manifests: children });
@@ -98,13 +103,13 @@ export function imageStore(pageSize = 1000) {
     handle({ method, path }: Asked, response: ServerResponse): void {
       const url = new URL(path, "http://registry");
       const [, repository = "", kind, reference = ""] =
-        /^\/v2\/(.+)\/(tags|manifests)\/([^/]+)$/.exec(url.pathname) ?? [];
+        /^\/v2\/(.+)\/(tags|manifests|blobs)\/([^/]+)$/.exec(url.pathname) ?? [];
       const known = tags.get(repository);
       if (known === undefined) reply(response, 404, { errors: [{ code: "NAME_UNKNOWN" }] });
       else if (kind === "tags") listPage(response, url, repository, [...known.keys()].toSorted(), pageSize);
       else {
         const digest = reference.includes(":") ? reference : (known.get(reference) ?? "");
-        const content = manifests.get(digest);
+        const content = (kind === "blobs" ? blobs : manifests).get(digest);
         if (content === undefined) reply(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
         else reply(response, 200, method === "HEAD" ? "" : content, { "docker-content-digest": digest });
       }

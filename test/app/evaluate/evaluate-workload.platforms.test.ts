@@ -39,12 +39,16 @@ describe("a workload that names platforms", () => {
     ]);
   });
 
-  it("refuses a single image, whose platform is not known", async () => {
-    const key = await trackApi(lookout, both);
-    await pushed("1.1.0");
+  it("reads the platform of a single image from its configuration", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/platforms": "linux/arm64" });
+    lookout.registry.push(host, "shop/api", "1.1.0", { platform: "linux/arm64" });
+    await lookout.tellAgain("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    expect(lookout.image(key)).toContain("shop/api:1.1.0@");
 
+    await pushed("1.2.0");
     expect((await lookout.record(key)).selectionFailures).toMatchObject([
-      { reason: "platform-missing", detail: "1.1.0 is no index, so its platform is not known" },
+      { reason: "platform-missing", detail: "1.2.0 lacks linux/arm64 and has linux/amd64" },
     ]);
   });
 

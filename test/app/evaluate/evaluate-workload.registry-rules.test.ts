@@ -51,7 +51,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     expect((await lookout.record(key)).selectionFailures).toEqual([
       { container: "app", reason: "registry-not-allowed", detail },
     ]);
-    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0 });
+    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, config: 0 });
   });
 
   it.each(refusals)("is told by explain what would allow it: $because", async ({ set, detail }) => {
@@ -61,7 +61,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     const answer = await explain(key, lookout.ports, new AbortController().signal);
 
     expect(answer?.selections).toMatchObject([{ outcome: "none", why: { reason: "registry-not-allowed", detail } }]);
-    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0 });
+    expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, config: 0 });
   });
 
   it("drops the update that waits, and is updated once it is allowed again", async () => {

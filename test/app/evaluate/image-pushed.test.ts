@@ -66,7 +66,7 @@ describe("a push", () => {
     await lookout.push("shop/other", "1.1.0");
     await lookout.settle();
 
-    expect(lookout.registry.calls).toEqual({ tags: 1, resolve: 1, manifest: 0 });
+    expect(lookout.registry.calls).toEqual({ tags: 1, resolve: 1, manifest: 0, config: 0 });
   });
 
   it("of a newer tag while one rolls out waits, and follows it", async () => {

@@ -67,6 +67,14 @@ describe("lookout cluster manifests", () => {
     expect(await rightsOf("--delete-pods")).toEqual([["pods"]]);
   });
 
+  it("lets nodes be listed where that is asked for, and then only", async () => {
+    const rightsOf = async (...flags: readonly string[]) =>
+      (await shown(...flags)).flatMap(({ rules = [] }) => rules).filter(({ resources }) => resources.includes("nodes"));
+
+    expect(await rightsOf()).toEqual([]);
+    expect(await rightsOf("--read-nodes")).toEqual([{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }]);
+  });
+
   it("makes the service account that it is for, and judges that one", async () => {
     const all = await shown("--service-account", "tools/lookout");
 

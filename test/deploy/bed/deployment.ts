@@ -82,7 +82,7 @@ export async function deploy(): Promise<Deployment> {
     const { outputs } = await cdk.deploy();
     // What EKS does with an access entry, and what a cluster's owner applies.
     authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
-    const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false });
+    const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false, readNodes: false });
     await plane.apply(access.map(({ object }) => object));
     const facts = await started(followFacts(aws, (outputs[stackOutputs.busArn] ?? "").split("/").at(-1) ?? ""));
     return {

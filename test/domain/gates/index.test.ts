@@ -119,7 +119,8 @@ describe("the gates", () => {
     const frozen = { scope: { cluster: "prod" }, by: "ops", why: "Christmas", at: noon };
     const quarantined = [{ digest: digest("1"), why: "CVE" }];
     const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
-    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away } });
+    const nodes = { rule: "require" } as const;
+    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away, nodes } });
 
     expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(gates.map((gate) => [gate, "closed"]));
     expect(closedGates(answers)).toEqual([
@@ -138,6 +139,7 @@ describe("the gates", () => {
       { reason: "workload-paused" },
       { reason: "lower-version", detail: `container app: ${image("1.0.0")} to 0.9.0` },
       { reason: "image-too-new", detail: "0.9.0 was not seen yet" },
+      { reason: "nodes-unknown", detail: "the nodes were not listed yet" },
       { reason: "needs-approval", detail: "no approval yet; needs 2 more" },
       {
         reason: "window-closed",

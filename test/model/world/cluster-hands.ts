@@ -79,6 +79,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
     rights: async (...asked) => refusal ?? bare.rights(...asked),
     read: async (...asked) => refusal ?? bare.read(...asked),
     runningImages: async (...asked) => refusal ?? bare.runningImages(...asked),
+    nodes: async (...asked) => refusal ?? bare.nodes(...asked),
     health: async (...asked) => refusal ?? bare.health(...asked),
     deleteFailedPods: async (...asked) => refusal ?? bare.deleteFailedPods(...asked),
     list: async (since, ...asked) => {

@@ -1,3 +1,4 @@
+import { noNodeRules } from "#domain/gates/node-rules";
 import { approvalRules } from "#test/model/world/voters";
 import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -140,6 +141,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
     plannedFreezes: [],
     approvalRules,
+    nodeRules: noNodeRules,
   };
 }
 

@@ -21,7 +21,7 @@ type Question = Exclude<keyof Registry, "inspect">;
 export function memoryRegistry(): MemoryRegistry {
   const bare = bareRegistry();
   const refusals = new Map<string, RegistryRefusal>();
-  const calls = { tags: 0, resolve: 0, manifest: 0 };
+  const calls = { tags: 0, resolve: 0, manifest: 0, config: 0 };
   const refuse = (host: string, is: boolean, refusal: RegistryRefusal): void => {
     if (is) refusals.set(host, refusal);
     else refusals.delete(host);
@@ -42,6 +42,8 @@ export function memoryRegistry(): MemoryRegistry {
       findBlocked("resolve", name.registry, signal) ?? bare.resolve(name, tag, signal),
     manifest: async (name, digest, signal) =>
       findBlocked("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
+    config: async (name, digest, signal) =>
+      findBlocked("config", name.registry, signal) ?? bare.config(name, digest, signal),
     moveTag(registry, repository, tag, digest) {
       if (bare.repositories.get(`${registry}/${repository}`)?.manifests.has(digest) !== true)
         throw new RangeError(`${registry}/${repository} has no ${digest}; push it first`);

@@ -31,7 +31,7 @@ const atOnce: ReadonlySet<string> = new Set([
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, defaults, limits, plannedFreezes, approvalRules, registryRules, clusters, ...asked } =
+  const { clock, defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules, clusters, ...asked } =
     installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
@@ -46,6 +46,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     limits,
     plannedFreezes,
     approvalRules,
+    nodeRules,
     registryRules,
     clusters: run.knowsCluster
       ? { names: () => clusters.names(), cluster }

@@ -46,6 +46,7 @@ async function settingsOf(...asked: Parameters<typeof choose>) {
 const defaults = [
   ["registryPolicy", "any", "default"],
   ["defaults.semver", "any", "default"],
+  ["defaults.nodePlatforms", "ignore", "default"],
   ["limits.settle", "10s", "default"],
   ["limits.windowSpread", "30s", "default"],
   ["limits.maxConcurrentRollouts", "25", "default"],
@@ -54,6 +55,7 @@ const defaults = [
 const demoDefaults = [
   ["registryPolicy", "any", "default"],
   ["defaults.semver", "any", "default"],
+  ["defaults.nodePlatforms", "ignore", "default"],
   ["limits.settle", "1s", "default"],
   ["limits.windowSpread", "0s", "default"],
   ["limits.maxConcurrentRollouts", "25", "default"],
@@ -112,7 +114,7 @@ describe("the settings in effect", () => {
   it("are the demo's own limits where the file sets none, and the file's where it does", async () => {
     const text = "limits:\n  settle: 7s\n  maxConcurrentRollouts: 2\n";
 
-    expect((await settingsOf(text)).slice(3, 6)).toEqual([
+    expect((await settingsOf(text)).slice(4, 7)).toEqual([
       ["limits.settle", "7s", "lookout.yaml:2:3"],
       ["limits.windowSpread", "0s", "default"],
       ["limits.maxConcurrentRollouts", "2", "lookout.yaml:3:3"],

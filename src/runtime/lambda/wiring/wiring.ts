@@ -51,6 +51,7 @@ export function wiringOf({
         limits: configuration.limits,
         plannedFreezes: configuration.freezes,
         approvalRules: configuration,
+        nodeRules: configuration,
         registryRules: configuration,
       },
       ...given,

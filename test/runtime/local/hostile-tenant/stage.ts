@@ -4,6 +4,7 @@ import { memoryRegistry } from "#adapters/memory/registry";
 import { explain } from "#app/api/explain";
 import { publishPushes } from "#app/detect/publish-pushes";
 import { noRules } from "#domain/approval/approvers";
+import { noNodeRules } from "#domain/gates/node-rules";
 import { withAliases } from "#app/detect/aliases";
 import { syncDue } from "#app/detect/sync-cluster";
 import { renderExplanation } from "#cli/render/explain";
@@ -98,6 +99,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
         defaults: { semver: "any" },
         plannedFreezes: [],
         approvalRules: noRules,
+        nodeRules: noNodeRules,
       },
       clusters: withAliases(
         { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
@@ -184,6 +186,7 @@ function watched(registry: Registry, asked: string[], hangs: () => boolean): Reg
     inspect: async (name, signal) => ({ listing: await tags(name, signal) }),
     resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
     manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
+    config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { NodeFacts } from "../workload/node-facts.ts";
+
+/**
+ * How `lookout.yaml` compares images with the nodes of a cluster. Where the nodes are not known,
+ * `require` holds updates, and `prefer` compares with the running image.
+ */
+export type NodeRule = "require" | "prefer";
+
+/** The rule of a cluster, and its nodes. */
+export interface NodesOfCluster {
+  readonly rule: NodeRule;
+  /** Absent: no sync has listed them yet. */
+  readonly known?: NodeFacts;
+}
+
+/** The rules of `lookout.yaml` about nodes. */
+export interface NodeRules {
+  readonly clusters: readonly { readonly name: string; readonly nodePlatforms?: NodeRule | "ignore" }[];
+  readonly defaults: { readonly nodePlatforms?: NodeRule | "ignore" };
+}
+
+/** The rules of an owner who sets none. */
+export const noNodeRules: NodeRules = { clusters: [], defaults: {} };
+
+/** Returns the rule of a cluster; undefined: its nodes are not read. */
+export function nodeRuleOf({ clusters, defaults }: NodeRules, cluster: string): NodeRule | undefined {
+  const own = clusters.find(({ name }) => name === cluster)?.nodePlatforms;
+  const rule = own ?? defaults.nodePlatforms ?? "ignore";
+  return rule === "ignore" ? undefined : rule;
+}

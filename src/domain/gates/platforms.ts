@@ -1,0 +1,52 @@
+import { missingPlatforms } from "../image/platform.ts";
+import type { EpochMs } from "../shared/time.ts";
+import { believedListing, type NodeFacts, neededPlatforms } from "../workload/node-facts.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import { mayLand, type Placement } from "../workload/placement.ts";
+import { type AskGate, closed, open, type Passage } from "./gate.ts";
+
+/** Holds an update to an image that lacks a platform of the nodes on which the pods may land. */
+export const askPlatforms: AskGate = ({ now, record: { observed }, changes, facts: { nodes } }) => {
+  if (nodes === undefined) return open;
+  const { placement = {} } = observed;
+  const listing = believedListing(nodes.known, now);
+  const needed = listing === undefined ? [] : neededPlatforms(placement, listing);
+  if (needed.length > 0) return compare(changes, () => needed, `the nodes have ${needed.join(", ")}`);
+  const why = whyNotKnown(nodes.known, now);
+  if (nodes.rule === "require") return closed({ reason: "nodes-unknown", detail: why });
+  return compare(changes, (change) => platformsNow(change, placement), `${why}; compared with the running image`);
+};
+
+function compare(
+  changes: readonly ImageChange[],
+  neededBy: (change: ImageChange) => readonly string[],
+  detail: string,
+): Passage {
+  for (const change of changes) {
+    const { name, tag, offers } = change;
+    const about = `container ${name}: ${tag}`;
+    if (offers === undefined) return closed({ reason: "platform-unknown", detail: about });
+    const missing = missingPlatforms(neededBy(change), offers);
+    if (missing.length > 0) {
+      const has = offers.length === 0 ? "none" : offers.join(", ");
+      return closed({ reason: "platform-missing", detail: `${about} lacks ${missing.join(", ")} and has ${has}` });
+    }
+  }
+  return { kind: "open", detail };
+}
+
+/** Returns the platforms of the running image on which its pods may land; empty: they are not known. */
+function platformsNow({ fromOffers = [] }: ImageChange, placement: Placement): readonly string[] {
+  return fromOffers.filter((platform) => {
+    const [os = "", architecture = ""] = platform.split("/");
+    return mayLand(placement, { os, architecture }, { labels: [], names: [] });
+  });
+}
+
+function whyNotKnown(known: NodeFacts | undefined, now: EpochMs): string {
+  if (known === undefined) return "the nodes were not listed yet";
+  if (known.kind === "denied") return `the nodes may not be listed (${known.detail})`;
+  return believedListing(known, now) === undefined
+    ? "the last listing of the nodes is too old"
+    : "the pods may land on no node that the cluster has";
+}
