@@ -72,6 +72,7 @@ const latest = { "lookout.dev/policy": "latest" };
 const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
 
 const required = { "lookout.dev/approval-required": "true" };
+const aged = { "lookout.dev/min-age": "30m" };
 const suspended = { "lookout.dev/suspend": "true" };
 
 /** The scenarios. All begin on a Saturday at 10:00 UTC. */
@@ -114,6 +115,11 @@ export const scenarios: readonly Scenario[] = [
     what: "an approval expires",
     before: met({ annotations: { ...required, "lookout.dev/approval-deadline": "30m" } }),
     play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(60), askedAgain),
+  },
+  {
+    what: "a tag moves while its image is not old enough",
+    before: met({ annotations: aged }),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), pushed("1.1.0"), () => stage.pass(60)),
   },
   {
     what: "an update fails, is rolled back, and runs after an unblock",

@@ -18,9 +18,10 @@ async function wrongOnes(played: readonly number[]): Promise<readonly unknown[]>
 }
 
 describe("a history of faults, people and pushes", () => {
-  for (const first of [1, 51, 101, 151])
-    it(`breaks no rule, with the seeds ${first} to ${first + 49}`, async () => {
-      expect(await wrongOnes(seeds(first, 50))).toEqual([]);
+  // `npm run proof:histories` plays 10,000.
+  for (const first of [1, 31, 61, 91])
+    it(`breaks no rule, with the seeds ${first} to ${first + 29}`, async () => {
+      expect(await wrongOnes(seeds(first, 30))).toEqual([]);
     }, 60_000);
 
   it("is the same, to the last word, when its seed is played again", async () => {

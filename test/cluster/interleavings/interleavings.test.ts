@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ports } from "#app/shared/ports";
 import type { Cluster } from "#ports/cluster";
 import { updateLabelKey, imageOf } from "#domain/workload/workload";
 import { writeSections } from "../../../tools/page-sections.ts";
 import { writesOf } from "./lost-edits.ts";
+import { sentTooLate } from "./decisions.ts";
 import { peers } from "./peers.ts";
-import { lookoutPlan, peerPlan } from "./plan.ts";
+import { decisionPlan, lookoutPlan, peerPlan } from "./plan.ts";
 import { createAtOnce, playLookout, playPeer, type Stage } from "./play.ts";
 import { broken, imageIn } from "./promises.ts";
 import { type Scenery, setScenery } from "./stage.ts";
-import { type Judged, lossTable, lostBy, type Row, summary } from "./table.ts";
+import { answered, decisionSummary, type Judged, lossTable, lostBy, type Row, summary } from "./table.ts";
 import { image } from "./workload.ts";
 
 const count = Math.max(2_000, Number(process.env.INTERLEAVINGS ?? 0));
+/** With votes and freezes; `npm run proof:interleavings` plays 2,000. */
+const ofDecisions = Number(process.env.INTERLEAVINGS ?? 100);
 const ofPeers = Math.ceil(count / 5);
 const atOnce = 12;
 const seeds = (howMany: number): readonly number[] => Array.from({ length: howMany }, (_, seed) => seed);
@@ -19,6 +23,7 @@ const seeds = (howMany: number): readonly number[] => Array.from({ length: howMa
 let scenery: Scenery;
 let stage: Stage;
 let lookout: Row;
+let decided: Row;
 let others: readonly Row[];
 
 beforeAll(async () => {
@@ -27,6 +32,8 @@ beforeAll(async () => {
   stage = { api, cluster, create: (plan) => createAtOnce(plan, api) };
   const plays = seeds(count).map((seed) => () => playLookout(lookoutPlan(seed), stage));
   lookout = await scenery.playAll("Lookout", plays, atOnce);
+  const decisions = seeds(ofDecisions).map((seed) => () => playLookout(decisionPlan(seed), stage));
+  decided = await scenery.playAll("Lookout with votes and freezes", decisions, atOnce);
   const rows: Row[] = [];
   for (const [index, peer] of peers.entries()) {
     const plays = seeds(ofPeers).map((seed) => () => playPeer(peer, peerPlan(seed, index), stage));
@@ -36,8 +43,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const rows = [lookout, ...others];
-  const figures = rows.map((row) => `- ${summary(row)}`).join("\n");
+  const rows = [lookout, decided, ...others];
+  const lines = [summary(lookout), `${summary(decided)}, ${decisionSummary(decided)}`, ...others.map(summary)];
+  const figures = lines.map((line) => `- ${line}`).join("\n");
   console.log(`\n${lossTable(rows)}\n\n${figures}\n`);
   if (process.env.LOOKOUT_WRITE_PAGE !== undefined) await writeSections("interleavings.md", { figures });
   await scenery.stop();
@@ -53,6 +61,37 @@ describe("people, programs and Lookout on one real API server", () => {
 
     expect(lost).toEqual([]);
     expect(lookout.judged).toHaveLength(count);
+  });
+
+  it("lose no edit when somebody rejects or freezes the update, and see no patch of it after the answer", () => {
+    const wrong = decided.judged.flatMap((one) => [
+      ...one.lost.map(({ what }) => `${nameOf(one)}: ${what}`),
+      ...sentTooLate(one.played.decided, one.played.sent).map((what) => `${nameOf(one)}: ${what}`),
+      ...broken(one.steps, "pin").map((what) => `${nameOf(one)}: ${what}`),
+      ...one.played.failures,
+    ]);
+
+    expect(wrong).toEqual([]);
+    expect(decided.judged).toHaveLength(ofDecisions);
+    expect(answered(decided, "rejection")).toBeGreaterThan(0);
+    expect(answered(decided, "freeze")).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["that stores no rejection", withoutRejections],
+    ["whose gates hear of no freeze", withoutFreezes],
+  ])("would see such a patch from a Lookout %s", async (_what, tamper) => {
+    const plans = seeds(60).map((seed) => decisionPlan(seed));
+    const plays = plans.map(
+      (plan) => () =>
+        playLookout(
+          { ...plan, target: { ...plan.target, name: `${tamper.name.toLowerCase()}-${plan.target.name}` } },
+          { ...stage, tamper },
+        ),
+    );
+    const { judged } = await scenery.playAll("Lookout with a fault", plays, atOnce);
+
+    expect(judged.flatMap(({ played }) => sentTooLate(played.decided, played.sent))).not.toEqual([]);
   });
 
   it("see nothing change but the images, the label and Lookout's annotations, each update once, and nothing that they left or suspended", () => {
@@ -105,6 +144,16 @@ describe("people, programs and Lookout on one real API server", () => {
     expect(lostBy(await scenery.playAll("Lookout without guards", plays, atOnce))).toBeGreaterThan(0);
   });
 });
+
+/** A store that answers a rejection as if it had stored it. */
+function withoutRejections({ store }: Ports): void {
+  const write = store.write.bind(store);
+  store.write = async (record) => (record.vote?.decision === "reject" ? { kind: "written" } : write(record));
+}
+
+function withoutFreezes({ freezes }: Ports): void {
+  freezes.list = async () => [];
+}
 
 /** Takes what is to be guarded from a read that is made just before the patch is sent. */
 function withoutGuards(cluster: Cluster): Cluster {

@@ -1,6 +1,7 @@
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { type Chance, chanceFrom } from "#test/model/chance";
 import type { Target } from "./api.ts";
+import type { Decision } from "./decisions.ts";
 import { type Point, points } from "./gate.ts";
 import { type Edit, edits } from "./people.ts";
 import type { Nature } from "./workload.ts";
@@ -16,6 +17,8 @@ export interface Plan {
   readonly acts: readonly PlannedAct[];
   /** A second installation that updates the same workload, at a moment of the first one's write. */
   readonly second?: SecondLookout;
+  /** What a person tells Lookout meanwhile. Its updates need approval then, and get it before the write begins. */
+  readonly decision?: Decision;
 }
 
 /** An edit at a moment. */
@@ -46,6 +49,17 @@ export function lookoutPlan(seed: number): Plan {
     return { ...plan, direction: "forward", acts: actsBy(chance, kind) };
   const second = { at: chance.pick(points), tag: chance.pick(["1.1.0", "1.2.0"] as const) };
   return { ...plan, direction: "forward", second, acts: chance.happens(0.6) ? [] : actsBy(chance, kind) };
+}
+
+/** Makes the plan of a seed for a Lookout whose update somebody rejects or freezes while it writes. */
+export function decisionPlan(seed: number): Plan {
+  const chance = chanceFrom(seed);
+  const kind = kindBy(chance);
+  const earlier = kind === "Deployment" && chance.happens(0.25);
+  const nature = { labelled: chance.happens(0.7), apply: "pin", replicas: earlier ? 0 : 1, approvals: true } as const;
+  const decision = { what: chance.pick(["rejection", "freeze"] as const), at: chance.pick(points) };
+  const acts = chance.happens(0.5) ? actsBy(chance, kind) : [];
+  return { target: { kind, name: `decided-${seed}` }, nature, earlier, direction: "forward", decision, acts };
 }
 
 /** Makes the plan of a seed for another program. */

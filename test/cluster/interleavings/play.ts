@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryRegistry } from "#test/model/world/registry-hands";
 import { seconds } from "#domain/shared/time";
+import type { Ports } from "#app/shared/ports";
+import { workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
+import { approvalRules } from "#test/model/world/voters";
 import { type ByHand, type HandClock, lookoutByHand, runningClock } from "#test/app/by-hand";
 import { type Api, listPath, namespace, pathOf, type Shown, succeeded } from "./api.ts";
+import { type Acknowledged, decide, type Decision, type SentPatch, vote } from "./decisions.ts";
 import { type Gate, gated, newGate, type WriteWitness } from "./gate.ts";
 import type { Act } from "./lost-edits.ts";
 import { type Peer, peerWrites } from "./peers.ts";
@@ -14,6 +18,8 @@ import { applied, digestOf, host, image, manifest } from "./workload.ts";
 export interface Stage {
   readonly api: Api;
   readonly cluster: Cluster;
+  /** Breaks a part of each Lookout. Absent: nothing is broken. */
+  readonly tamper?: (ports: Ports) => void;
   /** Makes a workload that runs 1.0.0, and answers it as it is when the interleaving begins. */
   create(plan: Plan): Promise<Shown>;
 }
@@ -27,6 +33,10 @@ export interface Played {
   readonly acts: readonly Act[];
   /** How many patches of a Lookout the server refused because the object was no longer as it was read. */
   readonly guarded: number;
+  /** The decision of the plan; absent: there is none, or Lookout refused it. */
+  readonly decided?: Acknowledged;
+  /** The patches that Lookouts sent. */
+  readonly sent: readonly SentPatch[];
   /** What went wrong in runs of the Lookouts, in words. */
   readonly failures: readonly string[];
 }
@@ -42,7 +52,9 @@ interface Playing {
   readonly plan: Plan;
   readonly begins: string;
   readonly acts: Act[];
+  readonly sent: SentPatch[];
   guarded: number;
+  decided?: Acknowledged;
   tick(): number;
 }
 
@@ -66,14 +78,17 @@ export async function playLookout(plan: Plan, stage: Stage): Promise<Played> {
       await second?.settle();
     });
   // With a second Lookout about, people act at the moments of its write.
+  if (plan.decision !== undefined) armDecision(gate, plan.decision, first, playing);
   plan.acts.forEach((act, index) => arm(second === undefined ? gate : secondGate, act, index, playing));
   await first.settle();
   await gate.rest();
   await secondGate.rest();
   const lookouts = second === undefined ? [first] : [first, second];
   for (let round = 1; round <= 2; round += 1) for (const lookout of lookouts) await lookAgain(lookout, plan, round);
-  const { begins, acts, guarded } = playing;
-  return { plan, begins, acts, guarded, failures: lookouts.flatMap(({ failures }) => failures) };
+  return playedOf(
+    playing,
+    lookouts.flatMap(({ failures }) => failures),
+  );
 }
 
 /** Plays an interleaving of another program's write with people. */
@@ -98,14 +113,17 @@ export async function playPeer(peer: Peer, plan: Plan, stage: Stage): Promise<Pl
     read,
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   });
-  const { begins, acts, guarded } = playing;
-  return { plan, begins, acts, guarded, failures: [] };
+  return playedOf(playing, []);
+}
+
+function playedOf({ plan, begins, acts, sent, guarded, decided }: Playing, failures: Played["failures"]): Played {
+  return { plan, begins, acts, sent, guarded, failures, ...(decided === undefined ? {} : { decided }) };
 }
 
 async function begin(plan: Plan, stage: Stage): Promise<Playing> {
   let now = 0;
   const { resourceVersion } = (await stage.create(plan)).metadata;
-  return { stage, plan, begins: resourceVersion, acts: [], guarded: 0, tick: () => (now += 1) };
+  return { stage, plan, begins: resourceVersion, acts: [], sent: [], guarded: 0, tick: () => (now += 1) };
 }
 
 /** Creates the workload of a plan where no controller has to see it. */
@@ -126,6 +144,13 @@ function arm(gate: Gate, { edit, at, delayMs }: PlannedAct, index: number, playi
   });
 }
 
+function armDecision(gate: Gate, { what, at }: Decision, { ports }: Ready, playing: Playing): void {
+  gate.arm(at, async () => {
+    if (!(await decide(what, keyOf(playing.plan), ports))) return;
+    playing.decided = { what, at, answeredAt: playing.tick() };
+  });
+}
+
 type Ready = ByHand & { readonly clock: HandClock };
 
 /** Has a new Lookout meet the workload and hear of a push, up to where it would begin to patch. */
@@ -134,6 +159,7 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
   const witness: WriteWitness = {
     tick: () => playing.tick(),
     patched({ updateLabel, outcome, read, began, ended }) {
+      playing.sent.push({ updateLabel, read, began });
       if (outcome.kind === "read-again") playing.guarded += 1;
       if (outcome.kind === "written" || outcome.kind === "unknown")
         acts.push({ what, updateLabel, read, began, ended });
@@ -144,11 +170,13 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
   registry.push(host, "shop/api", "1.0.0", { digest: digestOf("shop/api", "1.0.0") });
   const installation = what === "Lookout" ? installations.first : installations.second;
   const clock = runningClock();
-  const lookout = lookoutByHand({ installation, clock, cluster, clusterName, registry });
+  const lookout = lookoutByHand({ installation, clock, cluster, clusterName, registry, approvalRules });
+  stage.tamper?.(lookout.ports);
   const push = async (pushed: string): Promise<void> => {
     const digest = digestOf("shop/api", pushed === "1.0.0" ? "1.0.0 again" : pushed);
     registry.push(host, "shop/api", pushed, { digest });
     await lookout.tell({ id: `push-${pushed}`, registry: host, repository: "shop/api", tags: [pushed] });
+    if (plan.nature.approvals === true) await approved(lookout, plan);
   };
   lookout.send({ name: "EvaluateWorkload", id: "first", workload: nameOf(plan), source: "sync" });
   await lookout.settle();
@@ -164,6 +192,13 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
   return { ...lookout, clock };
 }
 
+/** Has a person approve the update that waits for it. */
+async function approved(lookout: ByHand, plan: Plan): Promise<void> {
+  await lookout.settle();
+  if (!(await vote("ana", "approve", keyOf(plan), lookout.ports)))
+    throw new Error(`${plan.target.name}: nothing waits for approval`);
+}
+
 /** Says in the place of the Deployment controller that it has seen the object, whatever comes; no replica is wanted. */
 async function observed({ stage, plan: { target } }: Playing): Promise<void> {
   const path = `${pathOf(target)}/status`;
@@ -173,6 +208,10 @@ async function observed({ stage, plan: { target } }: Playing): Promise<void> {
 
 function nameOf({ target }: Plan) {
   return { cluster: clusterName, namespace, ...target };
+}
+
+function keyOf(plan: Plan): string {
+  return workloadKey(nameOf(plan));
 }
 
 /** A second passes, and a watch tells of the object. */

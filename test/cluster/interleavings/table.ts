@@ -1,5 +1,6 @@
 import { alignedTable } from "../../../tools/page-sections.ts";
 import { type Act, lostEdits, type State, type Step, stepsOf, writesOf } from "./lost-edits.ts";
+import { type Decision, sentTooLate } from "./decisions.ts";
 import type { Played } from "./play.ts";
 
 /** An interleaving, and what the server's history says of it. */
@@ -34,6 +35,17 @@ export function summary(row: Row): string {
   const guarded = row.judged.reduce((sum, { played }) => sum + played.guarded, 0);
   const stopped = guarded === 0 ? "" : `, ${guarded} stopped by a guard`;
   return `${row.writer}: ${row.judged.length} interleavings, ${lostBy(row)} lost (${writes} writes landed${stopped})`;
+}
+
+/** Counts the decisions of a kind that were answered with success. */
+export function answered({ judged: all }: Row, what: Decision["what"]): number {
+  return all.filter(({ played }) => played.decided?.what === what).length;
+}
+
+/** Says how many decisions were answered with success, and how many patches were sent after that. */
+export function decisionSummary(row: Row): string {
+  const late = row.judged.flatMap(({ played }) => sentTooLate(played.decided, played.sent)).length;
+  return `${late} patches sent after ${answered(row, "rejection")} rejections and ${answered(row, "freeze")} freezes`;
 }
 
 /** Returns a table of Markdown: an edit per line, a writer per column, "lost/made". */

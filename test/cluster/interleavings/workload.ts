@@ -22,6 +22,8 @@ export interface Nature {
   /** `restart`: its images are not pinned, and an update is a restart of its pods under the same tag. */
   readonly apply: "pin" | "restart";
   readonly replicas: number;
+  /** Present: its updates need the approval of one person. */
+  readonly approvals?: true;
 }
 
 /** What differs between the manifests of one workload that its people have. */
@@ -103,6 +105,7 @@ export function manifest({ kind, name }: Target, nature: Nature, version: Versio
         ...(nature.apply === "pin"
           ? { "lookout.dev/semver-range": "^1" }
           : { "lookout.dev/policy": "digest", "lookout.dev/apply": "restart" }),
+        ...(nature.approvals === true ? { "lookout.dev/approval-required": "true" } : {}),
         "lookout.dev/rollback-timeout": "30s",
         "lookout.dev/container.proxy.enabled": "false",
         "example.com/owner": "ana",

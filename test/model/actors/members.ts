@@ -40,6 +40,12 @@ const ways: readonly (readonly [weight: number, settings: Settings])[] = [
   [2, { "lookout.dev/approvals": "2", "lookout.dev/approval-deadline": "30m" }],
 ];
 
+/** Longer than clocks may differ, so that it shows what was not waited for. */
+const ages: readonly (readonly [weight: number, settings: Settings])[] = [
+  [4, {}],
+  [1, { "lookout.dev/min-age": "20m" }],
+];
+
 /** Lets people deploy between one and three workloads, of one or two containers each. */
 export function deployAll(installation: Installation): readonly Member[] {
   const { chance, images } = installation;
@@ -51,7 +57,7 @@ export function deployAll(installation: Installation): readonly Member[] {
       [1, "DaemonSet"],
       [1, "CronJob"],
     ]);
-    const annotations = { ...chance.weigh(policies), ...chance.weigh(ways) };
+    const annotations = { ...chance.weigh(policies), ...chance.weigh(ways), ...chance.weigh(ages) };
     const workload = { cluster: clusterName, namespace: "shop", kind, name };
     const side = chance.happens(0.25) ? [{ name: "side", repository: "shop/side" }] : [];
     const member = { workload, containers: [{ name: "app", repository: "shop/api" }, ...side], annotations };

@@ -39,6 +39,7 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [2, note],
   [3, toggle("lookout.dev/suspend", "true")],
   [1, toggle("lookout.dev/enabled", "true")],
+  [1, toggle("lookout.dev/min-age", "20m")],
   [
     1,
     ({ workload }, { cluster, now, say }) => {

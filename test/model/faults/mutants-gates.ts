@@ -1,6 +1,9 @@
 import { bindingHash, bindingOf } from "#domain/approval/binding";
 import type { Vote } from "#domain/approval/votes";
+import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
+import { type EpochMs, epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
+import type { Sightings } from "#ports/sightings";
 import type { Tamper } from "#test/model/world/installation";
 import { voters } from "#test/model/world/voters";
 import type { HistoryMutant } from "./mutant.ts";
@@ -10,6 +13,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a quarantine that nobody hears of",
     caughtBy: "S12",
+    firstSeed: 24,
     tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
   },
   {
@@ -41,6 +45,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "an end of a freeze that wakes nobody, and no second look",
     caughtBy: "L1",
+    firstSeed: 25,
     tamper: (ports) => ({
       ...ports,
       queues: {
@@ -53,17 +58,58 @@ export const gates: readonly HistoryMutant[] = [
   },
 ];
 
+/** Minimum ages that break a rule each. */
+export const ages: readonly HistoryMutant[] = [
+  {
+    what: "a minimum age that nobody counts, so that each image is old enough",
+    caughtBy: "S12",
+    tamper: withSightings(async (images) => images.map((image) => ({ ...image, seenAt: epochMs(0) }))),
+  },
+  {
+    what: "a clock of ages that goes on when a tag moves to another digest",
+    caughtBy: "S12",
+    firstSeed: 56,
+    tamper: (ports, around) => {
+      const firstOfTag = new Map<string, EpochMs>();
+      const remembering = withSightings(async (images, sightings) =>
+        (await sightings.among(images)).map((sighting) => {
+          const tag = `${sighting.repository}:${sighting.tag}`;
+          const seenAt = firstOfTag.get(tag) ?? sighting.seenAt;
+          firstOfTag.set(tag, seenAt);
+          return { ...sighting, seenAt };
+        }),
+      );
+      return remembering(ports, around);
+    },
+  },
+  {
+    what: "a memory of images that forgets each one, so that none is ever old enough",
+    caughtBy: "L1",
+    tamper: withSightings(async () => []),
+  },
+];
+
+function withSightings(
+  among: (images: readonly TaggedImage[], sightings: Sightings) => Promise<readonly Sighting[]>,
+): Tamper {
+  return (ports) => ({
+    ...ports,
+    sightings: { ...ports.sightings, among: (images) => among(images, ports.sightings) },
+  });
+}
+
 /** Votes that break a rule each. */
 export const votes: readonly HistoryMutant[] = [
   {
     what: "a person who has the vote of everyone",
     caughtBy: "S10",
+    firstSeed: 60,
     tamper: withVotes((all) => all.flatMap((vote) => voters.map((person) => ({ ...vote, person })))),
   },
   {
     what: "a rejection that is stored, and ends no update",
     caughtBy: "S6",
-    firstSeed: 370,
+    firstSeed: 410,
     tamper: (ports, installation) => {
       const { stored } = installation;
       const approving = withVotes((all) => all.filter(({ decision }) => decision === "approve"))(ports, installation);
@@ -127,6 +173,7 @@ export const budgets: readonly HistoryMutant[] = [
   {
     what: "a budget that is not asked, so that a slot is taken whoever has it",
     caughtBy: "S5",
+    firstSeed: 13,
     tamper: (ports, { stored }) => ({
       ...ports,
       store: {
@@ -143,6 +190,7 @@ export const budgets: readonly HistoryMutant[] = [
   {
     what: "a list of those who wait for a slot that is empty, so that it is handed to nobody",
     caughtBy: "L6",
+    firstSeed: 13,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, waiters: async () => [] } }),
   },
 ];

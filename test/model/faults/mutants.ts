@@ -8,7 +8,7 @@ import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
-import { budgets, gates, votes } from "./mutants-gates.ts";
+import { ages, budgets, gates, votes } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
 
@@ -31,6 +31,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets what people took back or moved a workload off",
     caughtBy: "S2",
+    firstSeed: 22,
     tamper: withRecords(({ hold, ...record }) => without(record, "changed-by-hand")),
   },
   {
@@ -41,12 +42,13 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets what is on its way",
     caughtBy: "S5",
+    firstSeed: 14,
     tamper: withRecords(({ active, ...record }) => record),
   },
   {
     what: "an index of what is due that shows nothing, so that the reaper is blind",
     caughtBy: "L4",
-    firstSeed: 360,
+    firstSeed: 100,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
@@ -55,12 +57,13 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that ignores the guards of a patch",
     caughtBy: "S1",
+    firstSeed: 20,
     tamper: withPatch((patch, cluster) => cluster.patch(unguarded(patch, cluster), signal)),
   },
   {
     what: "a cluster that does not tell who set an image",
     caughtBy: "S4",
-    firstSeed: 700,
+    firstSeed: 320,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
@@ -77,6 +80,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that writes one label for every update",
     caughtBy: "S7",
+    firstSeed: 80,
     tamper: withPatch((patch, cluster) =>
       cluster.patch({ ...patch, updateLabel: { ...patch.updateLabel, to: "abc123-1" } }, signal),
     ),
@@ -124,6 +128,7 @@ const registries: readonly HistoryMutant[] = [
   {
     what: "a registry that now and then answers what a tag named first",
     caughtBy: "S13",
+    firstSeed: 80,
     tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
   },
 ];
@@ -153,6 +158,7 @@ const messages: readonly HistoryMutant[] = [
   {
     what: "a list of repositories that is empty, so that the sweep is blind",
     caughtBy: "L2",
+    firstSeed: 58,
     tamper: (ports) => ({ ...ports, repositories: { ...ports.repositories, list: async () => [] } }),
   },
   {
@@ -171,6 +177,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...clusters,
   ...registries,
   ...gates,
+  ...ages,
   ...votes,
   ...budgets,
   ...messages,

@@ -18,6 +18,8 @@ export interface Witness {
   readonly quarantinedAt: Map<string, number>;
   /** The freezes that nobody lifted, by the text of their scope, with the tick and the time of the simulation when they were stored. */
   readonly frozen: Map<string, { readonly freeze: Freeze; readonly tick: number; readonly at: number }>;
+  /** When Lookout was first told to remember each image, in the time of the simulation, by {@link imageKey}. */
+  readonly seenAt: Map<string, number>;
   /** The votes that were stored, by the key of the workload, in their order. */
   readonly votes: Map<string, readonly Vote[]>;
   /** How often each look that a changed fact called for was sent. */
@@ -45,6 +47,7 @@ export function newWitness(): Witness {
     complain,
     quarantinedAt: new Map(),
     frozen: new Map(),
+    seenAt: new Map(),
     votes: new Map(),
     hints: new Map(),
     objects: objectJudge(complain),

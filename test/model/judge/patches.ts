@@ -10,6 +10,7 @@ import { fieldsOf, imagesIn } from "#test/model/history/fields";
 import { pinOf, short } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
+import { checkAges } from "#test/model/judge/ages";
 import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
@@ -64,14 +65,23 @@ export function checkStaysSent(before: WorkloadRecord | undefined, after: Worklo
     witness.complain("S11", `update ${was.seq} of ${after.workload.name} was held again after its patch had landed`);
 }
 
+/** What a patch that landed is checked against. */
+interface LandedIn {
+  readonly witness: Witness;
+  readonly images: Images;
+  /** A clock of a function was off, some time. */
+  readonly skewed: boolean;
+}
+
 /** Checks what a patch did to its object, and whether it was allowed. */
-export function checkLanded(landed: LandedPatch, witness: Witness, images: Images): void {
+export function checkLanded(landed: LandedPatch, { witness, images, skewed }: LandedIn): void {
   const { patch, before, after } = landed;
   const changes = landed.reads.record?.record?.active?.changes ?? [];
   checkGuards(landed, witness);
   if (!isBack(patch)) {
     checkGates(landed, changes, witness);
     checkFreezes(landed, witness);
+    checkAges(landed, skewed, witness);
     checkNotOlder(patch, witness, images);
   }
   witness.objects.lookoutWrote({

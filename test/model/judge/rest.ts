@@ -11,6 +11,7 @@ import { workloadKey } from "#domain/workload/workload";
 import { imagesOf, type Member } from "#test/model/actors/members";
 import { short } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
+import { imageKey } from "./ages.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 
@@ -64,7 +65,10 @@ function checkHeld(
     quarantined,
     freezes,
     plannedFreezes: [],
-    sightings: [],
+    sightings: pending.changes.flatMap(({ repository, tag, digest }) => {
+      const seenAt = witness.seenAt.get(imageKey({ repository, tag, digest }));
+      return seenAt === undefined ? [] : [{ repository, tag, digest, seenAt: epochMs(seenAt) }];
+    }),
     approvalRules,
     votes: witness.votes.get(workloadKey(record.workload)) ?? [],
     windowSpread,

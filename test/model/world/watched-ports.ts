@@ -1,8 +1,9 @@
 import type { Ports } from "#app/shared/ports";
 import type { DomainEvent } from "#domain/update/events";
+import type { TaggedImage } from "#domain/policy/tag-history";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { epochMs } from "#domain/shared/time";
+import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
@@ -14,6 +15,7 @@ import type { Installation } from "./installation.ts";
 import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "#test/model/history/witness";
+import { imageKey } from "#test/model/judge/ages";
 import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
 import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patches";
 
@@ -127,13 +129,17 @@ const looks: Readonly<Record<string, Look>> = {
   },
   // A changed fact wakes the waiting workloads at once, beside their timers, by a message of its own. Two people may change it at the
   // same instant.
-  "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
-    const answer = await real();
+  "queues.send": async ({ args, run, installation, real }) => {
+    const { witness, mailbox } = installation;
     const sendings = args[0] as readonly OutgoingCommand[];
+    // A vote that is repeated sends again what the first one may have left unsent.
+    if (run.name.startsWith("a person's vote"))
+      installation.copies += sendings.filter(({ command }) => mailbox.sent.has(JSON.stringify(command))).length;
+    const answer = await real();
     for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
     for (const { command } of sendings)
       if ("requestedBy" in command && !run.name.startsWith("a person"))
-        countHint(JSON.stringify(command), run, witness, copies);
+        countHint(JSON.stringify(command), run, witness, installation.copies);
     return answer;
   },
   "cluster.patch": patchLook,
@@ -145,6 +151,15 @@ const looks: Readonly<Record<string, Look>> = {
   "quarantine.lift": async ({ args, installation: { witness }, real }) => {
     witness.quarantinedAt.delete(args[0] as string);
     return real();
+  },
+  "sightings.see": async ({ args, run, installation: { witness }, real }) => {
+    const answer = await real();
+    const now = (args[1] as EpochMs) - run.skewMs;
+    for (const image of args[0] as readonly TaggedImage[]) {
+      const key = imageKey(image);
+      if (!witness.seenAt.has(key)) witness.seenAt.set(key, now);
+    }
+    return answer;
   },
   "freezes.put": async ({ args, installation: { witness, now }, real }) => {
     const freeze = args[0] as Freeze;
@@ -183,7 +198,7 @@ function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string 
 }
 
 async function patchLook({ args, reads, installation, real }: Looked): Promise<unknown> {
-  const { cluster, witness, images } = installation;
+  const { cluster } = installation;
   const patch = args[0] as WorkloadPatch;
   const before = cluster.object(patch.workload);
   const writes = cluster.history.length;
@@ -192,6 +207,6 @@ async function patchLook({ args, reads, installation, real }: Looked): Promise<u
   const landed = cluster.history.length > writes;
   installation.say(() => `    the patch ${patch.updateLabel.to} ${landed ? "lands" : "does not land"}`);
   if (landed && before !== undefined && after !== undefined)
-    checkLanded({ patch, reads, before, after, at: installation.now }, witness, images);
+    checkLanded({ patch, reads, before, after, at: installation.now }, installation);
   return outcome;
 }
