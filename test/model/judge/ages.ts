@@ -1,7 +1,7 @@
 import type { TaggedImage } from "#domain/policy/tag-history";
 import { parseSettings } from "#domain/settings/settings";
+import type { WorkloadRecord } from "#domain/update/states";
 import type { Witness } from "#test/model/history/witness";
-import type { LandedPatch } from "./patches.ts";
 
 /** Clocks of two functions differ by at most this, where any is off. */
 const clocksDifferMs = 600_000;
@@ -11,20 +11,28 @@ export function imageKey({ repository, tag, digest }: TaggedImage): string {
   return `${repository}:${tag}@${digest}`;
 }
 
+/** A patch that landed, with the annotations of its object and the record that it rests on. */
+interface Landed {
+  readonly updateLabel: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly record: WorkloadRecord | undefined;
+  /** When it was sent, in the time of the simulation. */
+  readonly at: number;
+}
+
 /**
  * Checks that Lookout knew each digest under its tag for as long as the object asks, when its patch was written.
  *
  * @param skewed - whether a clock of a function was off, some time.
  */
-export function checkAges({ patch, before, reads, at }: LandedPatch, skewed: boolean, witness: Witness): void {
-  const record = reads.record?.record;
-  const { gates } = parseSettings(before.metadata.annotations ?? {}, record?.observed.containers ?? []);
-  const { minAge } = gates;
+export function checkAges(landed: Landed, skewed: boolean, witness: Witness): void {
+  const { updateLabel, annotations, record, at } = landed;
+  const { minAge } = parseSettings(annotations, record?.observed.containers ?? []).gates;
   if (minAge === undefined) return;
   for (const change of record?.active?.changes ?? []) {
     const seenAt = witness.seenAt.get(imageKey(change));
     const age = seenAt === undefined ? "no age" : `${Math.round((at - seenAt) / 1_000)} s`;
     if (seenAt === undefined || at < seenAt + minAge - (skewed ? clocksDifferMs : 0))
-      witness.complain("S12", `${patch.updateLabel.to} was written although ${change.tag} was known for ${age}`);
+      witness.complain("S12", `${updateLabel} was written although ${change.tag} was known for ${age}`);
   }
 }

@@ -81,7 +81,9 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
   if (!isBack(patch)) {
     checkGates(landed, changes, witness);
     checkFreezes(landed, witness);
-    checkAges(landed, skewed, witness);
+    const { record } = landed.reads.record ?? {};
+    const annotations = before.metadata.annotations ?? {};
+    checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: landed.at }, skewed, witness);
     checkNotOlder(patch, witness, images);
   }
   witness.objects.lookoutWrote({
