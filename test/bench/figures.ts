@@ -11,7 +11,7 @@ export interface Spread {
 export interface Row {
   readonly what: string;
   readonly spread: Spread;
-  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests" | "lines/s" | "a second" | "";
+  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests" | "lines/s" | "a second" | "cores" | "";
   readonly count: number;
 }
 

@@ -1,3 +1,4 @@
+import { createHistogram } from "node:perf_hooks";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +30,8 @@ export interface LoadCounts {
   readonly cpuMs: number;
   /** The most memory so far, in megabytes. */
   readonly memoryMb: number;
+  /** The processor time of the turns of the event loop since the last count, in milliseconds. */
+  readonly turnMs: { readonly median: number; readonly of100: number; readonly most: number };
 }
 
 /** What the parent asks for. */
@@ -89,6 +92,17 @@ const memoryEvery = setInterval(() => {
   memory = Math.max(memory, process.memoryUsage().rss);
 }, 100);
 
+const turns = createHistogram();
+let cpuBefore = 0;
+/** Measures each turn of the event loop. An immediate without a reference keeps no turn from waiting for its input. */
+function measureTurn(): void {
+  const { user, system } = process.threadCpuUsage();
+  turns.record(Math.max(1, user + system - cpuBefore));
+  cpuBefore = user + system;
+  setImmediate(measureTurn).unref();
+}
+measureTurn();
+
 process.on("message", (order: LoadOrder) => {
   if (order === "release")
     for (let index = 0; index < repositories; index += 1) registry.push(host, repositoryOf(index), "2.0.0");
@@ -102,7 +116,9 @@ process.on("message", (order: LoadOrder) => {
       updated,
       cpuMs: (user + system) / 1_000,
       memoryMb: memory / 2 ** 20,
+      turnMs: { median: turns.percentile(50) / 1e3, of100: turns.percentile(99) / 1e3, most: turns.max / 1e3 },
     } satisfies LoadCounts);
+    turns.reset();
   }
   if (order === "stop") void stop();
 });

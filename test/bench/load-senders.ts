@@ -6,7 +6,6 @@ import { receiverName, receiverSecret, repositories, repositoryOf } from "./load
 /** What the senders are to send. */
 export interface SendOrder {
   readonly url: string;
-  readonly token: string;
   /** Notifications a second; each second one is forged. */
   readonly rate: number;
   readonly seconds: number;
@@ -24,8 +23,6 @@ export interface SentReport {
   readonly answers: Readonly<Record<"true" | "forged", Readonly<Record<string, number>>>>;
   /** 429 without `Retry-After`. */
   readonly withoutRetryAfter: number;
-  /** The times of the answers of `/v1/workloads`, in milliseconds. */
-  readonly apiMs: readonly number[];
   /** The times of the answers to notifications, in milliseconds. */
   readonly notifyMs: readonly number[];
 }
@@ -34,12 +31,10 @@ export interface SentReport {
 const connections = 32;
 const everyMs = 10;
 
-async function send({ url, token, rate, seconds, tag, forges }: SendOrder): Promise<SentReport> {
+async function send({ url, rate, seconds, tag, forges }: SendOrder): Promise<SentReport> {
   const pool = new Pool(url, { connections, pipelining: 1 });
-  const api = new Pool(url, { connections: 4, pipelining: 1 });
   const answers = { true: {} as Record<string, number>, forged: {} as Record<string, number> };
   const notifyMs: number[] = [];
-  const apiMs: number[] = [];
   let withoutRetryAfter = 0;
   let sent = 0;
   const notify = async (index: number): Promise<void> => {
@@ -59,28 +54,19 @@ async function send({ url, token, rate, seconds, tag, forges }: SendOrder): Prom
     ofKind[statusCode] = (ofKind[statusCode] ?? 0) + 1;
     if (statusCode === 429 && headers["retry-after"] === undefined) withoutRetryAfter += 1;
   };
-  const askApi = async (): Promise<void> => {
-    const begun = performance.now();
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await api.request({ method: "GET", path: "/v1/workloads?limit=10", headers });
-    await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`/v1/workloads answered ${response.statusCode}`);
-    apiMs.push(performance.now() - begun);
-  };
 
   const begun = performance.now();
   const open: Promise<void>[] = [];
-  for (let asks = 0; performance.now() - begun < seconds * 1_000;) {
+  while (performance.now() - begun < seconds * 1_000) {
     const elapsed = performance.now() - begun;
     // Late ticks send what they missed, so that the rate holds however slow the answers are.
     for (; sent < (elapsed / 1_000) * rate; sent += 1) open.push(notify(sent));
-    for (; asks < elapsed / 100; asks += 1) open.push(askApi());
     await pause(everyMs);
   }
   await Promise.all(open);
   const tookMs = performance.now() - begun;
-  await Promise.all([pool.close(), api.close()]);
-  return { sent, tookMs, answers, withoutRetryAfter, apiMs, notifyMs };
+  await pool.close();
+  return { sent, tookMs, answers, withoutRetryAfter, notifyMs };
 }
 
 process.on("message", (order: SendOrder | "stop") => {

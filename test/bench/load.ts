@@ -6,6 +6,7 @@ import { writeSections } from "../../tools/page-sections.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type Row, rowOf, tableOf } from "./figures.ts";
 import type { LoadCounts, LoadOrder } from "./load-lookout.ts";
+import type { CallOrder, CallReport } from "./load-caller.ts";
 import type { SendOrder, SentReport } from "./load-senders.ts";
 import { repositories } from "./load-world.ts";
 
@@ -40,11 +41,17 @@ async function answerOf<Answer>(child: ChildProcess, message?: unknown): Promise
 interface Parts {
   readonly lookout: ChildProcess;
   readonly senders: ChildProcess;
-  readonly at: Pick<SendOrder, "url" | "token">;
+  readonly caller: ChildProcess;
+  readonly at: Pick<CallOrder, "url" | "token">;
 }
 
-function send({ senders, at }: Parts, order: Omit<SendOrder, "url" | "token">): Promise<SentReport> {
-  return answerOf<SentReport>(senders, { ...at, ...order } satisfies SendOrder);
+function send({ senders, at }: Parts, order: Omit<SendOrder, "url">): Promise<SentReport> {
+  return answerOf<SentReport>(senders, { url: at.url, ...order } satisfies SendOrder);
+}
+
+/** Asks `/v1` meanwhile. */
+function call({ caller, at }: Parts, seconds: number): Promise<CallReport> {
+  return answerOf<CallReport>(caller, { ...at, seconds } satisfies CallOrder);
 }
 
 const counted = (parts: Parts): Promise<LoadCounts> => answerOf<LoadCounts>(parts.lookout, "count" satisfies LoadOrder);
@@ -86,7 +93,13 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   const rate = given ?? (await sustainedRate(parts));
   const before = await counted(parts);
   say(`sustained: ${rate} a second; now ${2 * rate} for ${seconds} s`);
-  const report = await send(parts, { rate: 2 * rate, seconds, tag: "1.1.0", forges: true });
+  const begun = performance.now();
+  const [report, { apiMs, lateMs }] = await Promise.all([
+    send(parts, { rate: 2 * rate, seconds, tag: "1.1.0", forges: true }),
+    call(parts, seconds),
+  ]);
+  const loaded = await counted(parts);
+  const wallMs = performance.now() - begun;
   const accepted = report.answers.true["202"] ?? 0;
   const after = await evaluated(parts, before.evaluated + accepted);
   // The process still does its work.
@@ -94,7 +107,7 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
   await pause(5_000);
   const { updated } = await counted(parts);
-  say(JSON.stringify({ before, after, updated, ...report, apiMs: undefined, notifyMs: undefined }));
+  say(JSON.stringify({ before, after, updated, ...report, notifyMs: undefined }));
   const [refused, unproved] = [report.answers.true["429"] ?? 0, report.answers.forged["401"] ?? 0];
   const others = report.sent - accepted - refused - unproved;
   return [
@@ -108,8 +121,13 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
     rowOf("forged ones that were refused (401)", [unproved], ""),
     rowOf("forged ones that were counted", [after.forged - before.forged], ""),
     rowOf("other answers", [others], ""),
-    rowOf("answer of /v1", report.apiMs),
-    rowOf("answer of /v1, 99 of 100", [percentile(report.apiMs, 0.99)]),
+    rowOf("answer of /v1", apiMs),
+    rowOf("answer of /v1, 99 of 100", [percentile(apiMs, 0.99)]),
+    rowOf("wake-up of an idle process beside it, 99 of 100", [percentile(lateMs, 0.99)]),
+    rowOf("turn of the event loop, processor time", [loaded.turnMs.median]),
+    rowOf("turn of the event loop, processor time, 99 of 100", [loaded.turnMs.of100]),
+    rowOf("longest turn of the event loop, processor time", [loaded.turnMs.most]),
+    rowOf("processor time that the process got", [(loaded.cpuMs - before.cpuMs) / wallMs], "cores"),
     rowOf("answer to a notification, 99 of 100", [percentile(report.notifyMs, 0.99)]),
     rowOf("processor time for a notification", [(after.cpuMs - before.cpuMs) / report.sent]),
     rowOf("most memory of the process", [after.memoryMb], "MB"),
@@ -120,15 +138,15 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
 if (values.help === true) say(help);
 else {
   const conditions = conditionsOf(values.note);
-  const [lookout, senders] = [start("load-lookout"), start("load-senders")];
+  const [lookout, senders, caller] = [start("load-lookout"), start("load-senders"), start("load-caller")];
   try {
-    const [at] = await Promise.all([answerOf<Parts["at"]>(lookout), answerOf(senders)]);
+    const [at] = await Promise.all([answerOf<Parts["at"]>(lookout), answerOf(senders), answerOf(caller)]);
     const given = values.rate === undefined ? undefined : Number(values.rate);
-    const rows = await measure({ lookout, senders, at }, Number(values.seconds), given);
+    const rows = await measure({ lookout, senders, caller, at }, Number(values.seconds), given);
     const text = `${conditions}\n\n${tableOf(rows)}`;
     if (values.write === true) await writeSections("benchmarks.md", { load: text });
     process.stdout.write(`${text}\n`);
   } finally {
-    for (const child of [lookout, senders]) if (child.connected) child.send("stop");
+    for (const child of [lookout, senders, caller]) if (child.connected) child.send("stop");
   }
 }

@@ -127,7 +127,8 @@ function repositoryView(state: RepositoryState, workloads: number, next: EpochMs
 /** A repository without subscribers was dropped, so it is not reported. */
 function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
-  const { workloads, eventsMissed, problem } = outcome;
+  const { workloads, eventsMissed } = outcome;
+  const problem = "problem" in outcome ? outcome.problem : undefined;
   const view = { repository, workloads, missed: eventsMissed > 0 };
   return [problem === undefined ? view : { ...view, problem: problemView(problem) }];
 }

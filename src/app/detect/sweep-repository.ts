@@ -87,6 +87,8 @@ export type SweepOutcome =
   | { readonly kind: "replaced" }
   /** It has no subscribers, and its state is deleted. */
   | { readonly kind: "dropped" }
+  /** No push was missed, no workload waited for the registry, and the registry answered. */
+  | { readonly kind: "nothing-new"; readonly workloads: number; readonly eventsMissed: 0 }
   | {
       readonly kind: "swept";
       readonly workloads: number;
@@ -149,6 +151,8 @@ export async function sweep(
   };
   if (!deepEqual(found, state)) await ports.repositories.write(found);
   countFinds(state, { missed, ...problem }, ports);
+  if (!missed && toEvaluate.length === 0 && problem.problem === undefined)
+    return { kind: "nothing-new", workloads, eventsMissed: 0 };
   return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
 }
 

@@ -1,4 +1,5 @@
 import { Logger } from "@aws-lambda-powertools/logger";
+import type { SweepOutcome } from "#app/detect/sweep-repository";
 import type { FunctionName } from "#contracts/routes";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Log } from "../handler.ts";
@@ -14,12 +15,18 @@ export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   const logger = new Logger({ serviceName: "lookout", persistentKeys: { function: name } });
   return (requestId) => ({
     outcome({ outcome, ...entry }) {
-      logger.info("done", { ...entry, outcome: withErrorsAsText(outcome) });
+      if (!isRoutine(outcome)) logger.info("done", { ...entry, outcome: withErrorsAsText(outcome) });
     },
     failure({ error, ...entry }) {
       logger.error("failed", { ...entry, requestId, error: errorView(error) });
     },
   });
+}
+
+/** Sweeps that find nothing would be most lines of a month, and cost more than all others. */
+function isRoutine(outcome: unknown): boolean {
+  const kind: SweepOutcome["kind"] = "nothing-new";
+  return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === kind;
 }
 
 /** A logged error. */

@@ -141,7 +141,7 @@ describe("a sweep", () => {
     const readMany: typeof store.readMany = async (keys, consistency) =>
       consistency === "may-be-stale" ? [before] : store.readMany(keys);
 
-    expect(await sweepNow({ store: { ...store, readMany } })).toMatchObject({ kind: "swept", eventsMissed: 0 });
+    expect(await sweepNow({ store: { ...store, readMany } })).toMatchObject({ kind: "nothing-new", eventsMissed: 0 });
   });
 
   it("writes no record", async () => {
@@ -160,7 +160,7 @@ describe("a sweep", () => {
     await lookout.ports.store.write({ ...record, version: record.version + 1, needsEvaluation: true });
     await lookout.push("shop/api", "1.1.0", { quietly: true });
 
-    expect(await sweepNow()).toEqual({ kind: "swept", workloads: 1, eventsMissed: 0 });
+    expect(await sweepNow()).toEqual({ kind: "nothing-new", workloads: 1, eventsMissed: 0 });
   });
 
   it("tells of a registry that can't be asked, since when, and counts nothing for it", async () => {
@@ -251,7 +251,7 @@ describe("a sweep", () => {
     await lookout.ports.repositories.writeTick(tomorrow);
     await lookout.pass(minutes(5));
 
-    expect(await sweepNow()).toMatchObject({ kind: "swept" });
+    expect(await sweepNow()).toMatchObject({ kind: "nothing-new" });
     expect(await queuedWithin(5)).toBe(1);
   });
 
@@ -264,7 +264,7 @@ describe("a sweep", () => {
     const write = async (found: RepositoryState) => void written.push(found);
     const repositories = { ...lookout.ports.repositories, write };
 
-    expect(await sweepNow({ repositories })).toEqual({ kind: "swept", workloads: 1, eventsMissed: 0 });
+    expect(await sweepNow({ repositories })).toEqual({ kind: "nothing-new", workloads: 1, eventsMissed: 0 });
 
     expect(written).toEqual([]);
     expect(await state()).toEqual(before);

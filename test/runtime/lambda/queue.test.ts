@@ -69,6 +69,14 @@ describe("a batch of messages", () => {
     ]);
   });
 
+  it("has no line in the log for a sweep that found nothing", async () => {
+    const handler = functionOf(async () => ({ kind: "nothing-new", workloads: 3, eventsMissed: 0 }));
+
+    await handler(batch(wake(1)), contextOf());
+
+    expect(stage.lines()).toEqual([]);
+  });
+
   it("loses nothing to a message that can't be understood: that one goes to the function's dead letters at once", async () => {
     const seen: number[] = [];
     const handler = functionOf(async ({ version }) => seen.push(version));

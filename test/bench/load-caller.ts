@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Pool } from "undici";
+
+/** Where the caller asks, and for how long. */
+export interface CallOrder {
+  readonly url: string;
+  readonly token: string;
+  readonly seconds: number;
+}
+
+/** What a user of `/v1` met. */
+export interface CallReport {
+  /** The times of the answers of `/v1/workloads`, in milliseconds. */
+  readonly apiMs: readonly number[];
+  /** How late this process woke up each time, in milliseconds: the machine alone is to blame for that. */
+  readonly lateMs: readonly number[];
+}
+
+const everyMs = 100;
+/** More than are ever open, so that no request waits here for an answer to another. */
+const connections = 256;
+
+/** A process of its own: the senders are too busy to take the times of answers. */
+async function call({ url, token, seconds }: CallOrder): Promise<CallReport> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const apiMs: number[] = [];
+  const lateMs: number[] = [];
+  const ask = async (): Promise<void> => {
+    const begun = performance.now();
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await pool.request({ method: "GET", path: "/v1/workloads?limit=10", headers });
+    await response.body.dump();
+    if (response.statusCode !== 200) throw new Error(`/v1/workloads answered ${response.statusCode}`);
+    apiMs.push(performance.now() - begun);
+  };
+  const begun = performance.now();
+  const open: Promise<void>[] = [];
+  for (let due = 0; due < seconds * 1_000; due += everyMs) {
+    await pause(Math.max(0, begun + due - performance.now()));
+    lateMs.push(performance.now() - begun - due);
+    open.push(ask());
+  }
+  await Promise.all(open);
+  await pool.close();
+  process.stderr.write(apiMs.map((ms) => ms.toFixed(0)).join(" ") + "\n");
+  return { apiMs, lateMs };
+}
+
+process.on("message", (order: CallOrder | "stop") => {
+  if (order === "stop") process.disconnect();
+  else void call(order).then((report) => process.send?.(report));
+});
+process.send?.("ready");
