@@ -31,6 +31,8 @@ export interface Log {
 export interface QueueMessage {
   readonly id: string;
   readonly body: string;
+  /** The number of waiting messages of the same subject that it replaced; absent: none. */
+  readonly replaced?: number;
 }
 
 /** A message that no retry can help, and why, in one line without secrets. */
@@ -93,7 +95,10 @@ export function onCommand<Name extends CommandName>(
 /** Makes the function of the queue of pushes. */
 export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
   return onMessage({
-    parse: ({ body }) => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body))),
+    parse: ({ body, replaced }) => {
+      const push = imagePushedSchema.parse(ofKnownVersion(JSON.parse(body)));
+      return replaced === undefined ? push : { ...push, replaced };
+    },
     correlation: correlationIn,
     useCase,
   });
@@ -163,10 +168,11 @@ interface MessageHandling<Message> {
 }
 
 function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Message>): QueueFunction {
-  return async ({ id, body }, { ports, setAside, log, signal }) => {
+  return async (delivered, { ports, setAside, log, signal }) => {
+    const { id, body } = delivered;
     let message: Message;
     try {
-      message = parse({ id, body });
+      message = parse(delivered);
     } catch (error) {
       log.failure({ id, error });
       if (error instanceof TransientError) return "again";

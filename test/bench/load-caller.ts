@@ -42,7 +42,6 @@ async function call({ url, token, seconds }: CallOrder): Promise<CallReport> {
   }
   await Promise.all(open);
   await pool.close();
-  process.stderr.write(apiMs.map((ms) => ms.toFixed(0)).join(" ") + "\n");
   return { apiMs, lateMs };
 }
 

@@ -18,7 +18,7 @@ import { host, receiverName, receiverSecret, repositories, repositoryOf } from "
 
 /** What the process under load counted. */
 export interface LoadCounts {
-  /** Pushes whose evaluation ended, those that shared one with others included. */
+  /** Pushes whose evaluation began, those that shared one with others included. */
   readonly evaluated: number;
   /** Evaluations: pushes of one repository that come close together share one. */
   readonly evaluations: number;
@@ -59,14 +59,13 @@ const state = statePorts(folder.database, clock);
 const gate = openLimitedRegistry([], { registry, registryLimits: state.registryLimits, clock });
 const metrics = {
   add: (name: string, value: number, about: Readonly<Record<string, string>> = {}) => {
+    if (name === "PushesReceived") counts.evaluated += value;
     if (name === "WebhooksRejected" && about["reason"] === "unauthorized") counts.forged += value;
   },
 };
 const log = {
   outcome: ({ id, outcome }: { readonly id: string; readonly outcome: { readonly kind: string } }) => {
-    if (!id.startsWith("evaluate/image-pushed")) return;
-    counts.evaluated += 1;
-    if (outcome.kind === "evaluated") counts.evaluations += 1;
+    if (id.startsWith("evaluate/image-pushed") && outcome.kind === "evaluated") counts.evaluations += 1;
   },
   failure: ({ id, error }: { readonly id: string; readonly error: unknown }) => {
     process.stderr.write(`${id}: ${String(error)}\n`);

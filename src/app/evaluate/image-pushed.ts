@@ -66,7 +66,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
   if (push.after !== undefined) return evaluatePage(subscribers, push, "first", ports, signal);
 
   const { registry, repository, source } = push;
-  ports.metrics.add("PushesReceived", 1, { registry, repository, source });
+  ports.metrics.add("PushesReceived", 1 + (push.replaced ?? 0), { registry, repository, source });
   const begun = await beginPush(push, subscribers, ports, signal);
   if (begun.kind === "joined") {
     await compareJoined(push, begun, ports);

@@ -15,4 +15,6 @@ export interface ImagePushed {
   readonly at: EpochMs;
   /** The key of the last evaluated subscriber; evaluation continues after it. */
   readonly after?: string;
+  /** The number of earlier pushes of the same tag and digest that were waiting, and that it replaced. */
+  readonly replaced?: number;
 }

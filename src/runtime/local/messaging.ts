@@ -1,4 +1,6 @@
 import { eventDetail } from "#contracts/messages/events";
+import type { ImagePushed } from "#domain/image/push";
+import { isSynthetic } from "#domain/image/synthetic-push";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
 import { registryHost } from "#domain/registry/host";
 import { entriesUnder, type LimitedEntry } from "#domain/registry/rules";
@@ -40,9 +42,9 @@ export function localBus(
     if (event.name === "ImagePushed") {
       const share = shareOf(event.registry, event.source === "sweep", entries);
       const group = `${registryHost(event.registry)} ${share ?? ""}`;
-      queues
-        .get("ImagePushed")
-        ?.send(JSON.stringify(eventDetail(event)), group, 0, share === undefined ? {} : { share });
+      const subject = subjectOf(event);
+      const order = { ...(share === undefined ? {} : { share }), ...(subject === undefined ? {} : { subject }) };
+      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), group, 0, order);
     } else if (event.name === "PushDisputed") onDispute(event);
     else onFact(event);
   };
@@ -52,6 +54,16 @@ export function localBus(
       return Promise.resolve();
     },
   };
+}
+
+/**
+ * Returns the subject of a push: of waiting pushes with one subject the last is evaluated, for all of them.
+ *
+ * Undefined: it stands for itself alone. A probe is missed by its id, and a page has its own subscribers.
+ */
+function subjectOf(push: ImagePushed): string | undefined {
+  if (isSynthetic(push) || push.after !== undefined) return undefined;
+  return JSON.stringify([push.registry, push.repository, push.tag, push.digest, push.source]);
 }
 
 /**

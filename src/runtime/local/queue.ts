@@ -21,6 +21,8 @@ export interface QueueOrder {
   readonly place?: "first" | "last";
   /** The part of all places that groups of one share use together; absent: all. */
   readonly share?: string;
+  /** It replaces a waiting message of its group with the same subject, in that one's place; absent: none. */
+  readonly subject?: string;
 }
 
 /**
@@ -42,9 +44,14 @@ export interface LocalQueue {
   stop(): Promise<void>;
 }
 
-interface Message extends QueueMessage, Required<Omit<QueueOrder, "share">> {
+interface Message extends Required<Omit<QueueOrder, "share" | "subject">> {
+  readonly id: string;
+  body: string;
   readonly group: string;
   readonly share: string | undefined;
+  readonly subject: string | undefined;
+  /** The number of messages that it replaced. */
+  replaced: number;
   receives: number;
 }
 
@@ -58,6 +65,8 @@ interface Tenant {
 interface Room {
   readonly share: string | undefined;
   readonly tenants: Map<string, Tenant>;
+  /** The waiting message of each subject. */
+  readonly subjects: Map<string, Message>;
   waiting: number;
   inWork: number;
 }
@@ -67,6 +76,9 @@ interface Room {
  * each group alone is none.
  */
 const mostInWork = 250;
+
+/** How many messages begin in one turn of the event loop: what waits outside, such as requests, gets its turn between. */
+const mostPerTurn = 25;
 
 /** How many messages of one share run at once. The three shares of messaging.ts leave places free. */
 const mostOfShare = 75;
@@ -103,7 +115,12 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
   const deliver = (): void => {
     isToDeliver = false;
-    while (!delays.stopped() && running.size < mostInWork && deliverNext());
+    for (let begun = 0; !delays.stopped() && running.size < mostInWork && deliverNext();) {
+      begun += 1;
+      if (begun < mostPerTurn) continue;
+      deliverSoon();
+      return;
+    }
   };
   /** Takes one message of the first room that has a place, which then waits for its next turn. */
   const deliverNext = (): boolean => {
@@ -131,9 +148,16 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
 
   return {
-    send(body, group, delayMs, { tenant = "", place = "last", share } = {}) {
+    send(body, group, delayMs, { tenant = "", place = "last", share, subject } = {}) {
+      const waitingOne = subject === undefined ? undefined : rooms.get(group)?.subjects.get(subject);
+      if (waitingOne !== undefined) {
+        waitingOne.body = body;
+        waitingOne.replaced += 1;
+        return;
+      }
       sent += 1;
-      delays.keep({ id: `m${sent}`, body, group, tenant, place, share, receives: 0 }, delayMs);
+      const order = { group, tenant, place, share, subject };
+      delays.keep({ id: `m${sent}`, body, ...order, replaced: 0, receives: 0 }, delayMs);
     },
     isWaiting: (group) => turns.has(group),
     size: () => ({ waiting: waiting + delays.size(), groups: rooms.size }),
@@ -145,7 +169,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
 }
 
 function emptyRoom({ share }: Message): Room {
-  return { share, tenants: new Map(), waiting: 0, inWork: 0 };
+  return { share, tenants: new Map(), subjects: new Map(), waiting: 0, inWork: 0 };
 }
 
 function enter(room: Room, message: Message): void {
@@ -153,6 +177,7 @@ function enter(room: Room, message: Message): void {
   room.tenants.set(message.tenant, tenant);
   if (message.place === "first") tenant.ready.unshift(message);
   else tenant.ready.push(message);
+  if (message.subject !== undefined) room.subjects.set(message.subject, message);
   room.waiting += 1;
 }
 
@@ -167,6 +192,8 @@ function takeNext(room: Room, ofTenant: number): Message | undefined {
     if (message === undefined) continue;
     room.tenants.delete(name);
     room.tenants.set(name, tenant);
+    if (message.subject !== undefined && room.subjects.get(message.subject) === message)
+      room.subjects.delete(message.subject);
     room.waiting -= 1;
     room.inWork += 1;
     tenant.inWork += 1;
@@ -221,7 +248,8 @@ function delayLine(release: (message: Message) => void): DelayLine {
  */
 async function work(message: Message, { run, deadLetter }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
   message.receives += 1;
-  const outcome = await run({ id: message.id, body: message.body }).catch(() => "again" as const);
+  const { id, body, replaced } = message;
+  const outcome = await run({ id, body, ...(replaced === 0 ? {} : { replaced }) }).catch(() => "again" as const);
   if (outcome === "done") return;
   if (message.receives >= delivery.maximumReceives) await deadLetter(message);
   else keep(message, retryDelayMs(message.receives));

@@ -83,3 +83,26 @@ describe("a push to a repository that no workload uses", () => {
     expect({ outcome, asked }).toEqual({ outcome: { kind: "unknown-repository" }, asked: ["store.subscribers"] });
   });
 });
+
+describe("a push that replaced others of the same image while they waited", () => {
+  it("is evaluated once, and all of them are counted", async () => {
+    await trackApi(lookout);
+    const at = lookout.ports.clock.now();
+    const push = {
+      name: "ImagePushed",
+      registry: host,
+      repository: "shop/api",
+      tag: "1.1.0",
+      source: "hub",
+      at,
+    } as const;
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+    const outcome = await evaluatePush({ ...push, id: "p5", replaced: 4 }, lookout.ports, new AbortController().signal);
+
+    expect(outcome).toMatchObject({ kind: "evaluated", moved: 1 });
+    expect(lookout.measurements.filter(({ name }) => name === "PushesReceived")).toEqual([
+      { name: "PushesReceived", value: 5, about: { registry: host, repository: "shop/api", source: "hub" } },
+    ]);
+  });
+});

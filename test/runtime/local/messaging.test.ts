@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
+import { syntheticPush } from "#domain/image/synthetic-push";
 import { epochMs } from "#domain/shared/time";
 import type { DomainEvent } from "#domain/update/events";
 import type { CommandName, Command } from "#domain/update/commands";
+import type { QueueMessage } from "#runtime/handler";
 import type { QueueName } from "#runtime/local/functions";
 import { localBus, localQueues } from "#runtime/local/messaging";
 import { type LocalQueue, localQueue } from "#runtime/local/queue";
@@ -78,13 +80,41 @@ describe("a tenant whose registries hang", () => {
     const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
 
     const hanging = Array.from({ length: 600 }, (_, index) => `${index % 2 === 0 ? "listed" : "h"}${index % 60}.test`);
-    await bus.publish(hanging.map((host) => pushOf(host, "sweep")));
+    await bus.publish(hanging.map((host, index) => ({ ...pushOf(host, "sweep"), repository: `app-${index}` })));
     await vi.advanceTimersByTimeAsync(1_000);
     await bus.publish([pushOf(registry, "harbor")]);
     await vi.advanceTimersByTimeAsync(1_000);
 
     expect(begun.filter((source) => source === "sweep")).toHaveLength(150);
     expect(begun.at(-1)).toBe("harbor");
+  });
+
+  it("and that waits is evaluated once for each image, however often it is told; a probe is never lost", async () => {
+    vi.useFakeTimers();
+    const begun: string[] = [];
+    const run = async ({ body, replaced = 0 }: QueueMessage) => {
+      begun.push(`${imagePushedSchema.parse(JSON.parse(body)).id} +${String(replaced)}`);
+      return "done" as const;
+    };
+    const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
+    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+    const push = { ...pushOf("listed0.test", "harbor"), tag: "1.0.0", digest: "sha256:1" };
+    const told = [
+      push,
+      { ...push, tag: "1.1.0" },
+      { ...push, digest: "sha256:2" },
+      { ...push, repository: "web" },
+      { ...push, source: "sweep" },
+      { ...push, after: "prod/shop/deployment/api" },
+      syntheticPush("probe", epochMs(0)),
+    ];
+
+    await bus.publish([...told, ...told].map((one, index) => ({ ...one, id: `p${index}` })));
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(begun.sort()).toEqual(
+      ["p11 +1", "p10 +1", "p12 +0", "p13 +0", "p5 +0", "p6 +0", "p7 +1", "p8 +1", "p9 +1"].sort(),
+    );
   });
 
   it("and that sends pushes of hosts without an entry delays none of a host with one", async () => {
@@ -97,7 +127,12 @@ describe("a tenant whose registries hang", () => {
     const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
     const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
 
-    await bus.publish(Array.from({ length: 300 }, (_, index) => pushOf(`h${index % 60}.test`, "harbor")));
+    await bus.publish(
+      Array.from({ length: 300 }, (_, index) => ({
+        ...pushOf(`h${index % 60}.test`, "harbor"),
+        repository: `app-${index}`,
+      })),
+    );
     await vi.advanceTimersByTimeAsync(1_000);
     await bus.publish([pushOf("listed0.test", "harbor")]);
     await vi.advanceTimersByTimeAsync(1_000);

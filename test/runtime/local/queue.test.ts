@@ -209,6 +209,45 @@ describe("a queue of the local process", () => {
     expect(begun).toEqual(["hanging", "one", "hanging", "two"]);
   });
 
+  it("delivers of waiting messages with one subject the last, in the place of the first, and says how many it replaced", async () => {
+    const seen: QueueMessage[] = [];
+    const run = async (message: QueueMessage) => {
+      seen.push(message);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return "done" as const;
+    };
+    const queue = localQueue({ run, concurrency: () => 1, deadLetter: async () => undefined });
+
+    queue.send("api, in work", "registry.test", 0, { subject: "api" });
+    await vi.advanceTimersByTimeAsync(100);
+    for (const body of ["api, one", "web", "api, two", "api, three"])
+      queue.send(body, "registry.test", 0, { subject: body.slice(0, 3) });
+    queue.send("api, elsewhere", "other.test", 0, { subject: "api" });
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(seen.map(({ body, replaced }) => ({ body, replaced }))).toEqual([
+      { body: "api, in work", replaced: undefined },
+      { body: "api, elsewhere", replaced: undefined },
+      { body: "api, three", replaced: 2 },
+      { body: "web", replaced: undefined },
+    ]);
+  });
+
+  it("lets requests have their turn after each 25 messages that begin", async () => {
+    const order: string[] = [];
+    const run = async () => {
+      order.push("message");
+      return "done" as const;
+    };
+    const queue = localQueue({ run, concurrency: () => 100, deadLetter: async () => undefined });
+
+    for (let index = 0; index < 60; index += 1) queue.send("", "prod", 0);
+    setImmediate(() => order.push("request"));
+    await vi.runAllTimersAsync();
+
+    expect([order.indexOf("request"), order.length]).toEqual([25, 61]);
+  });
+
   it("delivers a message again when its function throws", async () => {
     let runs = 0;
     const run = async () => {
