@@ -130,7 +130,8 @@ export async function sweep(
   const startedAt = ports.clock.now();
   const heard = recordFirstError(ports.registry);
   const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
-  const { workloads, missed, toEvaluate, moves, intervals } = await compareSubscribers(state, reads, ports);
+  const comparison = await compareSubscribers(state, reads, ports);
+  const { workloads, missed, toEvaluate, moves } = comparison;
   if (workloads === 0) return drop(state, ports);
   // Outdated moves would show old tags as new to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
@@ -139,7 +140,22 @@ export async function sweep(
     toEvaluate.map((workload) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sweep" } })),
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
-  const found: RepositoryState = {
+  const found = { ...stateAfter(state, comparison, startedAt, ports), ...problem };
+  if (!deepEqual(found, state)) await ports.repositories.write(found);
+  countFinds(state, { missed, ...problem }, ports);
+  if (!missed && toEvaluate.length === 0 && problem.problem === undefined)
+    return { kind: "nothing-new", workloads, eventsMissed: 0 };
+  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
+}
+
+/** Returns the state of a swept repository, without a problem. */
+function stateAfter(
+  state: RepositoryState,
+  { missed, moves, intervals }: Comparison,
+  startedAt: EpochMs,
+  ports: Pick<Ports, "registryRules">,
+): RepositoryState {
+  return {
     registry: state.registry,
     repository: state.repository,
     firstSweptAt: state.firstSweptAt ?? startedAt,
@@ -147,13 +163,7 @@ export async function sweep(
     ...(missed ? { lastMissedAt: startedAt } : lastMissOf(state)),
     ...intervalOf(state, intervals, ports),
     ...(moves === "unused" ? {} : movesOf(state, moves)),
-    ...problem,
   };
-  if (!deepEqual(found, state)) await ports.repositories.write(found);
-  countFinds(state, { missed, ...problem }, ports);
-  if (!missed && toEvaluate.length === 0 && problem.problem === undefined)
-    return { kind: "nothing-new", workloads, eventsMissed: 0 };
-  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
 }
 
 function countFinds(
