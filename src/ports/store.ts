@@ -67,8 +67,8 @@ export interface WorkloadStore {
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored). The same
-   * transaction writes its change for {@link Changes}, its budget slot and its vote. A first write also adds the
-   * workload to {@link WorkloadStore.workloadIndex}.
+   * transaction writes its change for {@link Changes}, its budget slot, its vote and its place in
+   * {@link WorkloadStore.awaitingApproval}. A first write also adds the workload to {@link WorkloadStore.workloadIndex}.
    */
   write(record: WorkloadRecord): Promise<WriteOutcome>;
 
@@ -77,6 +77,9 @@ export interface WorkloadStore {
 
   /** Lists the keys of all workloads ever tracked in a cluster, sorted. */
   workloadIndex(cluster: string): Promise<readonly string[]>;
+
+  /** Lists the keys of the workloads of a cluster whose pending update has a request for approval, sorted. */
+  awaitingApproval(cluster: string): Promise<readonly string[]>;
 
   /** Lists the taken slots of a cluster's budget, by their numbers. */
   slots(cluster: string): Promise<readonly SlotHolder[]>;

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
+import { aPending } from "#test/domain/builders";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 import type { WorkloadStoreBed } from "./workload-store.contract.ts";
 
@@ -38,6 +39,13 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     await store.restore({ ...old, budget: { takes: 4 } });
 
     expect(await store.slots("prod")).toEqual([{ slot: 4, workload: key }]);
+  });
+
+  it("lists what waits for approval again", async () => {
+    const approval = { askedAt: start, bindingHash: "0".repeat(64), approvedBy: [] };
+    await store.restore({ ...old, pending: aPending({ approval }), approvalWait: "begins" });
+
+    expect(await store.awaitingApproval("prod")).toEqual([key]);
   });
 
   it("goes on under the name of another installation", async () => {

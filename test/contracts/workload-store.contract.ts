@@ -1,10 +1,12 @@
 import type { Vote } from "#domain/approval/votes";
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
+import { advance } from "#domain/update/record";
+import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Changes, WorkloadStore } from "#ports/store";
-import { aRolling } from "#test/domain/builders";
+import { aPending, aRolling } from "#test/domain/builders";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 
 /** One empty table, and what can be opened on it. */
@@ -166,6 +168,41 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().workloadIndex("prod")).toEqual([key, workloadKey(web)]);
       expect(await store().workloadIndex("test")).toEqual([workloadKey(elsewhere)]);
       expect(await store().workloadIndex("none")).toEqual([]);
+    });
+  });
+
+  describe("the list of what waits for approval in a cluster", () => {
+    const approval = { askedAt: start, bindingHash: "0".repeat(64), approvedBy: [] };
+    const asked = (record: WorkloadRecord) =>
+      advance(record, { cause: "Wake:1", now: start }, { pending: aPending({ approval }) }, record.transitions);
+
+    it("has a workload from the version that asks for approval to the one that does so no more, sorted", async () => {
+      const [web, held, elsewhere] = [deployment("web"), deployment("held"), deployment("api", "test")];
+      const first = [web, api, held, elsewhere].map((workload) => firstRecord(workload));
+      for (const record of first) await store().write(record);
+      expect(await store().awaitingApproval("prod")).toEqual([]);
+
+      const [ofWeb, ofApi, ofHeld, ofElsewhere] = first as [WorkloadRecord, ...WorkloadRecord[]];
+      for (const record of [ofWeb, ofApi!, ofElsewhere!]) await store().write(asked(record));
+      await store().write(nextRecord(ofHeld!, { pending: aPending() }));
+      expect(await store().awaitingApproval("prod")).toEqual([key, workloadKey(web)]);
+      expect(await store().awaitingApproval("test")).toEqual([workloadKey(elsewhere)]);
+
+      const step = { cause: "Wake:2", now: start };
+      await store().write(advance(asked(ofWeb), step, {}, ofWeb.transitions));
+      await store().write(advance(asked(ofApi!), step, { pending: undefined }, ofWeb.transitions));
+      expect(await store().awaitingApproval("prod")).toEqual([workloadKey(web)]);
+    });
+
+    it("does not follow a version that was not stored", async () => {
+      const first = firstRecord(api);
+      for (const record of [first, asked(first)]) await store().write(record);
+      const second = asked(first);
+      await store().write(nextRecord(second));
+      const late = advance(second, { cause: "Wake:9", now: start }, { pending: undefined }, first.transitions);
+
+      expect(await store().write(late)).toEqual(conflict);
+      expect(await store().awaitingApproval("prod")).toEqual([key]);
     });
   });
 }

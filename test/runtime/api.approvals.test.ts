@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
-import type { ApprovalView } from "#contracts/api/approvals";
+import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
 import { problemOf } from "#contracts/problem";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
@@ -156,6 +156,39 @@ describe("an update that needs approval", () => {
         deciders: ["ana", "ben"],
       },
     });
+  });
+});
+
+describe("the list of approvals", () => {
+  it("reads the records of what waits, and no other record", async () => {
+    for (const name of ["web", "worker"]) {
+      await lookout.push(`shop/${name}`, "1.0.0", { quietly: true });
+      lookout.deploy({ name, image: `${host}/shop/${name}:1.0.0` });
+    }
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+    const { store } = lookout.ports;
+    const read: string[] = [];
+    const counting = {
+      ...store,
+      read: (one: string) => (read.push(one), store.read(one)),
+      readMany: (keys: readonly string[]) => (read.push(...keys), store.readMany(keys)),
+    };
+    const request = new Request("http://localhost/v1/approvals");
+    const response = await serveApi(request, { ...lookout.ports, store: counting }, new AbortController().signal);
+
+    expect(((await response.json()) as ApprovalsView).approvals).toMatchObject([{ workload: key, update: 1 }]);
+    expect((await store.workloadIndex("prod")).length).toBe(3);
+    expect(read).toEqual([key]);
+  });
+
+  it("ends with the update that waited", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana", "rejection");
+
+    expect((await ask("/v1/approvals")).body["approvals"]).toEqual([]);
   });
 });
 

@@ -71,6 +71,7 @@ const otherMembers = {
   pause: "map",
   dueAt: "number",
   vote: "map",
+  approvalWait: "string",
   usedApprovals: "list",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 

@@ -3,6 +3,7 @@ import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WriteOutcome } from "#ports/store";
+import { approvalParts } from "./approval-index.ts";
 import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { conditionFailed, lostRace, toPortError } from "./errors.ts";
@@ -73,7 +74,12 @@ async function send({ client, table }: DynamoTable, record: WorkloadRecord, on: 
   };
   const { cluster } = record.workload;
   const first = on === nothing ? [indexPart({ client, table }, cluster, workloadKey(record.workload))] : [];
-  const beside = [...budgetParts({ client, table }, record), ...first, ...voteParts({ client, table }, record)];
+  const beside = [
+    ...budgetParts({ client, table }, record),
+    ...first,
+    ...approvalParts({ client, table }, record),
+    ...voteParts({ client, table }, record),
+  ];
   if (beside.length === 0) await client.send(new PutCommand(put));
   else await client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...beside] }));
 }

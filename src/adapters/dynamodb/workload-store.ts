@@ -1,6 +1,7 @@
 import type { EpochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
+import { awaitingApproval } from "./approval-index.ts";
 import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { overdue } from "./due-index.ts";
@@ -34,6 +35,7 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
 
     votes: (key, seq) => votesOn(where, key, seq),
     workloadIndex: (cluster) => indexedWorkloads(where, cluster),
+    awaitingApproval: (cluster) => awaitingApproval(where, cluster),
     slots: (cluster) => slots(where, cluster),
     waiters: (cluster, limit) => waiters(where, cluster, limit),
     due: (before, limit) => due(where, before, limit),

@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 7;
+export const fileVersion = 8;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
@@ -24,10 +24,12 @@ export const tables = `
     cluster TEXT NOT NULL,
     version INTEGER NOT NULL,
     due_at INTEGER,
+    awaits_approval INTEGER NOT NULL,
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX workloads_of_a_cluster ON workloads (cluster, key);
   CREATE INDEX workloads_due ON workloads (due_at, key) WHERE due_at IS NOT NULL;
+  CREATE INDEX workloads_awaiting_approval ON workloads (cluster, key) WHERE awaits_approval = 1;
 
   CREATE TABLE slots (
     cluster TEXT NOT NULL,

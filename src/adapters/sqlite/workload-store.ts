@@ -1,4 +1,5 @@
 import { deepEqual } from "#domain/shared/deep-equal";
+import { asksForApproval } from "#domain/update/approval-wait";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
@@ -23,9 +24,11 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
   const read = sql.prepare("SELECT record FROM workloads WHERE key = ?");
   const readVersion = sql.prepare("SELECT version FROM workloads WHERE key = ?");
   const put = sql.prepare(`
-    INSERT INTO workloads (key, cluster, version, due_at, record) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET version = excluded.version, due_at = excluded.due_at, record = excluded.record`);
+    INSERT INTO workloads (key, cluster, version, due_at, awaits_approval, record) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET version = excluded.version, due_at = excluded.due_at,
+      awaits_approval = excluded.awaits_approval, record = excluded.record`);
   const workloadIndex = sql.prepare("SELECT key FROM workloads WHERE cluster = ? ORDER BY key");
+  const awaiting = sql.prepare("SELECT key FROM workloads WHERE cluster = ? AND awaits_approval = 1 ORDER BY key");
   const due = sql.prepare("SELECT key FROM workloads WHERE due_at <= ? ORDER BY due_at, key");
   const budget = sqliteSlots(database);
   const votes = sqliteVotes(database);
@@ -47,7 +50,8 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       if (version !== on) return "conflict";
       if (budget.areTaken(record)) return "slot-taken";
       const text = JSON.stringify(record);
-      put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, text);
+      const isAwaiting = Number(asksForApproval(record));
+      put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, isAwaiting, text);
       budget.change(record);
       if (record.vote !== undefined) votes.put(key, record.vote);
       outbox.put(text);
@@ -74,6 +78,8 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
     votes: (key, seq) => database.read(`reading the votes on update ${seq} of ${key}`, () => votes.of(key, seq)),
     workloadIndex: (cluster) =>
       database.read(`listing the workloads of ${cluster}`, () => keysOf(workloadIndex.all(cluster))),
+    awaitingApproval: (cluster) =>
+      database.read(`listing what waits for approval in ${cluster}`, () => keysOf(awaiting.all(cluster))),
     due: (before, limit) => database.read("listing what is due", () => keysOf(firstOf(due.iterate(before), limit))),
     slots: (cluster) => budget.slots(cluster),
     waiters: (cluster, limit) => budget.waiters(cluster, limit),

@@ -19,7 +19,7 @@ import { workloadKey } from "#domain/workload/workload";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
-import { allRecords, changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
+import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
 import { waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
@@ -56,17 +56,23 @@ async function listApprovals(
   ports: ApprovalPorts,
 ): Promise<ApprovalsView> {
   const me = voterOf(credential, ports.approvalRules)?.person;
-  const records = (await allRecords(ports)).filter(
-    ({ workload, pending }) =>
-      pending?.approval !== undefined &&
-      (query.cluster === undefined || workload.cluster === query.cluster) &&
-      (query.namespace === undefined || workload.namespace === query.namespace),
-  );
+  const records = await awaitingRecords(query, ports);
   const views = (await mapBounded(records, 16, (record) => approvalView(record, me, ports))).flatMap(
     (one) => one ?? [],
   );
   const { rows, end } = pageOf(views, (one) => `${one.waitsForMe ? "0" : "1"} ${one.workload}`, query);
   return { at: toIso(ports.clock.now()), ...(me === undefined ? {} : { me }), approvals: rows, ...end };
+}
+
+/** Reads only the records whose update has a request for approval. */
+async function awaitingRecords(
+  { cluster, namespace }: ApprovalsQuery,
+  { store, clusters }: ApprovalPorts,
+): Promise<readonly WorkloadRecord[]> {
+  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
+  const keys = (await Promise.all(names.map((name) => store.awaitingApproval(name)))).flat();
+  const records = await store.readMany(keys);
+  return records.filter(({ workload }) => namespace === undefined || workload.namespace === namespace);
 }
 
 async function approvalView(

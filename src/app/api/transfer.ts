@@ -10,6 +10,7 @@ import {
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
 import { budgetChange, withoutSlot } from "#domain/update/slots";
+import { approvalWait } from "#domain/update/approval-wait";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { repositoryKey } from "#domain/image/reference";
 import { readStored, schemaMismatch } from "#domain/update/record-schema";
@@ -145,7 +146,7 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await store.read(key);
   if (stored === undefined) return [];
-  const { budget, transitions, vote, ...record } = stored;
+  const { budget, transitions, vote, approvalWait: _, ...record } = stored;
   return [{ kind: "record", record } as unknown as TransferRow];
 }
 
@@ -292,7 +293,17 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
 }
 
 /** A vote in an import is left out, because nothing proves whose it is. */
-async function restoreWith({ vote, ...record }: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
+async function restoreWith(
+  { vote, approvalWait: _, ...record }: WorkloadRecord,
+  store: WorkloadStore,
+): Promise<WriteOutcome["kind"]> {
   const budget = budgetChange({}, record);
-  return (await store.restore({ ...record, transitions: [], ...(budget === undefined ? {} : { budget }) })).kind;
+  const wait = approvalWait({}, record);
+  const restored = {
+    ...record,
+    transitions: [],
+    ...(budget === undefined ? {} : { budget }),
+    ...(wait === undefined ? {} : { approvalWait: wait }),
+  };
+  return (await store.restore(restored)).kind;
 }

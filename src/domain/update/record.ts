@@ -1,3 +1,4 @@
+import { approvalWait, mergedApprovalWait } from "./approval-wait.ts";
 import { mergedBudgetChange, budgetChange } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { dueOf } from "./next-commands.ts";
@@ -48,11 +49,12 @@ export function advance(
   changes: RecordChanges,
   transitions: readonly Transition[],
 ): WorkloadRecord {
-  const { dueAt, pause, failedEvaluations, budget, vote, ...rest } = record;
+  const { dueAt, pause, failedEvaluations, budget, vote, approvalWait: _, ...rest } = record;
   const after = { ...rest, ...changes };
   const next = dropUndefined({
     ...after,
     budget: budgetChange(record, after),
+    approvalWait: approvalWait(record, after),
     version: record.version + 1,
     cause: step.cause,
     changedAt: step.now,
@@ -78,11 +80,13 @@ export function squash(
     ...second.transitions,
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
-  const { budget, ...rest } = second;
+  const { budget, approvalWait: wait, ...rest } = second;
   const change = mergedBudgetChange(first.budget, budget);
+  const merging = mergedApprovalWait(first.approvalWait, wait);
   return {
     ...rest,
     ...(change === undefined ? {} : { budget: change }),
+    ...(merging === undefined ? {} : { approvalWait: merging }),
     ...(first.vote !== undefined && second.vote === undefined ? { vote: first.vote } : {}),
     version: first.version,
     transitions: [...merged, ...updates.filter(({ seq }) => seq !== 0)],

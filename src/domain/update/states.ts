@@ -346,6 +346,9 @@ export interface BudgetChange {
   readonly leaves?: EpochMs;
 }
 
+/** How one version of a record changes the list of what waits for people. It is stored in the transaction of the record. */
+export type ApprovalWait = "begins" | "ends";
+
 /** The version of the stored form of records, and the only one that is read. */
 export const recordSchema = 7;
 
@@ -399,6 +402,8 @@ export interface WorkloadRecord {
   readonly tracked: boolean;
   /** How this version changes the budget. Valid for this version alone. */
   readonly budget?: BudgetChange;
+  /** How this version changes the list of updates with a request for approval. Valid for this version alone. */
+  readonly approvalWait?: ApprovalWait;
   /** The vote that is stored with this version. Valid for this version alone. */
   readonly vote?: Vote;
   /** The approvals on the object that were counted once, as `BY IMAGE`. */

@@ -204,3 +204,16 @@ function canonical(value: unknown): string {
     .sort()
     .join()}}`;
 }
+
+describe("what two versions made one do to the list of what waits for approval", () => {
+  it.each([
+    { one: "begins", other: undefined, both: "begins" },
+    { one: undefined, other: "ends", both: "ends" },
+    { one: "begins", other: "ends", both: undefined },
+  ] as const)("is $both after $one and $other", ({ one, other, both }) => {
+    const first = aRecord(one === undefined ? {} : { approvalWait: one });
+    const second = aRecord(other === undefined ? {} : { approvalWait: other });
+
+    expect(squash(first, second)?.approvalWait).toBe(both);
+  });
+});

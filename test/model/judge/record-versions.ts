@@ -1,3 +1,4 @@
+import { approvalWait } from "#domain/update/approval-wait";
 import { factsOf } from "#domain/update/facts";
 import { openCommands } from "#domain/update/next-commands";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -26,6 +27,7 @@ export function brokenBy(
     "no update is newer than the newest": [next.active, next.pending, next.last].every(
       (some) => (some?.seq ?? 0) <= next.seq,
     ),
+    "the list of what waits for people follows the record": next.approvalWait === approvalWait(before ?? {}, next),
     "status never goes backwards": before === undefined || !wentBackwards(before, next),
     "no fact is told twice": new Set(ids).size === ids.length && ids.every((id) => !factIds.has(id)),
   };

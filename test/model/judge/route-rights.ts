@@ -13,6 +13,7 @@ const reading: ReadonlySet<string> = new Set([
   "read",
   "readMany",
   "workloadIndex",
+  "awaitingApproval",
   "slots",
   "waiters",
   "due",

@@ -1,0 +1,30 @@
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
+import type { DynamoTable, TransactionPart } from "./client.ts";
+import { clusterPartition, type ItemKey } from "./keys.ts";
+import { queryPartition } from "./reads.ts";
+
+const prefix = "APPROVAL#";
+
+function approvalIndexKey(cluster: string, workload: string): ItemKey {
+  return { pk: clusterPartition(cluster), sk: `${prefix}${workload}` };
+}
+
+/** The part of a record's transaction that its {@link WorkloadRecord.approvalWait} calls for. */
+export function approvalParts(
+  { table }: DynamoTable,
+  { workload, approvalWait }: Pick<WorkloadRecord, "workload" | "approvalWait">,
+): readonly TransactionPart[] {
+  if (approvalWait === undefined) return [];
+  const key = approvalIndexKey(workload.cluster, workloadKey(workload));
+  return approvalWait === "begins"
+    ? [{ Put: { TableName: table, Item: { ...key } } }]
+    : [{ Delete: { TableName: table, Key: { ...key } } }];
+}
+
+/** Lists the workloads of a cluster whose update has a request for approval. */
+export async function awaitingApproval(where: DynamoTable, cluster: string): Promise<readonly string[]> {
+  const query = { pk: clusterPartition(cluster), prefix };
+  const items = await queryPartition(where, query, `listing what waits for approval in ${cluster}`);
+  return items.map(({ sk }) => String(sk).slice(prefix.length));
+}
