@@ -115,7 +115,7 @@ export const reasons = {
   "rollout-in-progress": {
     short: "an earlier update is rolling out",
     sentence: "An earlier update of this workload is still rolling out.",
-    remedy: "Nothing to do: this update continues when that one ends.",
+    remedy: "This update continues when that one ends.",
   },
   "cluster-budget": {
     short: "other updates go first",
@@ -150,12 +150,12 @@ export const reasons = {
     short: "the stored update names another repository",
     retry: "pause",
     sentence: "The stored update has an image of another repository than the running one.",
-    remedy: "Find out who changed the stored record: Lookout itself only changes tags and digests.",
+    remedy: "Find out who changed the stored record. Lookout itself only changes tags and digests.",
   },
   "settings-changed": {
     short: "settings changed meanwhile",
     sentence: "The workload's annotations changed during the update.",
-    remedy: "Nothing to do: Lookout evaluates the workload again.",
+    remedy: "Lookout evaluates the workload again.",
   },
   "internal-error": {
     short: "Lookout failed",
@@ -241,8 +241,7 @@ export const reasons = {
   "current-tag-not-comparable": {
     short: "the running tag can't be compared",
     sentence: "The policy can't compare other tags with the running tag, so they may be older.",
-    remedy:
-      "Write a matching tag into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
+    remedy: "Write a matching tag into the manifest, or set lookout.dev/filter-extract or lookout.dev/allow-downgrade.",
   },
   "no-tag-to-follow": {
     short: "no tag to follow",
@@ -291,8 +290,7 @@ export const reasons = {
     short: "lookout.yaml does not allow the registry",
     retry: "registry",
     sentence: "lookout.yaml does not let this workload use the image's registry.",
-    remedy:
-      "The owner of lookout.yaml can allow it: change the named key of registries, and restart or redeploy Lookout.",
+    remedy: "The owner of lookout.yaml can allow it: change the named key, and restart or redeploy Lookout.",
   },
   "registry-unreachable": {
     short: "registry can't be reached",
@@ -306,12 +304,12 @@ export const reasons = {
     retry: "registry-outage",
     sentence: "The registry's certificate can't be trusted.",
     remedy:
-      "The owner of lookout.yaml can name its authority: caFile or caParameter of the registry's entry. The registry's administrator renews a certificate that has expired or names another host.",
+      "The owner of lookout.yaml can name its authority (caFile or caParameter). The registry's administrator renews an expired certificate, or one for another host.",
   },
   "registry-clock-differs": {
     short: "registry's clock differs",
     sentence: "The clocks of the registry and of Lookout differ.",
-    remedy: "The administrators of the two machines set the wrong clock. Logins and tokens expire by these clocks.",
+    remedy: "The administrator of the machine with the wrong clock sets it. Logins and tokens expire by these clocks.",
   },
   "registry-throttled": {
     short: "registry allows no more requests",
@@ -330,8 +328,7 @@ export const reasons = {
     short: "registry rejects the credential",
     retry: "registry-outage",
     sentence: "The registry denies access to Lookout.",
-    remedy:
-      "Correct the named credential: the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
+    remedy: "Correct the named credential in lookout.yaml, or docker's login (config.json, its credential helper).",
   },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
@@ -340,14 +337,14 @@ export type Reason = keyof typeof reasons;
 
 /** All reasons why a policy rejects a tag. `says` follows the tag's name in a sentence. */
 export const tagRejections = {
-  "not-a-tag": { says: "is not a tag", remedy: "Nothing to do: no image has such a tag." },
+  "not-a-tag": { says: "is not a tag", remedy: "No image has such a tag." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
   },
   "describes-another-image": {
     says: "is a signature or attestation of another image",
-    remedy: "Nothing to do: it is not an image to run.",
+    remedy: "It is not an image to run.",
   },
   "not-included": {
     says: "matches no glob of include-tags",
@@ -407,17 +404,16 @@ export type TagRejection = keyof typeof tagRejections;
 export const notificationRefusals = {
   "unknown-receiver": {
     sentence: "No receiver has the name at the end of the address.",
-    remedy: "The sender's administrator corrects the address, or the owner of lookout.yaml adds it to receivers.",
+    remedy: "The sender's administrator corrects the address, or the owner of lookout.yaml adds a receiver.",
   },
   unauthorized: {
     sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
     remedy:
-      "The sender's administrator sets the secret as lookout webhook url NAME says. The owner of lookout.yaml names it in the entry of receivers.",
+      "The sender's administrator sets the secret as lookout webhook url NAME says, and the owner of lookout.yaml names it.",
   },
   malformed: {
-    sentence: "The body has not the form of the receiver's kind.",
-    remedy:
-      "The owner of lookout.yaml corrects kind of the entry in receivers: lookout webhook parse tries a body without a server.",
+    sentence: "The body does not have the form of the receiver's kind.",
+    remedy: "The owner of lookout.yaml corrects the receiver's kind. To try a body: lookout webhook parse.",
   },
   "too-large": {
     sentence: "The body is over one mebibyte.",
@@ -425,16 +421,16 @@ export const notificationRefusals = {
   },
   "too-slow": {
     sentence: "The body did not arrive in time.",
-    remedy: "The administrator of the network before Lookout finds the cause. The next sweep finds the push.",
+    remedy: "The administrator of the network checks it. The next sweep finds the push.",
   },
   "broken-off": {
     sentence: "The body ended before its announced end.",
-    remedy: "The administrator of the network before Lookout finds the cause. The next sweep finds the push.",
+    remedy: "The administrator of the network checks it. The next sweep finds the push.",
   },
   busy: {
     sentence: "Too many pushes wait for their evaluation.",
     remedy:
-      "The sender tries again after Retry-After. The administrator of Lookout's machine gives it more time if it stays so.",
+      "The sender tries again after Retry-After. If it stays so, Lookout's administrator gives its machine more processor time.",
   },
   "too-many": {
     sentence: "The notification has more repositories or tags than Lookout takes from one.",
