@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { routes } from "#contracts/api/routes";
+import { operations } from "#contracts/api/operations";
 import { apiDocument } from "#runtime/api-document";
 import { withSection } from "./page-sections.ts";
 
@@ -17,8 +17,9 @@ export function apiDocumentText(): Promise<string> {
 
 /** Returns a page with the list of the paths in its section `paths`. */
 export async function withApiTable(page: string): Promise<string> {
-  const rows = Object.values(routes).map(({ method, path, summary, ...route }) => {
-    const query = "request" in route && "query" in route.request ? Object.keys(route.request.query.shape) : [];
+  const rows = Object.values(operations).map(({ method, path, summary, ...operation }) => {
+    const query =
+      "request" in operation && "query" in operation.request ? Object.keys(operation.request.query.shape) : [];
     const asked = query.length === 0 ? "" : `; \`?${query.join("`, `")}\``;
     return `- \`${method.toUpperCase()} ${path}\`: ${summary}${asked}.`;
   });

@@ -13,7 +13,7 @@ import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { routesInCluster } from "#contracts/api/routes";
+import { operationsInCluster } from "#contracts/api/operations";
 import type { Route } from "#contracts/routes";
 import type { Startable } from "../shared/grantee.ts";
 
@@ -66,7 +66,7 @@ export class LookoutHttpApi extends Construct {
 
 /** The API's routes for one cluster. An HTTP API prefers the more specific path. */
 function routesOfCluster(cluster: string): readonly { readonly method: HttpMethod; readonly path: string }[] {
-  return routesInCluster.map(({ method, path }) => ({
+  return operationsInCluster.map(({ method, path }) => ({
     method: method === "get" ? HttpMethod.GET : HttpMethod.POST,
     path: path.replace("{cluster}", cluster),
   }));

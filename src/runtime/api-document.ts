@@ -1,13 +1,13 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
-import { routes } from "#contracts/api/routes";
+import { operations } from "#contracts/api/operations";
 import { components } from "#contracts/api/schema";
 import { lookoutVersion } from "#contracts/version";
 
 /** Returns the OpenAPI 3.1 document of `/v1`: https://spec.openapis.org/oas/v3.1.1.html */
 export function apiDocument(): Readonly<Record<string, unknown>> {
   const written = new OpenAPIHono();
-  for (const [operationId, route] of Object.entries(routes))
-    written.openAPIRegistry.registerPath({ operationId, ...route });
+  for (const [operationId, operation] of Object.entries(operations))
+    written.openAPIRegistry.registerPath({ operationId, ...operation });
   const { paths } = written.getOpenAPI31Document({ openapi: "3.1.1", info });
   return {
     openapi: "3.1.1",

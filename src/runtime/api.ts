@@ -12,16 +12,16 @@ import { repositoryHandlers } from "#app/api/repositories";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import type { Ports } from "#app/shared/ports";
-import type { ApiRoute, Asked } from "#contracts/api/route";
-import { routes } from "#contracts/api/routes";
+import type { ApiOperation, Asked } from "#contracts/api/operation";
+import { operations } from "#contracts/api/operations";
 import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
 import { callerOf, credentialOf, json, maximumBodyBytes, readBody, problemResponse } from "./request.ts";
 
 /** The paths that every Lookout has. */
-const { pushToDemo, ...commonRoutes } = routes;
+const { pushToDemo, ...commonOperations } = operations;
 
-const handlersOf = (served: Served): Handlers<typeof commonRoutes> => ({
+const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...workloadHandlers(served),
   ...clusterHandlers(served),
   ...repositoryHandlers(served),
@@ -43,13 +43,13 @@ const handlersOf = (served: Served): Handlers<typeof commonRoutes> => ({
 
 /** The paths of `/v1` that every Lookout has. */
 export const api = new Hono<{ Bindings: { readonly ports: Ports; readonly signal: AbortSignal } }>();
-for (const [name, route] of Object.entries(commonRoutes)) {
+for (const [name, operation] of Object.entries(commonOperations)) {
   // An HTTP API of AWS decodes paths: an encoded slash arrives as one.
-  const path = route.getRoutingPath().replace(":scope", ":scope{.+}");
-  api.on(route.method, [path], ({ req, env }) => {
+  const path = operation.getRoutingPath().replace(":scope", ":scope{.+}");
+  api.on(operation.method, [path], ({ req, env }) => {
     const by = (claimed: string): string => callerOf(req.raw, claimed);
     const handlers = handlersOf({ ...env, id: randomUUID(), by, credential: credentialOf(req.raw) });
-    return answerTo<ApiRoute>(route, req, handlers[name as keyof typeof handlers]);
+    return answerTo<ApiOperation>(operation, req, handlers[name as keyof typeof handlers]);
   });
 }
 api.notFound(({ req }) => refusalAnswer(notFound(`there is no ${req.method} ${req.path}`)));
@@ -62,14 +62,14 @@ export async function serveApi(request: Request, ports: Ports, signal: AbortSign
   return api.fetch(request, { ports, signal });
 }
 
-/** Returns the response of a route's handler; 400 for a request that the route's schemas reject. */
-export async function answerTo<Route extends ApiRoute>(
-  route: Route,
+/** Returns the response of an operation's handler; 400 for a request that the operation's schemas reject. */
+export async function answerTo<Operation extends ApiOperation>(
+  operation: Operation,
   req: HonoRequest,
-  handle: Handler<Route>,
+  handle: Handler<Operation>,
 ): Promise<Response> {
-  const { query, params, headers, body } = ("request" in route ? route.request : {}) as RequestSchemas;
-  const read = body === undefined ? {} : await readJson(req.raw, mostBytes(route), body.required);
+  const { query, params, headers, body } = ("request" in operation ? operation.request : {}) as RequestSchemas;
+  const read = body === undefined ? {} : await readJson(req.raw, mostBytes(operation), body.required);
   if (read instanceof Response) return read;
   const schemas = {
     ...(query && { query }),
@@ -80,8 +80,8 @@ export async function answerTo<Route extends ApiRoute>(
   const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
   const asked = z.object(schemas).safeParse(given, { error: expected });
   if (!asked.success) return problemResponse("bad-request", asked.error.issues.map(wrongIn).join("; "));
-  const answer = await handle(asked.data as Asked<Route>);
-  return isApiError(answer) ? refusalAnswer(answer) : json(200 in route.responses ? 200 : 202, answer);
+  const answer = await handle(asked.data as Asked<Operation>);
+  return isApiError(answer) ? refusalAnswer(answer) : json(200 in operation.responses ? 200 : 202, answer);
 }
 
 interface RequestSchemas {
@@ -95,8 +95,8 @@ interface RequestSchemas {
 }
 
 /** An import holds many lines; any other request is small. */
-function mostBytes(route: ApiRoute): number {
-  return route === routes.importState ? maximumBodyBytes : 16_384;
+function mostBytes(operation: ApiOperation): number {
+  return operation === operations.importState ? maximumBodyBytes : 16_384;
 }
 
 async function readJson(

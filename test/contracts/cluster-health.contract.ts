@@ -35,7 +35,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 
       const failed = await untilHealth(bed(), workload, "failed");
 
-      expect(failed.cause).toContain(`ImagePullBackOff in container app (${broken}) of pod ${workload.name}-`);
+      expect(failed.detail).toContain(`ImagePullBackOff in container app (${broken}) of pod ${workload.name}-`);
     });
 
     it.each(rolling)("of a %s fails when its containers exit", async (kind) => {
@@ -45,7 +45,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 
       const failed = await untilHealth(bed(), workload, "failed");
 
-      expect(failed.cause).toContain(`CrashLoopBackOff in container app (${crash}) of pod ${workload.name}-`);
+      expect(failed.detail).toContain(`CrashLoopBackOff in container app (${crash}) of pod ${workload.name}-`);
     });
 
     it.each(["Deployment", "DaemonSet"] as const)("of a %s recovers when its image is put back", async (kind) => {
@@ -195,7 +195,7 @@ function cronJobs(bed: () => ClusterBed): void {
       await update(bed(), workload, image, "abcdef-1");
       await bed().runJob(workload);
 
-      expect((await untilHealth(bed(), workload, "failed", since)).cause).toContain(`${reason} in container app`);
+      expect((await untilHealth(bed(), workload, "failed", since)).detail).toContain(`${reason} in container app`);
     });
 
     it("can't be verified while it is suspended", async () => {

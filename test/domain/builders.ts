@@ -162,7 +162,7 @@ export const aRollingBack = (given: Partial<RollingBackUpdate> = {}): RollingBac
   ...aReleased(),
   status: "rolling-back",
   patchedAt: noon,
-  failure: { at: at("2026-03-02T12:05:00Z"), reason: "rollout-failed", cause: "ErrImagePull" },
+  failure: { at: at("2026-03-02T12:05:00Z"), reason: "rollout-failed", detail: "ErrImagePull" },
   rollback: { kind: "patching" },
   ...given,
 });

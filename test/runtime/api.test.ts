@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
-import { routes } from "#contracts/api/routes";
+import { operations } from "#contracts/api/operations";
 import { ProblemView } from "#contracts/api/schema";
 import { problemOf } from "#contracts/problem";
 import { seconds } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
 
-type Operation = Exclude<keyof typeof routes, "followFacts">;
+type Operation = Exclude<keyof typeof operations, "followFacts">;
 /** An operation, and how it is asked for. */
 type Asked = [operation: Operation, method: string, path: string, body?: object];
 
@@ -238,7 +238,7 @@ describe("the document of the API", () => {
 
   it("has every path that is served, and no other", () => {
     const served = api.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}")}`);
-    const listed = Object.values(routes).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const listed = Object.values(operations).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
     // The demo has one more, in the one process.
     expect(listed.filter((route) => !served.includes(route))).toEqual(["POST /v1/demo/push"]);
@@ -247,6 +247,6 @@ describe("the document of the API", () => {
 });
 
 function answerOf(operation: Operation): z.ZodType {
-  const { responses } = routes[operation];
+  const { responses } = operations[operation];
   return (200 in responses ? responses[200] : responses[202]).content["application/json"].schema;
 }

@@ -20,8 +20,8 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
     const runningSince = epochMs(Math.max(...ready.map((pod) => pod.readyAt)));
     return { kind: "healthy", live, runningSince, pods: wanted, restarts };
   }
-  const cause = faultOf(mine, now, rules) ?? overdue(stored, mine, now);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = faultOf(mine, now, rules) ?? overdue(stored, mine, now);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   if (waitsForDeletion(stored) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (isOrdered(stored) && brokenInTheWay(stored, now, rules).length > 0)
     return { kind: "waiting", live, why: "broken-pod" };
@@ -65,8 +65,8 @@ function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules
       ? { kind: "unverifiable", live, why: "cronjob-suspended" }
       : { kind: "waiting", live, why: "next-job" };
   }
-  const cause = faultOf([job], now, rules);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = faultOf([job], now, rules);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   if (job.readyAt + rules.startupMs <= now) {
     return { kind: "healthy", live, runningSince: epochMs(job.readyAt), pods: 1, restarts: job.restarts };
   }

@@ -2,7 +2,7 @@ import type {
   ApprovalsQuery,
   ApprovalsView,
   ApprovalView,
-  approvalRoutes,
+  approvalOperations,
   AskView,
   MeView,
   VoteView,
@@ -30,7 +30,7 @@ type ApprovalPorts = Pick<
 >;
 
 /** Returns the handlers for approvals. */
-export function approvalHandlers({ ports, by, credential }: Served): Handlers<typeof approvalRoutes> {
+export function approvalHandlers({ ports, by, credential }: Served): Handlers<typeof approvalOperations> {
   return {
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),

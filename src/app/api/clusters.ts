@@ -1,7 +1,7 @@
 import type {
   ClusterCheckView,
   ClusterRequest,
-  clusterRoutes,
+  clusterOperations,
   ClustersView,
   ClusterSyncView,
   ClusterView,
@@ -19,7 +19,7 @@ import { clusterView } from "./views.ts";
 type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
 
 /** Returns the handlers for the clusters. */
-export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof clusterRoutes> {
+export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof clusterOperations> {
   return {
     listClusters: () => listClusters(ports),
     readCluster: async ({ params: { cluster } }) => (await readCluster(cluster, ports)) ?? unknownCluster(cluster),

@@ -1,4 +1,4 @@
-import type { CheckView, doctorRoutes, DoctorView, ProbeView } from "#contracts/api/doctor";
+import type { CheckView, doctorOperations, DoctorView, ProbeView } from "#contracts/api/doctor";
 import { repositoryKey } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -14,7 +14,7 @@ import { type Handlers, type Served, unknownCluster } from "./handler.ts";
 type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
 
 /** Returns the handlers for the checks. */
-export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorRoutes> {
+export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorOperations> {
   return {
     examine: () => examine(ports, signal),
     examineCluster: async ({ params: { cluster } }) =>

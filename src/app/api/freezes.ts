@@ -1,4 +1,4 @@
-import type { freezeRoutes, FreezesView } from "#contracts/api/freezes";
+import type { freezeOperations, FreezesView } from "#contracts/api/freezes";
 import {
   covers,
   endProblem,
@@ -23,7 +23,7 @@ import { type Handlers, notFound, type ApiError, type Served } from "./handler.t
 type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
 
 /** Returns the handlers for the freezes. */
-export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeRoutes> {
+export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOperations> {
   return {
     listFreezes: () => listFreezes(ports),
     freeze: ({ body: { scope: text, why, by: claimed, until: endText } }) => {

@@ -1,4 +1,4 @@
-import type { Answer, ApiRoute, Asked } from "#contracts/api/route";
+import type { Answer, ApiOperation, Asked } from "#contracts/api/operation";
 import type { ProblemMembers } from "#contracts/api/schema";
 import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
@@ -26,13 +26,13 @@ export interface ApiError {
 }
 
 /** Returns the response to a request for one path. */
-export type Handler<Route extends ApiRoute> = (
-  asked: Asked<Route>,
-) => Answer<Route> | ApiError | Promise<Answer<Route> | ApiError>;
+export type Handler<Operation extends ApiOperation> = (
+  asked: Asked<Operation>,
+) => Answer<Operation> | ApiError | Promise<Answer<Operation> | ApiError>;
 
-/** The handlers of a topic, by `operationId`: one for each of its routes. */
-export type Handlers<Routes extends Readonly<Record<string, ApiRoute>>> = {
-  readonly [Name in keyof Routes]: Handler<Routes[Name]>;
+/** The handlers of a topic, by `operationId`: one for each of its operations. */
+export type Handlers<Operations extends Readonly<Record<string, ApiOperation>>> = {
+  readonly [Name in keyof Operations]: Handler<Operations[Name]>;
 };
 
 /** Refuses a request for something that does not exist. */

@@ -1,4 +1,4 @@
-import type { QuarantineRequest, quarantineRoutes, QuarantineView } from "#contracts/api/quarantine";
+import type { QuarantineRequest, quarantineOperations, QuarantineView } from "#contracts/api/quarantine";
 import { minutes, toIso } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
@@ -8,7 +8,7 @@ import { type Handlers, notFound, type Served } from "./handler.ts";
 type QuarantinePorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters">;
 
 /** Returns the handlers for the quarantine. */
-export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quarantineRoutes> {
+export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quarantineOperations> {
   return {
     listQuarantine: () => listQuarantine(ports),
     putInQuarantine: ({ body }) => putInQuarantine({ ...body, by: by(body.by) }, ports),

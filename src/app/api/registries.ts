@@ -1,6 +1,6 @@
 import type {
   RegistriesView,
-  registryRoutes,
+  registryOperations,
   RegistryCheckView,
   RegistryChecksView,
   RegistryView,
@@ -26,7 +26,7 @@ export type RegistryApiPorts = Pick<Ports, "registry" | "registryRules" | "regis
 const atOnce = 10;
 
 /** Returns the handlers for the registries. */
-export function registryHandlers({ ports, signal }: Served): Handlers<typeof registryRoutes> {
+export function registryHandlers({ ports, signal }: Served): Handlers<typeof registryOperations> {
   return {
     listRegistries: () => listRegistries(ports),
     checkRegistry: ({ params: { registry }, body: { repository } }) =>

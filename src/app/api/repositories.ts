@@ -1,6 +1,6 @@
 import type {
   RepositoriesView,
-  repositoryRoutes,
+  repositoryOperations,
   RepositoryView,
   SweepView,
   SweptView,
@@ -22,7 +22,7 @@ const repositoriesAtOnce = 5;
 const subscribersPerPage = 1_000;
 
 /** Returns the handlers for the repositories. */
-export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof repositoryRoutes> {
+export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof repositoryOperations> {
   return {
     listRepositories: () => listRepositories(ports),
     sweepNow: async ({ body: { repository } }) => {

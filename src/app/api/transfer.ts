@@ -6,7 +6,7 @@ import {
   type ImportRequest,
   type ImportView,
   TransferRow,
-  type transferRoutes,
+  type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
 import { budgetChange, withoutSlot } from "#domain/update/slots";
@@ -46,7 +46,7 @@ type TransferPorts = Pick<
 >;
 
 /** Returns the handlers for export and import. */
-export function transferHandlers({ ports }: Served): Handlers<typeof transferRoutes> {
+export function transferHandlers({ ports }: Served): Handlers<typeof transferOperations> {
   return {
     exportState: ({ query }) => exportState(query, ports),
     importState: ({ body }) => importState(body, ports),

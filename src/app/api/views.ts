@@ -131,8 +131,8 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
     case "rolling-out":
       return { reasons: [], ...detailOf(update.progress) };
     case "rolling-back": {
-      const { reason, cause } = update.failure;
-      return { reasons: [reasonView(reason, cause)], detail: cause };
+      const { reason, detail } = update.failure;
+      return { reasons: [reasonView(reason, detail)], detail };
     }
     case "succeeded":
       return { reasons: [], detail: update.detail };

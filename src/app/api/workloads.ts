@@ -5,7 +5,7 @@ import type {
   UpdatesQuery,
   UpdatesView,
   UpdateView,
-  workloadRoutes,
+  workloadOperations,
   WorkloadsQuery,
   WorkloadsView,
   WorkloadView,
@@ -23,7 +23,7 @@ import { unblockWorkload } from "./unblock.ts";
 import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
 
 /** Returns the handlers for the workloads. */
-export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof workloadRoutes> {
+export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof workloadOperations> {
   return {
     listWorkloads: ({ query }) => listWorkloads(query, ports),
     readWorkload: ({ params }) => ofWorkload(params, (key) => readWorkload(key, ports)),

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { answered, body, bodyIfAny } from "./route.ts";
+import { answered, body, bodyIfAny } from "./operation.ts";
 import { count, instant, list, next, page, part, ReasonView, request, view } from "./schema.ts";
 import { WorkloadPath, workloadPath } from "./workloads.ts";
 
@@ -123,7 +123,7 @@ export const ApprovalsQuery = z.strictObject(page);
 /** Which approvals are asked for, and how many. */
 export type ApprovalsQuery = z.output<typeof ApprovalsQuery>;
 
-export const approvalRoutes = {
+export const approvalOperations = {
   readMe: createRoute({
     method: "get",
     path: "/v1/me",

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { RegisteredEks } from "../config/aws.ts";
 import { kubernetesName, Namespaces } from "../config/fields.ts";
-import { accepted, answered, body, ClusterPath } from "./route.ts";
+import { accepted, answered, body, ClusterPath } from "./operation.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
@@ -59,7 +59,7 @@ export const ClusterSyncView = view("ClusterSync", "A look at a cluster that was
 /** The answer to a requested sync of a cluster. */
 export type ClusterSyncView = z.output<typeof ClusterSyncView>;
 
-export const clusterRoutes = {
+export const clusterOperations = {
   listClusters: createRoute({
     method: "get",
     path: "/v1/clusters",

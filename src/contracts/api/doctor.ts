@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { accepted, answered, ClusterPath } from "./route.ts";
+import { accepted, answered, ClusterPath } from "./operation.ts";
 import { instant, list, view } from "./schema.ts";
 
 /** The outcome of a check. */
@@ -31,7 +31,7 @@ export const ProbeView = view("Probe", "A synthetic push that checks whether pus
 /** Whether a synthetic push arrived. */
 export type ProbeView = z.output<typeof ProbeView>;
 
-export const doctorRoutes = {
+export const doctorOperations = {
   examine: createRoute({
     method: "get",
     path: "/v1/doctor",

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { answered, body } from "./route.ts";
+import { answered, body } from "./operation.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 const Freeze = part({
@@ -40,7 +40,7 @@ export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
 /** Freezes a scope. */
 export type FreezeRequest = z.output<typeof FreezeRequest>;
 
-export const freezeRoutes = {
+export const freezeOperations = {
   listFreezes: createRoute({
     method: "get",
     path: "/v1/freezes",

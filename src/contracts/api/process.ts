@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
-import { accepted, answered, body, refused } from "./route.ts";
+import { accepted, answered, body, refused } from "./operation.ts";
 import { correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
 
 export const SettingView = part({
@@ -77,7 +77,7 @@ export const DemoPushView = view("DemoPush", "The pushed image.", { image: z.str
 /** What was pushed. */
 export type DemoPushView = z.output<typeof DemoPushView>;
 
-export const processRoutes = {
+export const processOperations = {
   readConfiguration: createRoute({
     method: "get",
     path: "/v1/configuration",

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { isDigest } from "#domain/image/reference";
-import { answered, body } from "./route.ts";
+import { answered, body } from "./operation.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The digests in quarantine, sorted.", {
@@ -18,7 +18,7 @@ export const QuarantineRequest = request("QuarantineRequest", "Puts a digest in 
 /** Puts a digest in quarantine. */
 export type QuarantineRequest = z.output<typeof QuarantineRequest>;
 
-export const quarantineRoutes = {
+export const quarantineOperations = {
   listQuarantine: createRoute({
     method: "get",
     path: "/v1/quarantine",

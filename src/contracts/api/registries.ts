@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { credentialSources } from "#domain/workload/registry-rules";
-import { answered, bodyIfAny } from "./route.ts";
+import { answered, bodyIfAny } from "./operation.ts";
 import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
 
 const BreakerView = part({
@@ -81,7 +81,7 @@ export const RegistryCheckRequest = request("RegistryCheckRequest", "Checks a re
 /** Checks a registry. */
 export type RegistryCheckRequest = z.output<typeof RegistryCheckRequest>;
 
-export const registryRoutes = {
+export const registryOperations = {
   listRegistries: createRoute({
     method: "get",
     path: "/v1/registries",

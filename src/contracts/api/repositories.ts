@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { answered, bodyIfAny } from "./route.ts";
+import { answered, bodyIfAny } from "./operation.ts";
 import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
 
 export const RepositoryView = part({
@@ -50,7 +50,7 @@ export type SweepRequest = z.output<typeof SweepRequest>;
 /** The findings of a sweep in one repository. */
 export type SweptView = SweepView["repositories"][number];
 
-export const repositoryRoutes = {
+export const repositoryOperations = {
   listRepositories: createRoute({
     method: "get",
     path: "/v1/repositories",

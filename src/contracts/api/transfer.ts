@@ -5,7 +5,7 @@ import type { TagMove } from "#domain/policy/tag-history";
 import type { Transition } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/kinds";
 import { RegisteredEks } from "../config/aws.ts";
-import { answered, body } from "./route.ts";
+import { answered, body } from "./operation.ts";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
@@ -156,7 +156,7 @@ export const ExportQuery = z.strictObject({
 /** The part of the stored data to export. */
 export type ExportQuery = z.output<typeof ExportQuery>;
 
-export const transferRoutes = {
+export const transferOperations = {
   exportState: createRoute({
     method: "get",
     path: "/v1/state",

@@ -6,7 +6,7 @@ import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 import { endings } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/kinds";
 import { ClusterView } from "./clusters.ts";
-import { answered, bodyIfAny, cluster } from "./route.ts";
+import { answered, bodyIfAny, cluster } from "./operation.ts";
 import {
   correlationId,
   count,
@@ -217,7 +217,7 @@ export const WorkloadPath = z.object({
 export const workloadPath = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
 const aSeq = "the number of an update is a whole number from 1";
 
-export const workloadRoutes = {
+export const workloadOperations = {
   listWorkloads: createRoute({
     method: "get",
     path: "/v1/workloads",

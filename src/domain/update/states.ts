@@ -120,7 +120,7 @@ export interface Running {
 export interface RollingBackUpdate extends PatchedCore {
   readonly status: "rolling-back";
   readonly patchedAt: EpochMs;
-  readonly failure: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
+  readonly failure: { readonly at: EpochMs; readonly reason: Reason; readonly detail: string };
   readonly rollback: Rollback;
 }
 

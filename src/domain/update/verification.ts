@@ -67,7 +67,7 @@ export function judgeRollout(
     case "healthy":
       return judgeRunning(record, active, health, inputs, step);
     case "failed":
-      return store(fail(record, active, { reason: "rollout-failed", cause: health.cause }, inputs, step));
+      return store(fail(record, active, { reason: "rollout-failed", detail: health.detail }, inputs, step));
     case "unverifiable":
       return store(end(record, active, live, succeeded(active, unverifiableText[health.why], step.now), step));
     case "waiting":
@@ -89,7 +89,7 @@ export function judgeRollback(
   if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
   if (!showsPreviousImages(active, live)) return store(replacedByUser(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
-    const why = { reason: failure.reason, detail: failure.cause };
+    const why = { reason: failure.reason, detail: failure.detail };
     return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
   }
   const notRecovered = (detail: string): Decision => {
@@ -111,7 +111,6 @@ function waitsForPeople(health: Health): boolean {
 function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable" }>): string {
   switch (health.kind) {
     case "failed":
-      return health.cause;
     case "progressing":
       return health.detail;
     case "waiting":
@@ -198,7 +197,7 @@ function judgeProgress(
   if (step.now >= plus(deadlineAt, lateCheck))
     return store(progresses(record, active, anew, "nobody looked while its time ran out", step));
   if (step.now >= deadlineAt)
-    return store(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+    return store(fail(record, active, { reason: "rollout-timed-out", detail: health.detail }, inputs, step));
   if (active.progress.kind === "running") return store(progresses(record, active, deadlineAt, health.detail, step));
   return again(record, active, step);
 }
@@ -244,23 +243,22 @@ function progresses(
 function fail(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  failure: { readonly reason: Reason; readonly cause: string },
+  why: { readonly reason: Reason; readonly detail: string },
   { health, settings }: CheckInputs,
   step: Step,
 ): WorkloadRecord {
-  const blocked = keepNewest([...record.blocked, ...blockedDigestsOf(active, failure.reason, step)]);
-  const why = { reason: failure.reason, detail: failure.cause };
+  const blocked = keepNewest([...record.blocked, ...blockedDigestsOf(active, why.reason, step)]);
   if (!settings.autoRollback)
     return end({ ...record, blocked }, active, health.live, failed(active, "failed", why, step.now), step);
   const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
     status: "rolling-back",
-    failure: { at: step.now, ...failure },
+    failure: { at: step.now, ...why },
     rollback: { kind: "patching" },
   };
   return advance(record, step, { blocked, active: next }, [
-    { seq: active.seq, what: "failing", reasons: [why], detail: failure.cause, changes: active.changes },
+    { seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes },
   ]);
 }
 

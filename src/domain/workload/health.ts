@@ -49,4 +49,4 @@ export type Health =
    * A failure that no wait mends: pull and config errors, crash loops, rejected pods, a passed
    * deadline.
    */
-  | { readonly kind: "failed"; readonly live: LiveWorkload; readonly cause: string };
+  | { readonly kind: "failed"; readonly live: LiveWorkload; readonly detail: string };

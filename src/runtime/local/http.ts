@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { listRegistries } from "#app/api/registries";
 import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api/process";
-import { routes } from "#contracts/api/routes";
+import { operations } from "#contracts/api/operations";
 import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
@@ -68,7 +68,9 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)
-    app.post(routes.pushToDemo.path, ({ req }) => answerTo(routes.pushToDemo, req, ({ body }) => demoPush(body)));
+    app.post(operations.pushToDemo.path, ({ req }) =>
+      answerTo(operations.pushToDemo, req, ({ body }) => demoPush(body)),
+    );
   for (const { route, run } of Object.values(requestFunctions))
     app.all(route.trigger.path, ({ req }) => shell.serve(run, req.raw));
   app.notFound(({ req }) => problemResponse("not-found", `there is no ${req.method} ${req.path}`));

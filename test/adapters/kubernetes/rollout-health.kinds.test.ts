@@ -131,7 +131,7 @@ describe("a Deployment", () => {
 
     expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), refused, [])).toMatchObject({
       kind: "failed",
-      cause: "FailedCreate: quota team is exceeded",
+      detail: "FailedCreate: quota team is exceeded",
     });
   });
 

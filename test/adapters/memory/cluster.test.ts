@@ -132,7 +132,7 @@ describe("the simulated cluster", () => {
     expect(before.kind).toBe("progressing");
     expect(await memory.health(api, 0, signal)).toMatchObject({
       kind: "failed",
-      cause: "ProgressDeadlineExceeded: no progress within progressDeadlineSeconds",
+      detail: "ProgressDeadlineExceeded: no progress within progressDeadlineSeconds",
     });
   });
 });

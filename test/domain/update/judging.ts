@@ -13,7 +13,7 @@ export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {
   ...given,
 });
 export const progressing: Health = { kind: "progressing", live, ready: 1, wanted: 3, detail: "1 of 3 pods are ready" };
-export const failed: Health = { kind: "failed", live, cause: "app: ErrImagePull" };
+export const failed: Health = { kind: "failed", live, detail: "app: ErrImagePull" };
 export const still = (why: RolloutWait): Health => ({ kind: "waiting", live, why });
 export const oneMinutePast = at("2026-03-02T12:01:00Z");
 

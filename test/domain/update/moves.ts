@@ -63,7 +63,7 @@ export function healthOf(
     case "progressing":
       return { kind, live, ready: 0, wanted: 1, detail: "0 of 1" };
     case "failed":
-      return { kind, live, cause: "CrashLoopBackOff" };
+      return { kind, live, detail: "CrashLoopBackOff" };
     case "paused":
       return { kind: "waiting", live, why: "paused" };
   }

@@ -110,16 +110,16 @@ describe("a rollout on its way", () => {
       health: progressing,
       now: at("2026-03-02T12:10:00Z"),
       reason: "rollout-timed-out",
-      cause: "1 of 3 pods are ready",
+      detail: "1 of 3 pods are ready",
     },
-    { health: failed, now: oneMinutePast, reason: "rollout-failed", cause: "app: ErrImagePull" },
-  ] as const)("is rolled back, and its digest refused: $reason", ({ health, now, reason, cause }) => {
+    { health: failed, now: oneMinutePast, reason: "rollout-failed", detail: "app: ErrImagePull" },
+  ] as const)("is rolled back, and its digest refused: $reason", ({ health, now, reason, detail }) => {
     const record = recordOf(judge(aRolling(), health, now));
 
-    expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
+    expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, detail } }));
     expect(record?.blocked).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
     expect(record?.transitions).toEqual([
-      { seq: 1, what: "failing", reasons: [{ reason, detail: cause }], detail: cause, changes: [aChange()] },
+      { seq: 1, what: "failing", reasons: [{ reason, detail }], detail, changes: [aChange()] },
     ]);
     expect(record?.dueAt).toBe(now + 60_000);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { routes } from "#contracts/api/routes";
+import { operations } from "#contracts/api/operations";
 import { FactView, SettingsView } from "#contracts/api/process";
 import { eventsIn } from "#cli/event-stream";
 import type { Fact } from "#domain/update/events";
@@ -11,7 +11,7 @@ import { summedMetrics, type SummedMetrics } from "#runtime/local/metrics";
 import { openShell, type Shell } from "#runtime/local/shell";
 import { stateInMemory } from "#test/state";
 
-const apiRoutes = Object.values(routes).map(({ method, path }) => ({ method: method.toUpperCase(), path }));
+const apiOperations = Object.values(operations).map(({ method, path }) => ({ method: method.toUpperCase(), path }));
 const token = "the token of this test";
 const settings = {
   settings: [{ setting: "listen", value: "127.0.0.1:0", source: "flag", place: "--listen" }],
@@ -52,7 +52,7 @@ const ask = (path: string, method = "GET", body?: object): Promise<Response> =>
   );
 
 describe("the local process", () => {
-  it.each(apiRoutes)("serves $method $path, to whoever has the token", async ({ method, path }) => {
+  it.each(apiOperations)("serves $method $path, to whoever has the token", async ({ method, path }) => {
     const real = path.replaceAll(/\{\w+\}/g, "x");
     const unproved = await app.request(real, { method });
     const { status, body } = await ask(real, method);
@@ -76,7 +76,7 @@ describe("the local process", () => {
 
   it("has no path under /v1 that is not listed", () => {
     const own = app.routes.filter(({ path }) => path.startsWith("/v1/") && !path.endsWith("*"));
-    const listed: readonly string[] = apiRoutes.map(({ method, path }) => `${method} ${path}`);
+    const listed: readonly string[] = apiOperations.map(({ method, path }) => `${method} ${path}`);
 
     expect(own.length).toBeGreaterThan(2);
     expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !listed.includes(route))).toEqual([]);

@@ -85,8 +85,8 @@ function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
     return healthy(live, startedAt(job, mine), { pods: mine.length, restarts });
   }
   const failed = trueCondition(job, "Failed") ?? trueCondition(job, "FailureTarget");
-  const cause = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   const wanted = Math.max(1, mine.length);
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? `Job ${job.metadata.name} runs` };
 }

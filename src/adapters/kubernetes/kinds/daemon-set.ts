@@ -83,8 +83,8 @@ function daemonSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, wanted, pods, warnings);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = podFault(mine) ?? refusedSince(live, set.metadata.uid, wanted, pods, warnings);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }

@@ -102,10 +102,10 @@ export function deploymentHealth(
     const runningSince = earlierOf(lastReady, completedAt(deployment));
     return healthy(live, runningSince, { pods: wanted, restarts });
   }
-  const cause = refusedBy(replicaSet) ?? podFault(pods);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = refusedBy(replicaSet) ?? podFault(pods);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   if (replicaSet !== undefined && isOverdue(deployment, replicaSet)) {
-    return { kind: "failed", live, cause: `${deadlineExceeded}: no progress within progressDeadlineSeconds` };
+    return { kind: "failed", live, detail: `${deadlineExceeded}: no progress within progressDeadlineSeconds` };
   }
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(pods) ?? "pods are not ready yet" };
 }

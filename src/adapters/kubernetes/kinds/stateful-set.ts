@@ -67,8 +67,8 @@ export function statefulSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
-  if (cause !== undefined) return { kind: "failed", live, cause };
+  const detail = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
+  if (detail !== undefined) return { kind: "failed", live, detail };
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (brokenInTheWay(set, pods).length > 0) return { kind: "waiting", live, why: "broken-pod" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ProblemView } from "./schema.ts";
 
 /** A path of `/v1`. */
-export type ApiRoute = ReturnType<typeof createRoute>;
+export type ApiOperation = ReturnType<typeof createRoute>;
 
 type JsonOf<Schema> = { readonly content: { readonly "application/json": { readonly schema: Schema } } };
 
@@ -14,13 +14,13 @@ type Read<Part> = Part extends z.ZodType
     ? z.output<Schema>
     : never;
 
-/** The parsed parts of a request for which its route has schemas. */
-export type Asked<Route extends ApiRoute> = Route extends { readonly request: infer Parts }
+/** The parsed parts of a request for which its operation has schemas. */
+export type Asked<Operation extends ApiOperation> = Operation extends { readonly request: infer Parts }
   ? { readonly [Part in keyof Parts]: Read<Parts[Part]> }
   : object;
 
-/** The body of a route's 200 or 202. */
-export type Answer<Route extends ApiRoute> = Route["responses"] extends
+/** The body of an operation's 200 or 202. */
+export type Answer<Operation extends ApiOperation> = Operation["responses"] extends
   { readonly 200: infer Success } | { readonly 202: infer Success }
   ? Read<Success>
   : never;
@@ -50,13 +50,13 @@ export const refused = (...statuses: (keyof typeof refusals)[]) =>
     ]),
   );
 
-/** Describes the refusals of a route and its 200, by the schema of the answer. */
+/** Describes the refusals of an operation and its 200, by the schema of the answer. */
 export const answered = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
   200: { description: schema.description ?? "", content: json(schema) },
   ...refused(...statuses),
 });
 
-/** Describes the refusals of a route and its 202: work that continues after the answer. */
+/** Describes the refusals of an operation and its 202: work that continues after the answer. */
 export const accepted = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
   202: { description: schema.description ?? "", content: json(schema) },
   ...refused(...statuses),

@@ -1,0 +1,30 @@
+import { approvalOperations } from "./approvals.ts";
+import { clusterOperations } from "./clusters.ts";
+import { doctorOperations } from "./doctor.ts";
+import { freezeOperations } from "./freezes.ts";
+import { processOperations } from "./process.ts";
+import { quarantineOperations } from "./quarantine.ts";
+import { registryOperations } from "./registries.ts";
+import { repositoryOperations } from "./repositories.ts";
+import { transferOperations } from "./transfer.ts";
+import { workloadOperations } from "./workloads.ts";
+
+/**
+ * All paths of `/v1`, by `operationId`. Each topic lists its own. The OpenAPI document and the table
+ * of docs/api.md are generated from them.
+ */
+export const operations = {
+  ...workloadOperations,
+  ...clusterOperations,
+  ...repositoryOperations,
+  ...registryOperations,
+  ...quarantineOperations,
+  ...freezeOperations,
+  ...approvalOperations,
+  ...doctorOperations,
+  ...transferOperations,
+  ...processOperations,
+} as const;
+
+/** The paths that only a function which reaches their cluster can answer. */
+export const operationsInCluster = [operations.checkCluster, operations.examineCluster];
