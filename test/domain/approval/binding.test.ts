@@ -13,7 +13,7 @@ const hashWith = (settings: Record<string, string>) =>
   hash({ annotations: annotated({ policy: "semver", ...settings }) });
 
 describe("the binding of a vote", () => {
-  it("is another one for another object, update, image or gating setting", () => {
+  it("changes with the object, the update, the image and the gating settings", () => {
     const others = [
       hash({ uid: "uid-2" }),
       hash({ update: { seq: 2, changes: bindable.update.changes } }),

@@ -13,19 +13,19 @@ const personOf = (credential: Credential) => voterOf(credential, { people, names
 const caller = (arn: string) => personOf({ kind: "iam", arn });
 const session = (role: string, name: string, of = account) => caller(`arn:aws:sts::${of}:assumed-role/${role}/${name}`);
 
-describe("who a caller on AWS is", () => {
-  it("is told by the ARN of a user", () => {
+describe("the AWS caller", () => {
+  it("is the ARN of a user", () => {
     expect(caller(`arn:aws:iam::${account}:user/people/ana`)).toBe("ana");
     expect(caller(`arn:aws:iam::${account}:user/eve`)).toBeUndefined();
     expect(caller("arn:aws:iam::999999999999:user/people/ana")).toBeUndefined();
   });
 
-  it("is one voter for a role, whatever its session is called", () => {
+  it("has one vote for a role, in every session", () => {
     expect([session("ops", "ana"), session("ops", "ben")]).toEqual(["ops", "ops"]);
     expect(session("ops", "ana", "999999999999")).toBeUndefined();
   });
 
-  it("is told by the session's name only where that name is proved", () => {
+  it("is the session's name only if that name is proved", () => {
     expect(session("AWSReservedSSO_Ops_0123", "ben")).toBe("ben");
     expect(session("AWSReservedSSO_Other_9", "ben")).toBeUndefined();
     expect([session("deploy", "ben"), session("deploy", "eva")]).toEqual(["ben", "eva"]);
@@ -45,8 +45,8 @@ describe("who a caller on AWS is", () => {
   });
 });
 
-describe("who a caller on this machine is", () => {
-  it("is told by the person's token alone", () => {
+describe("the local caller", () => {
+  it("is proved only by the person's token", () => {
     expect(voterOf({ kind: "token", token: "secret" }, { people, namesAreProved })).toEqual({
       person: "eva",
       proof: { kind: "token" },

@@ -73,7 +73,7 @@ describe("votes", () => {
     expect(countVotes(twoOf, [vote("ana"), vote("mallory")], binding).approvedBy).toEqual(["ana"]);
   });
 
-  it("on the object count only where the rules say so", () => {
+  it("on the object count only if the rules allow them", () => {
     const written = vote("ana", { proof: { kind: "annotation", by: "ana", image: "1.1.0" } });
     const count = (byAnnotation: Requirement["byAnnotation"], one = written) =>
       countVotes({ ...twoOf, byAnnotation }, [one], binding).approvedBy;
@@ -84,7 +84,7 @@ describe("votes", () => {
     expect(count("anyone", { ...written, person: "mallory" })).toEqual(["mallory"]);
   });
 
-  it("on the object are one vote together where anyone may have written them", () => {
+  it("on the object are one vote together if nobody proves who wrote them", () => {
     const ghosts = ["ghost-one", "ghost-two"].map((by, index) =>
       vote(by, { proof: { kind: "annotation", by, image: "1.1.0" }, at: epochMs(noon + index) }),
     );
@@ -101,7 +101,7 @@ describe("votes", () => {
     });
   });
 
-  it("of one person more are needed where the author must not decide, because nobody proves who it is", () => {
+  it("of one more person are needed with notTheAuthor, because nobody proves the author", () => {
     const fourEyes: Requirement = {
       ...twoOf,
       quorums: [{ needed: 1, people: ["ana", "ben"], notTheAuthor: true }],
@@ -112,7 +112,7 @@ describe("votes", () => {
     expect(missing(vote("ana"), vote("ben"))).toEqual([]);
   });
 
-  it("never open an update that one person, a void vote or a rejection alone would open", () => {
+  it("never open an update that one person, a void vote or a rejection would open", () => {
     const person = fc.constantFrom("ana", "ben", "eva", "mallory");
     const anyVote = fc
       .record({ person, moved: fc.boolean(), rejects: fc.boolean(), at: fc.integer({ min: 0, max: 9 }) })
@@ -140,7 +140,7 @@ describe("votes", () => {
   });
 });
 
-describe("an approval on the object", () => {
+describe("an approval annotation", () => {
   const names = (approvedImage: string, changes = [aChange()]) =>
     approvalOnObject({ required: 1, approvedBy: "ana", approvedImage }, changes) !== undefined;
 
@@ -161,11 +161,11 @@ describe("an approval on the object", () => {
     repository,
     `${repository}:1.0.0@${digest("1")}`,
     `${repository}:1.1.0@${digest("2")}`,
-  ])("does not approve another one: %s", (written) => {
+  ])("does not approve another image: %s", (written) => {
     expect(names(written)).toBe(false);
   });
 
-  it("has to name every image of the update", () => {
+  it("must name every image of the update", () => {
     const side = aChange({ name: "side", repository: "registry.test/shop/side" });
 
     expect(names("1.1.0", [aChange(), side])).toBe(true);

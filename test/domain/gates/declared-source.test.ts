@@ -6,7 +6,7 @@ const settings = settingsOf(aRecord());
 const ownedBy = (manager: string, operation: "Apply" | "Update" = "Apply") =>
   anObserved({ containers: [aContainer({ imageOwner: { manager, operation } })] });
 
-describe("the program that would revert an update", () => {
+describe("the program that owns the image", () => {
   it.each([
     ["argocd-controller", "Argo CD"],
     ["argocd-application-controller", "Argo CD"],
@@ -30,11 +30,11 @@ describe("the program that would revert an update", () => {
     },
   );
 
-  it("is none where nobody owns the image and nothing marks the object", () => {
+  it("is none if the image has no owner and the object has no mark", () => {
     expect(revertingOwner(anObserved(), settings)).toBeUndefined();
   });
 
-  it("is none when it owns the image of a container that takes no part", () => {
+  it("is none if the owned container is untracked", () => {
     const observed = anObserved({
       containers: [
         aContainer(),
@@ -73,7 +73,7 @@ describe("the program that would revert an update", () => {
 });
 
 describe("the marks of a declared source", () => {
-  it("are taken from labels and annotations, and nothing else is", () => {
+  it("come only from labels and annotations", () => {
     const labels = { "kustomize.toolkit.fluxcd.io/name": "apps", "helm.toolkit.fluxcd.io/name": "shop", app: "api" };
     const annotations = { "kustomize.toolkit.fluxcd.io/reconcile": "disabled", team: "shop" };
 

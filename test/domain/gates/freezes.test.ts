@@ -46,7 +46,7 @@ function plannedOf(given: Partial<PlannedFreeze>, ...written: readonly WrittenWi
 const said = (...freezes: readonly Freeze[]) => ({ freezes, plannedFreezes: [] });
 
 describe("a scope", () => {
-  it("is read back from its text as it was", () => {
+  it("parses its own text", () => {
     fc.assert(
       fc.property(scope, (some) => {
         expect(parseFreezeScope(freezeScopeText(some))).toEqual({ ok: true, value: some });
@@ -78,7 +78,7 @@ describe("a scope", () => {
     "prod/shop.api",
     "prod shop",
     " prod",
-  ])("is not %j, and the problem shows that text", (text) => {
+  ])("rejects %j, and shows that text in the problem", (text) => {
     expect(parseFreezeScope(text)).toEqual({
       ok: false,
       problem: `"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`,
@@ -96,7 +96,7 @@ describe("a scope", () => {
     { wide: "prod/shop", narrow: "prod", yes: false },
     { wide: "prod/shop", narrow: "prod/pay", yes: false },
     { wide: "prod/shop", narrow: "stage/shop", yes: false },
-  ])("covers what is within it: $wide and $narrow, $yes", ({ wide, narrow, yes }) => {
+  ])("covers a narrower scope: $wide and $narrow, $yes", ({ wide, narrow, yes }) => {
     expect(covers(scopeOf(wide), scopeOf(narrow))).toBe(yes);
   });
 
@@ -107,7 +107,7 @@ describe("a scope", () => {
     { text: "prod/pay", yes: false },
     { text: "stage", yes: false },
     { text: "stage/shop", yes: false },
-  ])("covers a workload of prod/shop or not: $text, $yes", ({ text, yes }) => {
+  ])("covers a workload of prod/shop: $text, $yes", ({ text, yes }) => {
     expect(covers(scopeOf(text), api)).toBe(yes);
   });
 });
@@ -118,7 +118,7 @@ describe("a freeze", () => {
   const endless = freezeOf();
   const elsewhere = freezeOf({ scope: { cluster: "stage" } });
 
-  it("holds the workloads of its scope until its end, and not at it; without one, always", () => {
+  it("holds the workloads of its scope until its end; without an end, always", () => {
     expect(freezesOn(said(endless, over, elsewhere, inTime), api, noon)).toEqual([endless, inTime]);
     expect(freezesOn(said(endless, inTime), api, epochMs(noon + 1))).toEqual([endless]);
     expect(freezesOn(said(), api, noon)).toEqual([]);
@@ -146,7 +146,7 @@ describe("a planned freeze", () => {
   const always = { start: "00:00", end: "24:00" };
   const span = { from: "2026-03-03", until: "2026-03-04" };
 
-  it("holds while one of its windows is open, by its own name, until it closes", () => {
+  it("holds under its own name while one of its windows is open", () => {
     const holding = {
       scope: {},
       why: "Lunch",
@@ -160,13 +160,13 @@ describe("a planned freeze", () => {
     expect(freezesAt({ freezes: [], plannedFreezes: [lunchtime] }, at("2026-03-02T13:00:00Z"))).toEqual([]);
   });
 
-  it("has no end where its windows never close", () => {
+  it("has no end if its windows never close", () => {
     expect(freezesAt({ freezes: [], plannedFreezes: [plannedOf({}, always)] }, noon)).toStrictEqual([
       { scope: {}, why: "Monthly closing", by: "closing of lookout.yaml", planned: "closing" },
     ]);
   });
 
-  it("holds a workload that its scope covers, beside what people said, in the order of scopes", () => {
+  it("holds a workload of its scope beside the stored freezes, in the order of scopes", () => {
     const scopes = (...freezes: readonly PlannedFreeze[]) => {
       const prod = freezeOf();
       return freezesOn({ freezes: [prod], plannedFreezes: freezes }, api, noon).map(({ scope, by }) => [
@@ -243,13 +243,13 @@ describe("the gate of freezes", () => {
   const thisWeek = freezeOf({ until: at("2026-03-08T00:00:00Z") });
   const shop = freezeOf({ scope: { cluster: "prod", namespace: "shop" }, why: "sale" });
 
-  it("is open where no freeze covers the workload, or its end has come", () => {
+  it("is open without a freeze, or after its end", () => {
     const elsewhere = freezeOf({ scope: { cluster: "stage" } });
     expect(ask()).toEqual({ gate: "freeze", kind: "open" });
     expect(ask(elsewhere, freezeOf({ until: noon }))).toEqual({ gate: "freeze", kind: "open" });
   });
 
-  it("names the scope, why and who, and when it ends by itself", () => {
+  it("names the scope, the reason, the author and the end", () => {
     expect(ask(shop)).toEqual(closed("prod/shop: sale, by alice"));
     expect(ask(tonight)).toEqual(closed("*: audit, by bob", "2026-03-02T20:00:00Z"));
   });
@@ -260,7 +260,7 @@ describe("the gate of freezes", () => {
     expect(ask(thisWeek, tonight)).toEqual(closed(detail, "2026-03-08T00:00:00Z"));
   });
 
-  it("tells no end when one of them has none", () => {
+  it("names no end if one freeze has none", () => {
     expect(ask(tonight, shop, thisWeek)).toEqual(
       closed("prod/shop: sale, by alice; prod: Christmas, by alice; *: audit, by bob"),
     );

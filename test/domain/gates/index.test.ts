@@ -38,7 +38,7 @@ const hold = { reason: "reverted-by-user", at: noon, seq: 3, detail: "reverted b
 const argo = { manager: "argocd-controller", operation: "Apply" } as const;
 
 describe("the gates", () => {
-  it("are all open for a plain workload, and all answer in the order that people read", () => {
+  it("are all open for a plain workload, and answer in the order of their list", () => {
     expect(ask()).toEqual(gates.map((gate) => ({ gate, kind: "open" })));
   });
 
@@ -96,7 +96,7 @@ describe("the gates", () => {
     expect(closed({ record }).map(({ reason }) => reason)).toEqual(closes);
   });
 
-  it("are all reported when several are closed, with the particulars", () => {
+  it("are all reported when several are closed, with their details", () => {
     const record = aRecord({
       hold,
       active: aReleased({ seq: 2 }),
@@ -152,7 +152,7 @@ describe("the gates", () => {
     ]);
   });
 
-  it("say in the open who owns the image where that is allowed", () => {
+  it("name the owner of the image if the settings allow it", () => {
     const record = aRecord({
       observed: anObserved({
         annotations: annotated({ "allow-declared-source": "true" }),
@@ -171,7 +171,7 @@ describe("the gates", () => {
   it.each([
     { program: "Argo CD", observed: anObserved({ containers: [aContainer({ imageOwner: argo })] }) },
     { program: "Flux", observed: anObserved({ sourceMarks: { "kustomize.toolkit.fluxcd.io/name": "apps" } }) },
-  ])("let a restart pass that $program would not revert, and hold it beside a new image", ({ observed }) => {
+  ])("let a restart pass that $program would not revert, but hold a new image beside it", ({ observed }) => {
     const restart = aChange({ tag: "1.0.0", apply: "restart", to: image("1.0.0") });
     const record = aRecord({ observed });
 
@@ -199,13 +199,13 @@ describe("the gates", () => {
     { tag: "old", settings: { policy: "digest" }, closes: [], because: "the policy compares no versions" },
     { tag: "0.9.0", settings: { policy: "latest" }, closes: [], because: "the policy compares instants" },
     { tag: "0.9.0", settings: { policy: "alphabetical" }, closes: ["lower-version"], because: "it is sorted before" },
-  ])("close for $closes on the way from 1.0.0 to $tag, because $because", ({ tag, settings, closes }) => {
+  ])("close for $closes on an update from 1.0.0 to $tag, because $because", ({ tag, settings, closes }) => {
     const changes = [aChange({ tag, to: image(tag, "1") })];
 
     expect(closed({ record: withAnnotations(settings), changes }).map(({ reason }) => reason)).toEqual(closes);
   });
 
-  it("name every window, and the first to open", () => {
+  it("name every window, and the next opening", () => {
     const record = withAnnotations({ "maintenance-window": "22:00-23:00,14:00-15:00" });
 
     expect(closed({ record })).toEqual([
@@ -217,7 +217,7 @@ describe("the gates", () => {
     ]);
   });
 
-  it("name the blackout alone, and when an update may go", () => {
+  it("name only the blackout, and when an update may start", () => {
     const record = withAnnotations({
       "maintenance-window": "14:00-15:00",
       "blackout-window": "12:00-14:30",
@@ -233,7 +233,7 @@ describe("the gates", () => {
     ]);
   });
 
-  it("name every blackout that is active, and no instant where the window lies within one", () => {
+  it("name every active blackout, and no instant if the window lies within one", () => {
     const record = withAnnotations({
       "maintenance-window": "12:00-13:00",
       "blackout-window": "11:00-14:00,10:00-12:30",
@@ -247,7 +247,7 @@ describe("the gates", () => {
     ]);
   });
 
-  it("say until when an open window is open", () => {
+  it("show when an open window closes", () => {
     const record = withAnnotations({ "maintenance-window": "11:00-13:00" });
 
     expect(ask({ record }).find(({ gate }) => gate === "window")).toEqual({
@@ -257,7 +257,7 @@ describe("the gates", () => {
     });
   });
 
-  it("say only which window is open where it never closes", () => {
+  it("show no end of a window that never closes", () => {
     const record = withAnnotations({ "maintenance-window": "00:00-24:00" });
 
     expect(ask({ record }).find(({ gate }) => gate === "window")).toEqual({
@@ -267,7 +267,7 @@ describe("the gates", () => {
     });
   });
 
-  it("hold no update that is on its way because looks fail or the budget is used up", () => {
+  it("do not hold a started update because of failed syncs or a full budget", () => {
     const { slot, ...full } = openFacts;
     const facts = { ...full, away: { reason: "cluster-unreachable", detail: "timed out" } } as const;
 
@@ -303,7 +303,7 @@ describe("any closed gate", () => {
     }),
   );
 
-  it("has a reason with a sentence for people, and a later end if it has one", () => {
+  it("has a reason with a sentence, and perhaps a later end", () => {
     fc.assert(
       fc.property(built, (some) => {
         for (const wait of closed({ record: some })) {
@@ -314,7 +314,7 @@ describe("any closed gate", () => {
     );
   });
 
-  it("is closed again when it is asked again, in the same words", () => {
+  it("answers the same when it is asked again", () => {
     fc.assert(
       fc.property(built, (some) => {
         expect(closed({ record: some })).toEqual(closed({ record: some }));
@@ -341,7 +341,7 @@ describe("the opening of a window", () => {
     );
   });
 
-  it("differs between workloads, over most of the spread", () => {
+  it("differs between most workloads", () => {
     const offsets = Array.from(
       { length: 100 },
       (_, index) => until(`0f8fad5b-d9cb-469f-a165-7086728${String(index)}`) - opening,

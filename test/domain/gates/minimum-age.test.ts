@@ -47,7 +47,7 @@ describe("the gate of the minimum age", () => {
     { known: [seen("1.1.0", "2")], because: "the tag had another digest" },
     { known: [seen("1.0.9", "1")], because: "another tag had the digest" },
     { known: [{ ...seen("1.1.0", "1"), repository: "registry.test/shop/web" }], because: "another repository had it" },
-  ])("is closed without an end for an image that was not seen: $because", ({ known }) => {
+  ])("is closed without an end for an image that Lookout has not seen: $because", ({ known }) => {
     expect(ask({ sightings: known, now: plus(noon, hours(100)) })).toEqual({
       kind: "closed",
       wait: { reason: "image-too-new", detail: "1.1.0 was not seen yet" },
@@ -67,7 +67,7 @@ describe("the gate of the minimum age", () => {
     });
   });
 
-  it.each([{}, { "min-age": "0" }])("is open for a workload that asks for no age: %j", (settings) => {
+  it.each([{}, { "min-age": "0" }])("is open for a workload without an age: %j", (settings) => {
     const plain = aRecord({ observed: anObserved({ annotations: annotated(settings) }) });
 
     expect(ask({ settings: settingsOf(plain) })).toEqual({ kind: "open" });

@@ -15,7 +15,7 @@ describe("the platforms that an image lacks", () => {
     { wanted: ["windows/amd64"], offered: ["linux/amd64"], missing: ["windows/amd64"] },
     { wanted: ["linux/amd64"], offered: [], missing: ["linux/amd64"] },
     { wanted: [], offered: [], missing: [] },
-  ])("are $missing of $wanted, where it has $offered", ({ wanted, offered, missing }) => {
+  ])("are $missing of $wanted, when it has $offered", ({ wanted, offered, missing }) => {
     expect(missingPlatforms(wanted, offered)).toEqual(missing);
   });
 });

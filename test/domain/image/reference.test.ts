@@ -47,7 +47,7 @@ describe("an image reference", () => {
       code: "digest-invalid",
       why: "character 3: the digest must be sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits",
     },
-  ])("says what is wrong with the text that it shows: $code", ({ text, code, why }) => {
+  ])("shows the faulty text: $code", ({ text, code, why }) => {
     expect(parseImageReference(text)).toEqual({
       ok: false,
       problem: { code, message: `"${text}": not an image reference: ${why}` },
@@ -70,20 +70,20 @@ describe("an image reference", () => {
     { text: "a b", where: "character 2" },
     { text: "ghcr.io/é😀", where: "character 9" },
     { text: `${"a".repeat(299)}!`, where: "character 300" },
-  ])("is refused with the place at which $text can be none any more: $where", ({ text, where }) => {
+  ])("is rejected at the first invalid character of $text: $where", ({ text, where }) => {
     const message = `"${text}": not an image reference: ${where}: expected [host[:port]/]path[:tag][@algorithm:hex]`;
 
     expect(parseImageReference(text)).toEqual({ ok: false, problem: { code: "invalid-format", message } });
   });
 
-  it("is refused without a place that is behind what is shown of it", () => {
+  it("is rejected without a place if the place is not shown", () => {
     expect(parseImageReference(`${"a".repeat(300)}!`)).toMatchObject({
       problem: { message: expect.stringContaining('a…": not an image reference: behind character 300: ') as string },
     });
   });
 
   it.each(["[::1]:5000/a/b.c__d-e:t.1@sha256", `x-y.io:5000/a@sha256+b:${"0".repeat(32)}`])(
-    "is refused at what is put behind any beginning of %s",
+    "is rejected at a fault behind any beginning of %s",
     (text) => {
       for (let length = 1; length <= text.length; length += 1) {
         const read = parseImageReference(`${text.slice(0, length)}!`);
@@ -93,7 +93,7 @@ describe("an image reference", () => {
     },
   );
 
-  it("is refused at what is put behind it", () => {
+  it("is rejected at a fault behind it", () => {
     fc.assert(
       fc.property(references(), (text) => {
         const read = parseImageReference(`${text}!`);
@@ -109,7 +109,7 @@ describe("an image reference", () => {
     { text: "GHCR.io/a/B", where: "character 11" },
     { text: "my_Host/app", where: "character 4" },
     { text: "éÉ", where: "character 2" },
-  ])("is refused with the place of the capital of $text: $where", ({ text, where }) => {
+  ])("is rejected at the capital of $text: $where", ({ text, where }) => {
     const message = `"${text}": not an image reference: ${where}: the repository must be in lower case`;
 
     expect(parseImageReference(text)).toEqual({ ok: false, problem: { code: "uppercase", message } });
@@ -118,13 +118,13 @@ describe("an image reference", () => {
   it.each([
     { length: 300, shown: "/".repeat(300) },
     { length: 301, shown: `${"/".repeat(300)}…` },
-  ])("shows no more than 300 characters of a text of $length", ({ length, shown }) => {
+  ])("shows at most 300 characters of a text of $length", ({ length, shown }) => {
     expect(parseImageReference("/".repeat(length))).toMatchObject({
       problem: { message: expect.stringMatching(`^"${shown}": not an image`) as string },
     });
   });
 
-  it("is told from what is none in one pass, whatever a text of 200,000 characters repeats", () => {
+  it("is parsed in one pass, also with 200,000 repeated characters", () => {
     const units = ["a", "a-", "-", "a.", "a_", "a__", "a/", "A.", "a.b/", "[:", ":a", "@a+"];
     const texts = ["", "x.io/", "a:", "a@a", "a@a:"].flatMap((before) =>
       units.flatMap((unit) => ["", "!"].map((after) => before + unit.repeat(200_000 / unit.length) + after)),
@@ -145,7 +145,7 @@ describe("an image reference", () => {
     expect(familiarImage(ref)).toBe(short);
   });
 
-  it("has one canonical form for all its spellings", () => {
+  it("has one canonical form for all spellings", () => {
     const spellings = ["nginx:1", "library/nginx:1", "docker.io/nginx:1", "index.docker.io/library/nginx:1"];
 
     const canonical = spellings.map((text) => {
@@ -172,7 +172,7 @@ describe("an image reference", () => {
     );
   });
 
-  it("is either refused or formatted to itself, whatever the text, and takes another tag", () => {
+  it("is rejected, or parses its own formatted text and takes another tag", () => {
     fc.assert(
       fc.property(nearReferences(), (text) => {
         const parsed = parseImageReference(text);
@@ -214,7 +214,7 @@ describe("another image in a manifest", () => {
     { original: "Nginx", to: { tag: "1" }, what: "Nginx" },
     { original: "nginx", to: { tag: "a b" }, what: "a b" },
     { original: "nginx", to: { digest: "sha256:abc" }, what: "sha256:abc" },
-  ])("is never written from what is not valid: $what", ({ original, to, what }) => {
+  ])("is never written from an invalid value: $what", ({ original, to, what }) => {
     expect(() => replaceImage(original, to)).toThrow(what);
   });
 
@@ -232,22 +232,22 @@ describe("another image in a manifest", () => {
 });
 
 describe("a digest and a tag", () => {
-  it.each([SHA256, SHA384, SHA512])("%s is a digest", (text) => {
+  it.each([SHA256, SHA384, SHA512])("accept %s as a digest", (text) => {
     expect(isDigest(text)).toBe(true);
   });
 
   it.each(["", "sha256", "sha256:", SHA256.toUpperCase(), `${SHA256} `, `x${SHA256}`, `sha1:${"a".repeat(40)}`])(
-    '"%s" is no digest',
+    'reject "%s" as a digest',
     (text) => {
       expect(isDigest(text)).toBe(false);
     },
   );
 
-  it.each(["1", "_", "latest", "V1.2-x_y", "a".repeat(128)])('"%s" is a tag', (text) => {
+  it.each(["1", "_", "latest", "V1.2-x_y", "a".repeat(128)])('accept "%s" as a tag', (text) => {
     expect(isTag(text)).toBe(true);
   });
 
-  it.each(["", "-a", ".a", "a:b", "a/b", "a+b", "é", "a".repeat(129)])('"%s" is no tag', (text) => {
+  it.each(["", "-a", ".a", "a:b", "a/b", "a+b", "é", "a".repeat(129)])('reject "%s" as a tag', (text) => {
     expect(isTag(text)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { noon } from "../builders.ts";
 describe("a synthetic push", () => {
   const push = syntheticPush("doctor-1", noon);
 
-  it("is of an image that nobody has", () => {
+  it("has an image that no workload uses", () => {
     expect(push).toEqual({
       name: "ImagePushed",
       id: "doctor-1",
@@ -16,7 +16,7 @@ describe("a synthetic push", () => {
     });
   });
 
-  it("is told from those that registries send, and from what somebody else says of its registry", () => {
+  it("differs from a registry's push and from a false claim about its registry", () => {
     expect(isSynthetic(push)).toBe(true);
     expect(isSynthetic({ ...push, source: "webhook generic" })).toBe(false);
     expect(isSynthetic({ ...push, registry: "registry.test" })).toBe(false);

@@ -14,11 +14,11 @@ const main = (given: { readonly movedAt?: number; readonly digest?: string }): C
   ...(given.movedAt === undefined ? {} : { movedAt: minute(given.movedAt) }),
 });
 
-describe("a tag that hangs something on a digest", () => {
+describe("a tag that describes a digest", () => {
   const digits = "0".repeat(64);
 
   it.each([`sha256-${digits}`, `sha384-${digits}`, `sha512-${digits}`, `sha256-${digits}.sig`, `sha512-${digits}.att`])(
-    "is no image: %s",
+    "is not an image: %s",
     (tag) => {
       expect(unusable(tag)).toBe("describes-another-image");
     },
@@ -32,7 +32,7 @@ describe("a tag that hangs something on a digest", () => {
   );
 });
 
-describe("of two sayings about one tag", () => {
+describe("two observations of a tag", () => {
   it.each([
     { holds: main({ movedAt: 2 }), not: main({ movedAt: 1 }), because: "it is later" },
     { holds: main({ movedAt: 1 }), not: "main", because: "of the other nobody knows when" },
@@ -45,11 +45,11 @@ describe("of two sayings about one tag", () => {
     { holds: main({ digest: "sha256:2" }), not: main({ digest: "sha256:1" }), because: "so it is without instants" },
     { holds: main({ digest: "sha256:1" }), not: "main", because: "it names a digest" },
     { holds: main({ digest: "!" }), not: main({}), because: "any digest is more than none" },
-  ])("the same holds in either order: $because", ({ holds, not }) => {
+  ])("give the same result in either order: $because", ({ holds, not }) => {
     expect([laterOf(holds, not), laterOf(not, holds)]).toEqual([holds, holds]);
   });
 
-  it("neither moved later where nobody saw them moving", () => {
+  it("give no move if nobody saw one", () => {
     expect(compareMoves("main", "dev")).toBe(0);
   });
 
@@ -58,7 +58,7 @@ describe("of two sayings about one tag", () => {
     { policy: { kind: "numerical", order: "desc" } },
     { policy: { kind: "semver", allowPrerelease: false } },
     { policy: { kind: "latest" } },
-  ] as const)("the later one stands, whichever came first, under the policy $policy.kind", ({ policy }) => {
+  ] as const)("give the later move in either order, under the policy $policy.kind", ({ policy }) => {
     const rule: SelectionRule = { policy, allowDowngrade: false };
     const [later, earlier] = [
       { name: "7.0.0", movedAt: minute(2), digest: "sha256:2" },
@@ -86,18 +86,18 @@ describe("a candidate", () => {
     { order: 0, running: "old", selection: { kind: "unchanged", tag: "old" }, because: "what runs is as high" },
     { order: 1, running: "old", selection: { kind: "selected", tag: "new" }, because: "it is higher" },
     { order: -1, running: "old", selection: { kind: "none", reason: "would-downgrade" }, because: "it is lower" },
-  ])("comes to $selection.kind: $because", ({ order, running, selection }) => {
+  ])("gives $selection.kind: $because", ({ order, running, selection }) => {
     expect(selectionOf("new", order, running, false)).toEqual(selection);
   });
 
-  it("has to match every pattern, and has no attribute that a group gives the name of the tag or the image", () => {
+  it("must match every pattern, and has no attribute tag or name of a group", () => {
     const both = { ...filter({}), patterns: [pattern("^(?P<team>a)(?P<tag>)"), pattern("(?P<name>b)$")] };
 
     expect(["ab", "ac", "cb"].map((tag) => filterTag(both, tag).ok)).toEqual([true, false, false]);
     expect(attributesOf(both.patterns, "ab")).toEqual({ team: "a", tag: "ab" });
   });
 
-  it("leaves no trace in a ranking that it does not fit", () => {
+  it("that is rejected leaves no trace in a ranking", () => {
     const rule: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
     expect(rankingOf(rule, undefined, ["main"])).toStrictEqual({});
@@ -111,7 +111,7 @@ describe("a ranking", () => {
     { name: "b", movedAt: minute(1) },
   ];
 
-  it("takes note of the running tag", () => {
+  it("notes the running tag", () => {
     expect(rankingOf(latest, { tag: "a" }, [b])).toStrictEqual({ best: b });
     expect(rankingOf(latest, { tag: "a" }, [b, a])).toStrictEqual({ best: a, running: a });
     expect(rankingOf(latest, undefined, [b, a])).toStrictEqual({ best: a });
@@ -122,20 +122,20 @@ describe("a ranking", () => {
     { tags: ["a@5", "b@3", "c@6"], selection: { kind: "selected", tag: "c" } },
     { tags: ["a@5", "a@7", "c@6"], selection: { kind: "none", reason: "would-downgrade" } },
     { tags: ["a@5", "a@1", "c@4"], selection: { kind: "none", reason: "would-downgrade" } },
-  ])("knows when the running tag a moved, also where that is excluded: $tags", ({ tags, selection }) => {
+  ])("knows when the running tag a moved, also if it is excluded: $tags", ({ tags, selection }) => {
     const rule: SelectionRule = { ...latest, filter: filter({ exclude: ["a"] }) };
 
     expect(selectTag(rule, { tag: "a" }, tags.map(tag))).toEqual(selection);
   });
 
-  it("says that the one tag that is followed is gone, where others are there", () => {
+  it("reports that the followed tag is gone, if there are others", () => {
     const follow: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 
     expect(rankingOf(follow, { tag: "a" }, ["b"])).toStrictEqual({ gone: true });
     expect(selectTag(follow, { tag: "a" }, ["b"])).toEqual({ kind: "none", reason: "no-tag-fits" });
   });
 
-  it("may come to an older tag under a pattern too, where that is allowed", () => {
+  it("may select an older tag under a pattern, if that is allowed", () => {
     const rule: SelectionRule = { policy: { kind: "regex", pattern: pattern("b") }, allowDowngrade: true };
 
     expect(selectTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "selected", tag: "b" });
@@ -146,7 +146,7 @@ describe("a ranking", () => {
   });
 });
 
-describe("a date in front", () => {
+describe("a date at the beginning", () => {
   const rule: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
   it.each([
@@ -167,7 +167,7 @@ describe("a date in front", () => {
     expect(selectTag(rule, { tag: runs }, tags)).toEqual({ kind: "selected", tag: wins });
   });
 
-  it("is no version where none runs that has one", () => {
+  it("is no version unless such a tag runs", () => {
     expect(explainSelection(rule, { tag: "1.2" }, ["20240101.2"]).rejected).toEqual([
       { tag: "20240101.2", reason: "not-a-version" },
     ]);
@@ -183,15 +183,15 @@ describe("a number alone", () => {
   it.each([
     { runs: "12", wins: "14" },
     { runs: "v12", wins: "v14" },
-  ])("is a candidate where one runs that is written as it is: $runs → $wins", ({ runs, wins }) => {
+  ])("is a candidate if such a tag runs: $runs → $wins", ({ runs, wins }) => {
     expect(selectTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "selected", tag: wins });
   });
 
-  it("is told to be no version where versions of three parts run", () => {
+  it("is rejected as no version if a version of three parts runs", () => {
     expect(explainSelection(rule, { tag: "1.0.0" }, ["7"]).rejected).toEqual([{ tag: "7", reason: "not-a-version" }]);
   });
 
-  it("may be long where it is one of three parts", () => {
+  it("may be long as one of three parts", () => {
     expect(selectTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "selected", tag: "100000.0.0" });
   });
 });

@@ -23,7 +23,7 @@ describe("a decimal number", () => {
     "1 ",
     "1.2.3",
     "é",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe("a decimal number", () => {
     expect([sign(one, other), sign(other, one)]).toEqual([0, 0]);
   });
 
-  it("is ordered as numbers are", () => {
+  it("has the order of numbers", () => {
     const numbers = fc
       .tuple(fc.integer({ min: -2_000, max: 2_000 }), fc.nat({ max: 99 }))
       .map(([whole, part]) => `${whole}.${part}`);

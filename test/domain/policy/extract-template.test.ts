@@ -31,7 +31,7 @@ describe("a template", () => {
     { text: "$02", why: "character 1: the pattern has no group 02", because: "a leading zero makes a name" },
     { text: "${123456789}", why: "character 1: the pattern has no group 123456789", because: "so do too many digits" },
     { text: "$é", why: "character 1: the pattern has no group é", because: "any letter belongs to a name" },
-  ])("$text is refused with a pattern that has no such group: $because", ({ text, why }) => {
+  ])("$text is rejected for a pattern without such a group: $because", ({ text, why }) => {
     expect(parseTemplate(text, matcher.groupNames)).toEqual({
       ok: false,
       problem: { code: "extract-invalid", message: `"${text}": not a template (${why})` },
@@ -53,14 +53,14 @@ describe("a template", () => {
     { text: "😀$", why: "character 2: no name follows; $$ is a dollar sign" },
     { text: "${}", why: "character 1: no name follows; $$ is a dollar sign" },
     { text: "$$$", why: "character 3: no name follows; $$ is a dollar sign" },
-  ])('"$text" is refused: $why', ({ text, why }) => {
+  ])('"$text" is rejected: $why', ({ text, why }) => {
     expect(parseTemplate(text)).toEqual({
       ok: false,
       problem: { code: "extract-invalid", message: `"${text}": not a template (${why})` },
     });
   });
 
-  it("is refused when it is longer than anyone writes", () => {
+  it("is rejected when it is too long", () => {
     expect(parseTemplate("a".repeat(1_001))).toEqual({
       ok: false,
       problem: {

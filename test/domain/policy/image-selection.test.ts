@@ -7,7 +7,7 @@ const semver: SelectionRule = { policy: { kind: "semver", allowPrerelease: false
 const follow: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 
 describe("a selected image", () => {
-  it("is told with its digest, and the others with why they are none", () => {
+  it("is reported with its digest, and each other tag with its rejection", () => {
     expect(
       selectImage(semver, { tag: "1.0.0" }, ["1.0.0", { name: "1.1.0", digest: "sha256:1" }, "main"]),
     ).toStrictEqual({
@@ -16,7 +16,7 @@ describe("a selected image", () => {
     });
   });
 
-  it("is none for the reason of the selection", () => {
+  it("is missing for the reason of the selection", () => {
     expect(selectImage(semver, { tag: "1.0.0" }, []).selection).toStrictEqual({ kind: "none", reason: "no-tag-fits" });
   });
 
@@ -43,7 +43,7 @@ describe("a selected image", () => {
     });
   });
 
-  it("has the digest of the later of two sayings", () => {
+  it("has the digest of the later observation", () => {
     const sayings = [
       { name: "main", digest: "sha256:2", movedAt: minute(2) },
       { name: "main", digest: "sha256:1", movedAt: minute(1) },
@@ -53,7 +53,7 @@ describe("a selected image", () => {
     expect(selectImage(follow, { tag: "main" }, sayings).selection).toMatchObject({ digest: "sha256:2" });
   });
 
-  it("has no digest where nobody knows one", () => {
+  it("has no digest if none is known", () => {
     expect(selectImage(semver, { tag: "1.0.0", digest: "sha256:1" }, ["1.1.0"]).selection).toStrictEqual({
       kind: "selected",
       tag: "1.1.0",
@@ -61,7 +61,7 @@ describe("a selected image", () => {
     });
   });
 
-  it("has what was extracted, and the groups of all patterns but the reserved ones", () => {
+  it("has the extracted value, and the groups of all patterns except reserved ones", () => {
     const rule: SelectionRule = {
       policy: { kind: "regex", pattern: pattern("^(?P<tag>[a-z]+)-(?P<name>.*)(?P<end>.)$") },
       filter: filter({ pattern: "(?P<number>[0-9]+)(?P<none>x)?", extract: "n$number" }),
@@ -76,7 +76,7 @@ describe("a selected image", () => {
     });
   });
 
-  it("has nothing extracted where the pattern does not match what stays", () => {
+  it("has no extracted value if the pattern does not match the running tag", () => {
     const rule: SelectionRule = { ...semver, filter: filter({ pattern: "^r-(.*)", extract: "$1" }) };
 
     expect(selectImage(rule, { tag: "1.0.0" }, ["r-1.0.0"]).selection).toStrictEqual({

@@ -107,7 +107,7 @@ describe("the semver policy behind a filter", () => {
 });
 
 describe("the digest policy behind a filter", () => {
-  it("does not follow a tag that is excluded, listed or not", () => {
+  it("does not follow an excluded tag, listed or not", () => {
     const rule = { policy: { kind: "digest" }, filter: filter({ exclude: ["dev*"] }), allowDowngrade: false } as const;
     const none = { kind: "none", reason: "no-tag-fits" };
 

@@ -188,7 +188,7 @@ describe("the alphabetical policy", () => {
     { runs: "main-c3-", tags: ["main-b2-5"], filter: ts, wins: "current-tag-not-comparable" },
     { runs: "0", tags: ["1", "2"], filter: filter({ pattern: "[12]" }), wins: "would-downgrade" },
     { runs: "a", tags: ["b"], wins: "would-downgrade" },
-  ])("turned round takes what sorts first: $runs → $wins", (one) => {
+  ])("in descending order selects the first tag: $runs → $wins", (one) => {
     expect(select({ ...one, because: "" }, { kind: "alphabetical", order: "desc" })).toBe(one.wins);
   });
 });
@@ -280,7 +280,7 @@ describe("the numerical policy", () => {
     { kind: "numerical", order: "asc" },
   );
 
-  it("turned round takes no lower number either where what runs can't be read", () => {
+  it("in descending order selects no lower number if the running tag can't be read", () => {
     const policy = { kind: "numerical", order: "desc" } as const;
 
     expect(select({ runs: "v10", tags: ["9"], wins: "", because: "" }, policy)).toBe("current-tag-not-comparable");

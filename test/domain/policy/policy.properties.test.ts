@@ -9,8 +9,8 @@ const anyTags = fc.array(anyTag, { maxLength: 10 });
 /** Each tag once, as a registry lists them. */
 const anyListing = fc.uniqueArray(anyTag, { maxLength: 10, selector: nameOf });
 
-describe("any selection, under any policy and filter,", () => {
-  it("does not depend on the order of the tags, nor on repetitions", () => {
+describe("a selection under any policy and filter", () => {
+  it("does not depend on the order or repetition of tags", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, fc.nat(), (rule, current, tags, turn) => {
         const middle = tags.length === 0 ? 0 : turn % tags.length;
@@ -21,7 +21,7 @@ describe("any selection, under any policy and filter,", () => {
     );
   });
 
-  it("selects a member that fits, and never one that is rejected", () => {
+  it("selects a matching tag, and never a rejected one", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyListing, (rule, current, tags) => {
         const { selection, rejected } = explainSelection(rule, current, tags);
@@ -34,7 +34,7 @@ describe("any selection, under any policy and filter,", () => {
     );
   });
 
-  it("rejects every tag where none fits, or where all that fit are older than what runs", () => {
+  it("rejects every tag if none matches, or if all matching tags are older", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const { selection, rejected } = explainSelection(rule, current, tags);
@@ -48,7 +48,7 @@ describe("any selection, under any policy and filter,", () => {
     );
   });
 
-  it("changes nothing once what it selected runs", () => {
+  it("selects nothing new after its selection runs", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag(rule, current, tags);
@@ -59,7 +59,7 @@ describe("any selection, under any policy and filter,", () => {
     );
   });
 
-  it("never takes up what is older than the running tag, unless that is allowed", () => {
+  it("never selects an older tag unless that is allowed", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag({ ...rule, allowDowngrade: false }, current, tags);

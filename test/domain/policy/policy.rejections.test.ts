@@ -3,7 +3,7 @@ import { explainSelection } from "#domain/policy/policy";
 import { filter, tag } from "./matchers.ts";
 
 describe("a rejected tag", () => {
-  it("is named once, and by the later of two sayings", () => {
+  it("is reported once, with the later observation", () => {
     const rule = { policy: { kind: "latest" }, allowDowngrade: false } as const;
 
     expect(explainSelection(rule, { tag: "b" }, [tag("a@2"), tag("a"), tag("b@1"), tag("c"), tag("c")])).toEqual({
@@ -26,7 +26,7 @@ describe("a rejected tag", () => {
     { policy: { kind: "numerical", order: "asc" }, tag: "a1", reason: "older-than-current" },
     { policy: { kind: "semver", allowPrerelease: false }, tag: "ax", reason: "not-a-version" },
     { policy: { kind: "semver", allowPrerelease: false }, tag: "a1", reason: "older-than-current" },
-  ] as const)("of $policy.kind is named: $tag is $reason", ({ policy, tag: text, reason }) => {
+  ] as const)("of $policy.kind is reported: $tag is $reason", ({ policy, tag: text, reason }) => {
     const written = { include: ["a*"], exclude: ["*rc"], pattern: "^a-?(?P<v>[a-z0-9]*)$", extract: "$v" };
     const rule = { policy, filter: filter(written), allowDowngrade: false };
 

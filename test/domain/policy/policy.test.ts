@@ -82,17 +82,17 @@ describe("the semver policy without a range", () => {
     expect(select(semver(), current, [...tags].reverse())).toBe(wins);
   });
 
-  it("takes pre-releases where they are allowed", () => {
+  it("selects pre-releases if they are allowed", () => {
     expect(select(semver(undefined, true), { tag: "1.2.3" }, ["1.3.0-rc.2", "1.3.0-rc10"])).toBe("1.3.0-rc10");
   });
 
-  it("keeps the flavour beside a pre-release", () => {
+  it("keeps the flavour of a pre-release", () => {
     const tags = ["1.3.0-rc.2", "1.3.0-rc.1-alpine"];
 
     expect(select(semver(undefined, true), { tag: "1.2.3-alpine" }, tags)).toBe("1.3.0-rc.1-alpine");
   });
 
-  it("goes back to the highest that is left where a downgrade is allowed", () => {
+  it("selects the highest remaining version if a downgrade is allowed", () => {
     expect(select(semver(), { tag: "1.2.3" }, ["1.2.1", "1.2.2"], true)).toBe("1.2.2");
     expect(select(semver(), { tag: "1.2.3" }, ["v1.2.3"], true)).toBe("=1.2.3");
   });
@@ -147,11 +147,11 @@ describe("the semver policy with a range", () => {
     expect(select(semver(text), current, [...tags].reverse())).toBe(wins);
   });
 
-  it("goes down into the range where a downgrade is allowed", () => {
+  it("selects a lower version in the range if a downgrade is allowed", () => {
     expect(select(semver("^1"), { tag: "2.0.0" }, ["1.9.0", "2.1.0"], true)).toBe("1.9.0");
   });
 
-  it("takes pre-releases within the range where they are allowed", () => {
+  it("selects pre-releases in the range if they are allowed", () => {
     expect(select(semver("1.x", true), { tag: "1.2.3" }, ["1.3.0-rc.1", "2.0.0-rc.1"])).toBe("1.3.0-rc.1");
   });
 });
@@ -168,7 +168,7 @@ describe("the digest policy", () => {
 });
 
 describe("an explained selection", () => {
-  it("names what was no candidate, in the order of the tags, and why", () => {
+  it("lists the rejected tags with their reasons, in the order of the tags", () => {
     const tags = [
       "latest",
       "20260101",
@@ -200,7 +200,7 @@ describe("an explained selection", () => {
     });
   });
 
-  it("names no older tag where a downgrade is allowed, and none where nothing was compared", () => {
+  it("lists no older tag if a downgrade is allowed, and none if nothing was compared", () => {
     const older = explainSelection({ policy: semver(), allowDowngrade: true }, { tag: "1.2.0" }, ["1.1.0"]);
     const nothing = explainSelection({ policy: semver(), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
     const plain = explainSelection({ policy: semver("^1"), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
@@ -208,7 +208,7 @@ describe("an explained selection", () => {
     expect([older.rejected, nothing.rejected, plain.rejected]).toEqual([[], [], []]);
   });
 
-  it("names a pre-release where there is no range", () => {
+  it("lists a pre-release without a range", () => {
     const { rejected } = explainSelection({ policy: semver(), allowDowngrade: false }, { tag: "1.2.0" }, [
       "1.3.0-rc.1",
     ]);
@@ -216,7 +216,7 @@ describe("an explained selection", () => {
     expect(rejected).toEqual([{ tag: "1.3.0-rc.1", reason: "pre-release" }]);
   });
 
-  it("names every tag but the running one, where that is followed", () => {
+  it("of the digest policy lists every tag except the running one", () => {
     const explained = explainSelection(
       { policy: { kind: "digest" }, allowDowngrade: false },
       { tag: "main" },
@@ -247,7 +247,7 @@ describe("any selection", () => {
   const ranges = fc.constantFrom(undefined, "*", ">=1", "^1", "~1.2", "<2 || 3.x", ">=1.0.0-rc.1");
   const policies = fc.tuple(ranges, fc.boolean()).map(([text, allow]) => semver(text, allow));
 
-  it("does not depend on the order of the tags, nor on repetitions", () => {
+  it("does not depend on the order or repetition of tags", () => {
     fc.assert(
       fc.property(policies, tag, tags, fc.boolean(), fc.nat(), (policy, runs, listed, allowDowngrade, turn) => {
         const middle = listed.length === 0 ? 0 : turn % listed.length;
@@ -260,7 +260,7 @@ describe("any selection", () => {
     );
   });
 
-  it("selects a member that fits, higher than what runs, and higher than all that were not rejected", () => {
+  it("selects a matching tag that is higher than the running and all other matching ones", () => {
     fc.assert(
       fc.property(ranges, fc.boolean(), tag, tags, (text, allowPrerelease, runs, listed) => {
         const policy = semver(text, allowPrerelease);
@@ -282,7 +282,7 @@ describe("any selection", () => {
     );
   });
 
-  it("changes nothing once what it selected runs", () => {
+  it("selects nothing new after its selection runs", () => {
     fc.assert(
       fc.property(policies, tag, tags, (policy, runs, listed) => {
         const selection = selectTag({ policy, allowDowngrade: false }, { tag: runs }, listed);

@@ -12,7 +12,7 @@ const selectedOf = (...asked: Parameters<typeof selectTag>): string | undefined 
 };
 
 describe("a tag that can't win", () => {
-  it("lets no other tag be selected, whatever else there is", () => {
+  it("lets no other tag be selected, whatever the repository has", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, fc.array(anyTag, { maxLength: 6 }), anyTag, (rule, current, tags, pushed) => {
         fc.pre(cannotWin(rule, current, pushed));
@@ -42,8 +42,8 @@ describe("a tag that can't win", () => {
   });
 });
 
-describe("a policy that asks when tags moved", () => {
-  it("selects from what was seen moving, and what runs, as from all tags", () => {
+describe("a policy that compares moves", () => {
+  it("selects the same from the seen moves and the running tag as from all tags", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, fc.array(anyTag, { maxLength: 8 }), (rule, current, tags) => {
         fc.pre(asksWhenMoved(rule.policy));

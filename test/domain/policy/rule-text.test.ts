@@ -20,15 +20,15 @@ function selected(written: WrittenRule, runs: string, ...tags: readonly string[]
   return selection.kind === "none" ? selection.reason : selection.tag;
 }
 
-describe("a rule as people write it", () => {
-  it("has defaults that let the least happen", () => {
+describe("a policy of a batch", () => {
+  it("has safe defaults", () => {
     expect(selected({ policy: semver }, "1.2.0", "1.3.0-rc.1", "1.1.0")).toBe("would-downgrade");
     expect(selected({ policy: { ...semver, allowPrerelease: true } }, "1.2.0", "1.3.0-rc.1")).toBe("1.3.0-rc.1");
     expect(selected({ policy: semver, allowDowngrade: true }, "1.2.0", "1.1.0")).toBe("1.1.0");
     expect(selected({ policy: { ...semver, range: "<1.3" } }, "1.2.0", "1.2.1", "1.3.0")).toBe("1.2.1");
   });
 
-  it("may say which end of an order wins; what is last does where it says nothing", () => {
+  it("may name the order; the default selects the last", () => {
     expect(selected({ policy: numerical }, "5", "6", "7")).toBe("7");
     expect(selected({ policy: { ...numerical, order: "desc" } }, "5", "3", "4")).toBe("3");
     expect(selected({ policy: { kind: "alphabetical", order: "asc" } }, "a", "c", "b")).toBe("c");
@@ -40,7 +40,7 @@ describe("a rule as people write it", () => {
     expect(selected({ policy: { kind: "digest" } }, "a", "a", "b")).toBe("a");
   });
 
-  it("may filter, and fill a template with the groups of its own pattern or of the policy's", () => {
+  it("may have a filter, and a template with groups of either pattern", () => {
     const filter = { include: ["b*"], exclude: ["*x"], pattern: "([0-9]+)", extract: "$1" };
 
     expect(selected({ policy: numerical, filter }, "b1", "b2", "b3x", "c4")).toBe("b2");
@@ -57,18 +57,18 @@ describe("a rule as people write it", () => {
     { written: { policy: semver, filter: { include: [] } }, code: "glob-invalid" },
     { written: { policy: semver, filter: { pattern: "(" } }, code: "pattern-invalid" },
     { written: { policy: semver, filter: { pattern: "a", extract: "$" } }, code: "extract-invalid" },
-  ] as const)("is refused with what is wrong: $written is $code", ({ written, code }) => {
+  ] as const)("is rejected with its fault: $written is $code", ({ written, code }) => {
     expect(problemOf(written)).toMatchObject({ code });
   });
 
-  it("is refused with a template that nothing could fill", () => {
+  it("is rejected with a template that no pattern fills", () => {
     expect(problemOf({ policy: semver, filter: { extract: "$1" } })).toEqual({
       code: "extract-invalid",
       message: '"$1": not a template (there is no pattern whose groups could fill it)',
     });
   });
 
-  it("is refused with a template of a group that the pattern does not have, and that is the filter's before the policy's", () => {
+  it("is rejected with a template of an unknown group, which the filter's pattern checks first", () => {
     const policy = { kind: "regex", pattern: "^(?P<branch>[a-z]+)-(?P<build>[0-9]+)$" } as const;
 
     expect(problemOf({ policy, filter: { extract: "$build" } })).toBe("none");
@@ -82,7 +82,7 @@ describe("a rule as people write it", () => {
     });
   });
 
-  it("needs the engine of patterns only where it has one", () => {
+  it("loads the pattern engine only for a pattern", () => {
     const none: CompilePattern = () => {
       throw new Error("asked");
     };
@@ -97,7 +97,7 @@ describe("a rule as people write it", () => {
   });
 });
 
-describe("a rule that is written again", () => {
+describe("a formatted policy", () => {
   it.each<WrittenRule>([
     { policy: { kind: "semver", allowPrerelease: false }, filter: {}, allowDowngrade: false },
     { policy: { kind: "semver", range: ">=1 <2", allowPrerelease: true }, filter: {}, allowDowngrade: true },
@@ -110,7 +110,7 @@ describe("a rule that is written again", () => {
       filter: { pattern: "^main-(\\d+)", extract: "$1" },
       allowDowngrade: false,
     },
-  ])("reads as it was: $policy.kind $filter", (written) => {
+  ])("parses to itself: $policy.kind $filter", (written) => {
     const rule = readRule(written, compile);
 
     expect(rule.ok && writeRule(rule.value)).toEqual(written);

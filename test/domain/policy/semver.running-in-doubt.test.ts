@@ -9,7 +9,7 @@ import { range } from "./matchers.ts";
 
 const any: TagPolicy = { kind: "semver", range: range("*"), allowPrerelease: false };
 
-describe("where what runs looks like a version and is none, the semver policy", () => {
+describe("if the running tag only looks like a version, the semver policy", () => {
   it.each([
     { runs: "9.1.2.3", because: "four numbers" },
     { runs: "v9.1.2.3", because: "also behind a prefix" },
@@ -36,24 +36,24 @@ describe("where what runs looks like a version and is none, the semver policy", 
     { runs: "9_15-01-2024", because: "or before a day" },
     { runs: "2024-10-1.9.0", because: "a version behind a date" },
     { runs: "2024-06-15_12.1", because: "or behind a whole one" },
-  ])("takes nothing: $runs ($because)", ({ runs, because }) => {
+  ])("selects nothing: $runs ($because)", ({ runs, because }) => {
     const wins = "current-tag-not-comparable";
 
     expect(select({ runs, tags: ["1.0.0"], wins, because }, any)).toBe(wins);
   });
 
-  it("takes what fits if a downgrade is allowed", () => {
+  it("selects a matching tag if a downgrade is allowed", () => {
     const one = { runs: "9.1.2.3", tags: ["1.0.0", "1.1.0-alpine", "2.0"], wins: "1.0.0", because: "" };
 
     expect(select({ ...one, allowDowngrade: true }, any)).toBe("1.0.0");
   });
 
-  it("says first that no tag fits", () => {
+  it("reports first that no tag matches", () => {
     expect(select({ runs: "9.1.2.3", tags: ["main"], wins: "", because: "" }, any)).toBe("no-tag-fits");
   });
 });
 
-describe("where what runs looks like no version, the semver policy takes what fits the range", () => {
+describe("if the running tag does not look like a version, the semver policy selects from the range", () => {
   it.each([
     { runs: "latest", because: "a word" },
     { runs: "main-7", because: "a branch with a number" },
@@ -99,7 +99,7 @@ describe("where what runs looks like no version, the semver policy takes what fi
   });
 });
 
-describe("where what runs looks like a year of a flavour, the semver policy takes no other flavour", () => {
+describe("if the running tag looks like a year with a flavour, the semver policy keeps the flavour", () => {
   it.each([
     { runs: "2024-01-155", because: "no day has three digits" },
     { runs: "15-01-20245", because: "no year has five digits" },
@@ -116,7 +116,7 @@ describe("where what runs looks like a year of a flavour, the semver policy take
   });
 });
 
-describe("a date with dashes has", () => {
+describe("a date with dashes", () => {
   const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`);
   const written = ["001", ...upTo(9).map((digit) => `0${digit}`), ...upTo(99)];
   const from1To = (last: number) =>
@@ -147,8 +147,8 @@ const anyNumbered = fc
   .map(([prefix, number, rest]) => `${prefix}${number}${rest}`)
   .filter((text) => !/^v?[0-9a-f]{6}/.test(text));
 
-describe("whatever runs with a number in front,", () => {
-  it("a version takes its place only where it is a version itself", () => {
+describe("a running tag that begins with a number", () => {
+  it("is replaced by a version only if it is a version", () => {
     fc.assert(
       fc.property(anyNumbered, fc.array(anyTag), (tag, tags) => {
         const selection = selectTag({ policy: any, allowDowngrade: false }, { tag }, tags);
@@ -157,7 +157,7 @@ describe("whatever runs with a number in front,", () => {
     );
   });
 
-  it("a number takes its place only where it is a number itself", () => {
+  it("is replaced by a number only if it is a number", () => {
     fc.assert(
       fc.property(anyNumbered, fc.array(anyTag), fc.constantFrom("asc", "desc"), (tag, tags, order) => {
         const selection = selectTag({ policy: { kind: "numerical", order }, allowDowngrade: false }, { tag }, tags);

@@ -44,14 +44,14 @@ describe("a glob", () => {
     { text: "{a,b}", why: 'character 1: no tag has "{"' },
     { text: "feature/*", why: 'character 8: no tag has "/"' },
     { text: "v1 ", why: 'character 3: no tag has " "' },
-  ])('"$text" is refused: $why', ({ text, why }) => {
+  ])('"$text" is rejected: $why', ({ text, why }) => {
     expect(parseGlob(text)).toEqual({
       ok: false,
       problem: { code: "glob-invalid", message: `"${text}": not a glob (${why})` },
     });
   });
 
-  it("is refused when it is longer than anyone writes", () => {
+  it("is rejected when it is too long", () => {
     expect(parseGlob("a".repeat(257))).toEqual({
       ok: false,
       problem: { code: "glob-invalid", message: `"${"a".repeat(40)}…": not a glob (longer than 256 characters)` },
@@ -59,7 +59,7 @@ describe("a glob", () => {
     expect(parseGlob("a".repeat(256))).toMatchObject({ ok: true });
   });
 
-  it("matches what the regular expression does that says the same", () => {
+  it("matches as the equal regular expression does", () => {
     const pieces = fc.array(fc.constantFrom("*", "?", "a", "b", ".", "[ab]", "[!a]", "[^b-z]", "[a-b-]"), {
       minLength: 1,
       maxLength: 7,
@@ -75,7 +75,7 @@ describe("a glob", () => {
     );
   });
 
-  it("of any text is read or refused, never thrown at, and matches or does not", () => {
+  it("of any text is parsed or rejected, without an exception", () => {
     const texts = fc.string({ unit: fc.constantFrom(...Array.from("*?[]!^-\\az09./é{")), maxLength: 12 });
 
     fc.assert(

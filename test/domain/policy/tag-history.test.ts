@@ -15,34 +15,34 @@ const moved = (tag: string, at: number) => ({ tag, digest: `sha256:${"a".repeat(
 const numbered = (count: number, word = "build") => Array.from({ length: count }, (_, index) => `${word}-${index}`);
 
 describe("a listing of tags", () => {
-  it("has none that is new when it is the first", () => {
+  it("has no new tag when it is the first", () => {
     expect(newTags(undefined, [], ["a", "b"])).toEqual([]);
   });
 
-  it("tells of those that were neither listed before nor seen moving", () => {
+  it("has the new tags that were neither listed nor seen moving", () => {
     expect(newTags(withKnown([], ["a"]), [moved("b", 1)], ["d", "a", "b", "c"])).toEqual(["d", "c"]);
   });
 
-  it("tells of none when the one before was short", () => {
+  it("has no new tag after an incomplete one", () => {
     const known = withKnown([], ["a"]);
 
     expect(newTags(known, [], numbered(mostFoundTags))).toHaveLength(mostFoundTags);
     expect(newTags(known, [], numbered(mostFoundTags + 1))).toEqual([]);
   });
 
-  it("tells of none where there are more than are known", () => {
+  it("has no new tag if it has more tags than Lookout keeps", () => {
     const many = numbered(mostKnownTags + 1);
 
     expect(newTags(withKnown([], many), [], many)).toEqual([]);
   });
 
-  it("tells of a new one where there are just as many as are known", () => {
+  it("has a new tag if it has exactly as many tags as Lookout keeps", () => {
     const many = numbered(mostKnownTags);
 
     expect(newTags(withKnown([], many.slice(1)), [], many)).toEqual(["build-0"]);
   });
 
-  it("that is short lets nothing be new in the next", () => {
+  it("that is incomplete leaves the next one without new tags", () => {
     const known = withKnown(withKnown([], ["a", "b", "c"]), ["a"]);
 
     expect(newTags(known, [], ["a", "b", "c"])).toEqual([]);
@@ -50,7 +50,7 @@ describe("a listing of tags", () => {
 });
 
 describe("known tags", () => {
-  it("stay as they are when the same are listed, in whatever order", () => {
+  it("do not change with the order of a listing", () => {
     const tags = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }));
     fc.assert(
       fc.property(tags, tags, (some, others) => {
@@ -61,7 +61,7 @@ describe("known tags", () => {
     );
   });
 
-  it("make room, those first that are not listed any more", () => {
+  it("drop unlisted tags first", () => {
     const known = withKnown([], ["gone", ...numbered(mostKnownTags - 1)]);
     const next = withKnown(known, [...numbered(mostKnownTags - 1), "new"]);
 
@@ -69,27 +69,27 @@ describe("known tags", () => {
     expect(newTags(next, [], ["build-0", "new", "gone"])).toEqual(["gone"]);
   });
 
-  it("make room for one by the one that was known longest", () => {
+  it("drop the oldest tag for a new one", () => {
     const known = withKnown([], numbered(mostKnownTags));
 
     expect(withKnown(known, ["build-7"])).toEqual(known);
     expect(withKnown(known, ["new"])).toEqual([...known.slice(1), ...withKnown([], ["new"])]);
   });
 
-  it("are stored by marks that are the same in every Lookout", () => {
+  it("have the same marks in every version of Lookout", () => {
     expect(withKnown([], ["a", "foobar"])).toEqual([0xe40c292c, 0xbf9cf968]);
   });
 });
 
 describe("a tag that moved", () => {
-  it("is a candidate by its name, with what it names and when it moved", () => {
+  it("is a candidate with its name, digest and move", () => {
     const { digest, movedAt } = moved("main", 7);
 
     expect(asCandidate({ ...moved("main", 7), isFound: true })).toEqual({ name: "main", digest, movedAt });
   });
 });
 
-describe("moves that may be forgotten", () => {
+describe("moves that may be dropped", () => {
   it("are all but the last", () => {
     const moves = numbered(mostMoves + 2).map((tag, index) => moved(tag, (index * 7) % (mostMoves + 2)));
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { matchesNothing } from "#domain/policy/tag-pattern";
 
-it("a pattern that can't be read takes no tag, not its own text either", () => {
+it("an invalid pattern matches no tag, not even its own text", () => {
   const { match, ...rest } = matchesNothing("v(");
 
   expect(["v(", "v1.0.0", ""].map(match)).toEqual([undefined, undefined, undefined]);

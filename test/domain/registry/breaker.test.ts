@@ -27,7 +27,7 @@ describe("the circuit breaker of a registry", () => {
     expect(admit(afterFailures(5), defaultBreaker, noon)).toEqual({ kind: "rest", until: plus(noon, minutes(1)) });
   });
 
-  it("counts the failed answers for one repository once, and those for different ones each", () => {
+  it("counts failed answers for one repository once, and for several repositories each", () => {
     const answered = (breaker: Breaker | undefined, repository: string) =>
       afterFailure(breaker, fails(noon), defaultBreaker, false, repository);
     const one = answered(undefined, "tenant/dead");
@@ -39,7 +39,7 @@ describe("the circuit breaker of a registry", () => {
     expect(answered(four, "d")).toMatchObject({ state: "open" });
   });
 
-  it("counts anew after an answer, and writes nothing when there was no failure", () => {
+  it("counts anew after an answer, and stores nothing without a failure", () => {
     expect(afterAnswer(undefined, false)).toBeUndefined();
     const answered = afterAnswer(afterFailures(4), false);
     expect(answered).toMatchObject({ state: "closed", failures: 0 });
@@ -47,7 +47,7 @@ describe("the circuit breaker of a registry", () => {
     expect(afterFailures(4, answered)).toMatchObject({ state: "closed", failures: 4 });
   });
 
-  it("lets one probe through when its time is over, and no other request until that one has answered", () => {
+  it("lets one probe through after the pause, and waits for its answer", () => {
     const later = plus(noon, minutes(1));
     const probe = admit(afterFailures(5), defaultBreaker, later);
     if (probe.kind !== "probe") throw new Error(probe.kind);
@@ -63,23 +63,23 @@ describe("the circuit breaker of a registry", () => {
     expect(admit(probe.breaker, defaultBreaker, plus(later, seconds(30)))).toMatchObject({ kind: "probe" });
   });
 
-  it("is not moved by requests that were sent before it opened", () => {
+  it("ignores answers to requests from before it opened", () => {
     const open = afterFailures(5);
     expect(afterAnswer(open, false)).toBeUndefined();
     expect(afterFailure(open, fails(noon), defaultBreaker, false)).toBeUndefined();
   });
 
-  it("does not stay open when the clock was set back by an hour", () => {
+  it("closes on time when the clock is set back by an hour", () => {
     expect(admit(afterFailures(5), defaultBreaker, epochMs(noon - hours(1)))).toMatchObject({ kind: "probe" });
   });
 
-  it("never opens when it is not enabled", () => {
+  it("never opens when it is disabled", () => {
     const off = { ...defaultBreaker, enabled: false };
     expect(afterFailure(undefined, fails(noon), off, false)).toBeUndefined();
     expect(admit(afterFailures(5), off, noon)).toEqual({ kind: "ask" });
   });
 
-  it("in any history lets at most one request through between an opening and its answer, and opens only after as many failures", () => {
+  it("in any history sends at most one probe, and opens only after enough failures", () => {
     const event = fc.record({ afterMs: fc.integer({ min: 0, max: 40_000 }), isAnswered: fc.boolean() });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 80 }), fc.integer({ min: 1, max: 6 }), (events, failureThreshold) => {

@@ -20,7 +20,7 @@ function leaseAll(limit: RegistryLimit | undefined, now: EpochMs) {
 }
 
 describe("the tokens of a registry", () => {
-  it("are as many as its burst at first, one second's worth for each lease", () => {
+  it("allow a burst first, then one second's worth for each lease", () => {
     expect(leaseTokens(undefined, rate, noon)).toMatchObject({
       kind: "leased",
       tokens: 10,
@@ -29,7 +29,7 @@ describe("the tokens of a registry", () => {
     expect(leaseAll(undefined, noon).tokens).toBe(20);
   });
 
-  it("are gone after a burst, until the next one is there", () => {
+  it("are used up after a burst, until time adds the next", () => {
     const { stored, lease } = leaseAll(undefined, noon);
     expect(lease).toEqual({ kind: "empty", until: plus(noon, seconds(0.1)) });
     expect(leaseTokens(stored, rate, plus(noon, seconds(0.1)))).toMatchObject({ kind: "leased", tokens: 1 });
@@ -37,12 +37,12 @@ describe("the tokens of a registry", () => {
     expect(tokensIn(stored, rate, plus(noon, minutes(1)))).toBe(20);
   });
 
-  it("are not lost for longer than one takes, when the clock of another process is ahead", () => {
+  it("are delayed by one interval at most when another clock is ahead", () => {
     const ahead: RegistryLimit = { version: 1, emptyAt: plus(noon, hours(1)) };
     expect(leaseTokens(ahead, rate, noon)).toEqual({ kind: "empty", until: plus(noon, seconds(0.1)) });
   });
 
-  it("never allow more than the burst and the rate, whoever leases when", () => {
+  it("never allow more than the burst and the rate", () => {
     const anyRate = fc.record({
       requestsPerSecond: fc.integer({ min: 1, max: 1_000 }),
       burst: fc.integer({ min: 1, max: 2_000 }),
@@ -64,19 +64,19 @@ describe("the tokens of a registry", () => {
 });
 
 describe("a pause that the registry asks for", () => {
-  it("stops all leases until it is over", () => {
+  it("stops all leases until it ends", () => {
     const limit = afterPause(undefined, 30_000, noon);
     expect(leaseTokens(limit, rate, noon)).toEqual({ kind: "paused", until: plus(noon, seconds(30)) });
     expect(leaseTokens(limit, rate, plus(noon, seconds(30)))).toMatchObject({ kind: "leased" });
   });
 
-  it("is one hour at most, also when the clock was set back since", () => {
+  it("lasts one hour at most, also after the clock was set back", () => {
     const limit = afterPause(undefined, hours(24), noon);
     expect(pauseOf(limit, noon)).toBe(plus(noon, longestPause));
     expect(pauseOf(limit, epochMs(noon - hours(48)))).toBe(plus(epochMs(noon - hours(48)), longestPause));
   });
 
-  it("does not shorten one that holds already", () => {
+  it("does not shorten a longer pause", () => {
     const limit = afterPause(undefined, 30_000, noon);
     expect(afterPause(limit, 10_000, noon)).toBeUndefined();
     expect(afterPause(limit, 60_000, noon)).toMatchObject({ version: 2, pausedUntil: plus(noon, minutes(1)) });
@@ -88,12 +88,12 @@ describe("the rules of a registry", () => {
     ["docker.io", 10],
     ["ghcr.io", 10],
     ["shop.azurecr.io", 10],
-  ])("without an entry: %s is asked at most %i times a second", (host, requestsPerSecond) => {
+  ])("without an entry limit %s to %i requests a second", (host, requestsPerSecond) => {
     expect(rulesOf(host, []).rateLimiting).toEqual({ requestsPerSecond, burst: 2 * requestsPerSecond });
   });
 
   it.each(["123456789012.dkr.ecr.eu-central-1.amazonaws.com", "registry.internal:5000", "docker.io.evil.example"])(
-    "without an entry: %s is asked freely, and its state is read again in ten seconds",
+    "without an entry do not limit %s, and are read again in ten seconds",
     (host) => {
       const { rateLimiting } = rulesOf(host, []);
 

@@ -17,14 +17,14 @@ describe("the rules of a registry", () => {
     expect(rulesOf("registry.example.com", [])).toEqual({ host: "registry.example.com", circuitBreaker });
   });
 
-  it("limit a public registry under its usual port too", () => {
+  it("limit a public registry also under its usual port", () => {
     expect(rulesOf("ghcr.io:443", [])).toEqual({ host: "ghcr.io", rateLimiting, circuitBreaker });
   });
 
   it.each([
     { host: "registry-1.docker.io", because: "it is a name of the host" },
     { host: "mirror.example.com", because: "it is an alias" },
-  ])("are those of the entry for $host: $because", ({ host }) => {
+  ])("come from the entry for $host: $because", ({ host }) => {
     const entry: LimitedEntry = { host: "docker.io", aliases: ["Mirror.example.com"], rateLimiting: { burst: 3 } };
 
     expect(rulesOf(host, [entry])).toEqual({

@@ -25,7 +25,7 @@ describe("the interval of a repository", () => {
     expect(shortestOf(wanted, usual)).toBe(gets);
   });
 
-  it("is not below minInterval, and without annotations the defaultInterval, of all entries of the registry", () => {
+  it("is at least minInterval, and defaultInterval without annotations, of all entries", () => {
     const entries = [
       { host: "registry.test", aliases: ["pull.test"], scan: { minInterval: minutes(10) } },
       { host: "registry.test", scan: { defaultInterval: minutes(30) } },
@@ -58,12 +58,12 @@ describe("a repository", () => {
     expect(isSweepDue(swept, usual, { lastTick, now })).toBe(due);
   });
 
-  it("that was never swept is due at each tick", () => {
+  it("without a sweep is due at each tick", () => {
     expect(isSweepDue(unswept, usual, { lastTick: noon, now: noon })).toBe(true);
     expect(nextSweepAt(unswept, usual, noon)).toBeUndefined();
   });
 
-  it("has a minute of its own: a hundred are spread over the interval", () => {
+  it("has its own minute: a hundred are spread over the interval", () => {
     const all = Array.from({ length: 100 }, (_, index) => ({ ...swept, repository: `shop/app-${String(index)}` }));
     const perMinute = [0, 1, 2, 3, 4].map((after) => {
       const now = plus(noon, minutes(after));
@@ -73,13 +73,13 @@ describe("a repository", () => {
     expect(perMinute).toEqual([17, 16, 19, 16, 32]);
   });
 
-  it("with an interval of a day is swept again within five minutes after a failed sweep", () => {
+  it("with an interval of a day is swept again five minutes after a failed sweep", () => {
     expect(gapOf({ interval: hours(24) }, usual)).toBe(hours(24));
     expect(gapOf({ interval: hours(24), problem: {} }, usual)).toBe(minutes(5));
     expect(gapOf({ interval: minutes(2), problem: {} }, usual)).toBe(minutes(2));
   });
 
-  it("is swept once an interval, whatever the ticks jitter, and however many are lost", () => {
+  it("is swept once an interval despite jitter and lost ticks", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 90 }),

@@ -14,7 +14,7 @@ function daysOf(text: string, month: string): readonly number[] {
 }
 
 describe("a cron expression", () => {
-  it("names minutes of a day, and days by date or by weekday", () => {
+  it("has minutes of a day, and days by date or by weekday", () => {
     expect(parseCron("15,45 0-2/2 1 JAN,3 FRI#2")).toEqual({
       ok: true,
       value: { text: "15,45 0-2/2 1 JAN,3 FRI#2", starts: [15, 45, 135, 165] },
@@ -40,11 +40,11 @@ describe("a cron expression", () => {
     { text: "0 22 1-3 12 *", month: "2026-11", days: [], because: "the month is another" },
     { text: "0 22 * * 7", month: "2026-11", days: [1, 8, 15, 22, 29], because: "7 is Sunday" },
     { text: "0 22 * * 0", month: "2026-11", days: [1, 8, 15, 22, 29], because: "and so is 0" },
-  ])("$text comes in $month on $days: $because", ({ text, month, days }) => {
+  ])("$text fits $days of $month", ({ text, month, days }) => {
     expect(daysOf(text, month)).toEqual(days);
   });
 
-  it("comes on the same days whatever the zone of the process", () => {
+  it("fits the same days in every time zone of the process", () => {
     const program = `
       import { isCronDay, parseCron } from "#domain/schedule/cron";
       const days = ["5 0 2 1 *", "55 23 2 1 *"].map((text) => [0, 1, 2].filter((day) => isCronDay(parseCron(text).value, day)));
@@ -74,7 +74,7 @@ describe("a cron expression", () => {
     { text: "0 22 31 FEB,APR *", why: "no calendar has that day" },
     { text: "* * * * @", why: 'character 9: "@" is no day of the week' },
     { text: "@reboot", why: "it is no name such as @daily" },
-  ])('is refused: "$text", $why', ({ text, why }) => {
+  ])('is rejected: "$text", $why', ({ text, why }) => {
     expect(parseCron(text)).toEqual({
       ok: false,
       problem: `"${text}": not a cron expression: ${why} (expected for example 0 22 * * 1-5)`,

@@ -75,7 +75,7 @@ function compare({ zones, walls }: Clocks, drawn: readonly DrawnWindow[]): void 
 }
 
 describe("windows of both forms and both effects", () => {
-  it("open and close as the clock on the wall says, minute by minute around changes of the clocks", () => {
+  it("follow the wall clock, minute by minute around clock changes", () => {
     const clocks = sample.map(({ timeZone, around }) => clocksOf(timeZone, Date.parse(around)));
     fc.assert(
       fc.property(fc.nat({ max: clocks.length - 1 }), drawnWindows, (index, drawn) => {
@@ -86,7 +86,7 @@ describe("windows of both forms and both effects", () => {
 
   // A minute or more: the long run plays them.
   it.each(process.env.WINDOW_CHANGES === "all" ? zones : [])(
-    "open and close so around every change of %s from 2000 to 2037",
+    "follow the wall clock around every change of %s from 2000 to 2037",
     (timeZone) => {
       const changes = changesOf(timeZone);
       expect(changes.length).toBeGreaterThan(0);

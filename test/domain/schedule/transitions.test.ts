@@ -7,7 +7,7 @@ import { state, windows, type WindowText } from "./windows.ts";
 
 const denied = (cron: string): WindowText => ({ cron, effect: "deny" });
 
-describe("looking ahead", () => {
+describe("the next change of a window", () => {
   it.each([
     {
       at: "2026-11-01T00:00:00Z",
@@ -92,7 +92,7 @@ describe("looking ahead", () => {
     expect(state(at, ...texts)).toBe(is);
   });
 
-  it("finds the first day that is left, of whatever zone, where each few minutes are denied on others", () => {
+  it("is on the first allowed day, in any zone", () => {
     const days = fc.uniqueArray(fc.integer({ min: 1, max: 31 }), { minLength: 24, maxLength: 30 });
     const zones = fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia");
     const ahead = fc.property(days, zones, fc.integer({ min: 2, max: 30 }), (dates, timeZone, step) => {
@@ -113,18 +113,18 @@ describe("looking ahead", () => {
   });
 });
 
-describe("how far is looked", () => {
+describe("the horizon", () => {
   const at = parseInstant("2026-11-21T12:00:00Z")!;
   const ahead = (...texts: readonly WindowText[]) => {
     const { at: next, lookedUntil } = windowState(windows(...texts), at).nextChange();
     return [next, lookedUntil].map((instant) => instant && toIso(instant));
   };
 
-  it("is up to the next change", () => {
+  it("ends at the next change", () => {
     expect(ahead({ window: "22:00-02:00" })).toEqual(["2026-11-21T22:00:00.000Z", "2026-11-21T22:00:00.000Z"]);
   });
 
-  it("is eight years, and what is left to three thousand days", () => {
+  it("is eight years, or three thousand days", () => {
     const on = (days: number) => new Date(at + days * 86_400_000).toISOString().slice(0, 16);
     const spanIn = (days: number) => {
       const read = readWindow({ from: on(days), until: on(days + 1) });
@@ -136,11 +136,11 @@ describe("how far is looked", () => {
     expect(spanIn(3_000)).toEqual({ at: undefined, lookedUntil: at + 3_000 * 86_400_000 });
   });
 
-  it("finds a leap day over the year 2100", () => {
+  it("reaches a leap day after the year 2100", () => {
     expect(state("2096-03-01T00:00:00Z", { cron: "0 0 29 2 * for 1d" })).toBe("closed until 2104-02-29T00:00:00Z");
   });
 
-  it("is not past the year 9999", () => {
+  it("does not pass the year 9999", () => {
     const end = parseInstant("9999-12-31T23:30:00Z")!;
 
     expect(windowState(windows({ window: "22:00-23:00" }), end).nextChange()).toEqual({
@@ -149,7 +149,7 @@ describe("how far is looked", () => {
     });
   });
 
-  it("is less for windows that no one writes, and then no change is told", () => {
+  it("is shorter for absurd windows, which then have no change", () => {
     const many = Array.from({ length: 1_000 }, (): WindowText[] => [
       { cron: "*/2 * * * * for 1m" },
       denied("*/2 * * * * for 1m"),

@@ -25,7 +25,7 @@ describe("a written window", () => {
     });
   });
 
-  it("has days and a zone, which hold for all of several times", () => {
+  it("has days and a zone for all of its times", () => {
     expect(parseWindow({ window: "08:00-09:00, 22:00-02:00", days: "sunday,SAT", timeZone: "europe/berlin" })).toEqual({
       ok: true,
       value: [
@@ -45,7 +45,7 @@ describe("a written window", () => {
     { days: "mon-wed,Saturday–sun", is: ["Mon", "Tue", "Wed", "Sat", "Sun"] },
     { days: "mon-sun", is: [] },
     { days: "Mon,*", is: [] },
-  ])("has the days $is of $days", ({ days, is }) => {
+  ])("with days $days has $is", ({ days, is }) => {
     const parsed = parseWindow({ window: "08:00-09:00", days });
 
     expect(parsed.ok && parsed.value.map((window) => window.days)).toEqual([is]);
@@ -82,7 +82,7 @@ describe("a written window", () => {
     { text: { window: "08:00-09:00", timeZone: "Mars/Olympus" }, part: "timeZone", because: "no such place" },
     { text: { window: "08:00-09:00", timeZone: "+02:00" }, part: "timeZone", because: "an offset knows no summer" },
     { text: { window: "08:00-09:00", timeZone: "Local" }, part: "timeZone", because: "whose?" },
-  ])("is refused for its $part: $because", ({ text, part }) => {
+  ])("is rejected for its $part: $because", ({ text, part }) => {
     const parsed = parseWindow(text);
 
     expect(parsed.ok ? undefined : parsed.problem.part).toBe(part);
@@ -125,7 +125,7 @@ describe("a written window", () => {
       text: { window: "08:00-09:00", timeZone: "Mars/Olympus" },
       message: '"Mars/Olympus": not a time zone (expected an IANA name, for example Europe/Berlin)',
     },
-  ])("says what is expected: $message", ({ text, message }) => {
+  ])("names the expected form: $message", ({ text, message }) => {
     const parsed = parseWindow(text);
 
     expect(parsed.ok ? undefined : parsed.problem.message).toBe(message);
@@ -143,7 +143,7 @@ describe("a written window", () => {
 });
 
 describe("a written window of cron", () => {
-  it("takes as many blanks as there are, and the word for in any case", () => {
+  it('accepts any number of blanks, and "for" in any case', () => {
     const read = parseCronWindow({ cron: " 0 22 * * 1-5   FOR   4h ;; @daily for 90m;" });
 
     expect(read.ok && read.value.map(describeWindow)).toEqual(["0 22 * * 1-5 for 4h UTC", "@daily for 1h30m UTC"]);
@@ -163,7 +163,7 @@ describe("a written window of cron", () => {
     },
     { cron: "@daily for 1h for 2h", shown: "@daily for 1h for 2h", because: "there are two durations" },
     { cron: `x${" ".repeat(50_000)}y`, shown: `x${" ".repeat(99)}…`, because: "however long it is, at once" },
-  ])("is refused: $because", ({ cron, shown }) => {
+  ])("is rejected: $because", ({ cron, shown }) => {
     const problem = { code: "cron-invalid", part: "cron", message: `"${shown}": ${expected}` };
 
     expect(parseCronWindow({ cron })).toEqual({ ok: false, problem });
@@ -252,7 +252,7 @@ describe("a window as data", () => {
         message: `"${"x".repeat(100)}…": not a date (expected for example 2026-12-20 or 2026-12-20T18:00)`,
       },
     },
-  ])("is refused for its $problem.part: $problem.message", ({ written, problem }) => {
+  ])("is rejected for its $problem.part: $problem.message", ({ written, problem }) => {
     expect(readWindow(written)).toStrictEqual({ ok: false, problem });
   });
 
@@ -271,14 +271,14 @@ describe("the zone of a window", () => {
   });
 });
 
-describe("a window that is written again", () => {
+describe("a formatted window", () => {
   it.each<WrittenWindow>([
     { effect: "allow", start: "22:00", end: "02:00", timeZone: "UTC" },
     { effect: "deny", days: ["Mon", "Fri"], start: "00:00", end: "24:00", timeZone: "Europe/Berlin" },
     { effect: "allow", cron: "0 22 * * 1-5", duration: "1d12h", timeZone: "UTC" },
     { effect: "allow", cron: "0 22 * * 1-5", duration: "1m1s", timeZone: "UTC" },
     { effect: "deny", from: "2026-12-20", until: "2027-01-02 18:30", timeZone: "Asia/Tokyo" },
-  ])("reads as it was: %j", (written) => {
+  ])("parses to itself: %j", (written) => {
     const window = readWindow(written);
 
     expect(window.ok && writeWindow(window.value)).toEqual(written);

@@ -161,7 +161,7 @@ describe("a window that denies", () => {
     expect(state(noon, ...texts)).toBe(is);
   });
 
-  it("says which windows decide", () => {
+  it("names the deciding windows", () => {
     const [night, day, blackout] = windows({ window: "22:00-02:00" }, { window: "10:00-14:00" }, denied("12:00-13:00"));
     const because = (at: string) => windowState([night!, day!, blackout!], parseInstant(at)!).because;
 
@@ -176,18 +176,18 @@ describe("the next openings", () => {
   const shown = (most: number, ...texts: readonly WindowText[]) =>
     nextOpenings(windows(...texts), at, most).map(({ from, until }) => [from, until].map((end) => end && toIso(end)));
 
-  it("begin with the rest of the one that is open", () => {
+  it("begin with the rest of the open one", () => {
     expect(shown(2, { window: "22:00-02:00" })).toEqual([
       ["2026-11-21T23:00:00.000Z", "2026-11-22T02:00:00.000Z"],
       ["2026-11-22T22:00:00.000Z", "2026-11-23T02:00:00.000Z"],
     ]);
   });
 
-  it("end with the one that does not close", () => {
+  it("end with one that does not close", () => {
     expect(shown(7)).toEqual([["2026-11-21T23:00:00.000Z", undefined]]);
   });
 
-  it("are none where none opens", () => {
+  it("are none if no window opens", () => {
     expect(shown(7, denied)).toEqual([]);
   });
 

@@ -23,14 +23,14 @@ const isoOf = (at: Parameters<typeof toIso>[0] | undefined) => (at === undefined
 describe("a span of dates", () => {
   const yearEnd = spanOf("2026-12-20", "2027-01-02", "Europe/Berlin");
 
-  it("denies from the first minute of its first date to the first of its last, by the clocks of its zone", () => {
+  it("denies from the first to the last of its dates, by the clocks of its zone", () => {
     expect(opensAt("2026-12-19T22:59:59Z", yearEnd)).toBe("open until 2026-12-19T23:00:00.000Z");
     expect(opensAt("2026-12-19T23:00:00Z", yearEnd)).toBe("closed until 2027-01-01T23:00:00.000Z");
     expect(opensAt("2027-01-01T22:59:59Z", yearEnd)).toBe("closed until 2027-01-01T23:00:00.000Z");
     expect(opensAt("2027-01-01T23:00:00Z", yearEnd)).toBe("open until ever");
   });
 
-  it("allows nothing but itself where it allows", () => {
+  it("allows only itself when it allows", () => {
     const migration = spanOf("2026-12-20T18:00", "2026-12-21T06:00", undefined, "allow");
 
     expect(opensAt("2026-12-01T00:00:00Z", migration)).toBe("closed until 2026-12-20T18:00:00.000Z");
@@ -38,7 +38,7 @@ describe("a span of dates", () => {
     expect(opensAt("2026-12-22T00:00:00Z", migration)).toBe("closed until ever");
   });
 
-  it("is one with what it touches", () => {
+  it("joins windows that it touches", () => {
     const saturdays = readWindow({ effect: "deny", days: ["Sat"], start: "00:00", end: "24:00" });
     if (!saturdays.ok) throw new Error(saturdays.problem.message);
 
@@ -47,7 +47,7 @@ describe("a span of dates", () => {
     );
   });
 
-  it("is found where it opens on a day that is like the one on which it began, among openings that are denied", () => {
+  it("is found also after denied openings", () => {
     const denied = windows({ cron: "*/5 * * * * for 1m" }, { cron: "*/5 * * * * for 1m", effect: "deny" });
     const allowing = spanOf("2026-11-10T11:20", "2026-12-08T11:20", undefined, "allow");
     const denying = spanOf("2026-11-10T11:10", "2026-12-08T11:10");
@@ -98,7 +98,7 @@ describe("a span of dates", () => {
       is: "closed until 2026-03-28T11:00:00.000Z",
       because: "it ends on the day before a gap",
     },
-  ])("of a time that a change of the clocks skips or repeats: $because", ({ from, until, at, is }) => {
+  ])("handles a time that a clock change skips or repeats: $because", ({ from, until, at, is }) => {
     expect(opensAt(at, spanOf(from, until, "Europe/Berlin"))).toBe(is);
   });
 
@@ -108,7 +108,7 @@ describe("a span of dates", () => {
     );
   });
 
-  it("is written as people read dates", () => {
+  it("is formatted for users", () => {
     expect(describeWindow(yearEnd)).toBe("blackout 2026-12-20 – 2027-01-02 Europe/Berlin");
     expect(describeWindow(spanOf("2026-12-20T18:00", "2026-12-21", undefined, "allow"))).toBe(
       "2026-12-20 18:00 – 2026-12-21 UTC",
@@ -153,13 +153,13 @@ describe("a span of dates", () => {
       "2026-12-20T18:00:00",
       '"2026-12-20T18:00:00": not a date (expected for example 2026-12-20 or 2026-12-20T18:00)',
     ],
-  ] as const)("is refused for its %s: %s to %s", (part, from, until, message) => {
+  ] as const)("is rejected for its %s: %s to %s", (part, from, until, message) => {
     expect(readWindow({ from, until })).toEqual({ ok: false, problem: { code: "window-invalid", part, message } });
   });
 });
 
-describe("the instants at which clocks show a time", () => {
-  it("are one, two where it comes twice, and the end of a gap that skips it", () => {
+describe("the instants of a time on the clock", () => {
+  it("are one, or two if it repeats, or the end of a gap that skips it", () => {
     const at = (zone: string, wall: string) => {
       const { first, last } = instantsAt(zone, instant(`${wall}Z`));
       return [toIso(first), toIso(last)].map((text) => text.slice(0, 16));

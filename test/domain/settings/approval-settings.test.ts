@@ -7,7 +7,7 @@ import { annotated } from "../builders.ts";
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const parse = (settings: Record<string, string>) => parseSettings(annotated(settings), [app]);
 
-describe("annotations about approvals", () => {
+describe("approval settings", () => {
   it.each([
     [{}, { required: 0 }],
     [{ "approval-required": "false" }, { required: 0 }],
@@ -25,7 +25,7 @@ describe("annotations about approvals", () => {
       { approve: "1.4.2", "approved-by": "ana" },
       { required: 0, approvedBy: "ana", approvedImage: "1.4.2" },
     ],
-  ])("are read: %j", (settings, approval) => {
+  ])("are parsed: %j", (settings, approval) => {
     const read = parse(settings);
 
     expect(read.approval).toStrictEqual(approval);
@@ -43,7 +43,7 @@ describe("annotations about approvals", () => {
     [{ "approved-by": "a#b" }, "approved-by", "expected who agrees: a name or an address of at most 100 characters"],
     [{ "approved-image": "not an image" }, "approved-image", "expected a tag or an image, such as 1.4.2"],
     [{ approve: "1.4.2", "approved-image": "1.4.3" }, "approve", "contradicts lookout.dev/approved-image"],
-  ])("stop updates when they can't be read: %j", (settings, key, message) => {
+  ])("stop updates when they are invalid: %j", (settings, key, message) => {
     expect(parse(settings).problems).toMatchObject([{ key: `lookout.dev/${key}`, message, closes: true }]);
   });
 

@@ -26,7 +26,7 @@ describe("settings of containers as JSON", () => {
     ]);
   });
 
-  it("win over the workload's, and go with those in keys", () => {
+  it("win over the workload's, and combine with those in keys", () => {
     const settings = parse('{"side": {"policy": "digest"}}', { apply: "tag", "container.side.apply": "restart" });
 
     expect(settings.problems).toEqual([]);
@@ -36,7 +36,7 @@ describe("settings of containers as JSON", () => {
     ]);
   });
 
-  it("name init containers with the word that keys have, and take true and false without quotes", () => {
+  it("name init containers as keys do, and accept true and false without quotes", () => {
     const settings = parse('{"initContainer.migrate": {"enabled": true}, "side": {"enabled": false}}');
 
     expect(settings.problems).toEqual([]);
@@ -47,11 +47,11 @@ describe("settings of containers as JSON", () => {
     '{"side": {"apply": "tag", "strategy": "tag"}}',
     `{"side": {"policy": "digest"}, "${long}": {"policy": "digest"}}`,
     '{"side": {"apply": "tag"}, "initContainer.migrate": {"enabled": true, "apply": "tag"}}',
-  ])("may say the same of several: %s", (json) => {
+  ])("may repeat a value of several containers: %s", (json) => {
     expect(parse(json).problems).toEqual([]);
   });
 
-  it.each(["{}", '{"side": {}, "initContainer.migrate": {}}'])("may be none: %s", (json) => {
+  it.each(["{}", '{"side": {}, "initContainer.migrate": {}}'])("may be empty: %s", (json) => {
     const settings = parse(json);
 
     expect(settings.problems).toEqual([]);
@@ -62,7 +62,7 @@ describe("settings of containers as JSON", () => {
   });
 });
 
-describe("settings of containers as JSON that can't be read", () => {
+describe("invalid settings of containers as JSON", () => {
   it.each([
     ["", "", "not JSON: "],
     ["{side: {}}", "{side: {}}", "not JSON: "],
@@ -121,11 +121,11 @@ describe("settings of containers as JSON that can't be read", () => {
     ['{"side": {"policy": "\\"}, \\"", "apply": "tag", "apply": "pin"}}', "side.apply: is written twice"],
     ['{"side": {"include-tags": ["v1", "v1"], "apply": "tag", "apply": "pin"}}', "side.apply: is written twice"],
     ['{"side": {"policy": {"a": [{"b": 1}, {"b": 1}], "c": {"b": 2, "b": 3}}}}', "side.policy.c.b: is written twice"],
-  ])("close updates for what JSON would pass over: %s", (json, message) => {
+  ])("close updates for a fault that JSON would ignore: %s", (json, message) => {
     expect(parse(json).problems).toEqual([{ key: "lookout.dev/containers", value: json, message, closes: true }]);
   });
 
-  it("close updates for what a key says too, even the same", () => {
+  it("close updates for a setting that a key repeats", () => {
     const { problems } = parse('{"side": {"policy": "digest"}}', { "container.side.policy": "digest" });
 
     expect(problems).toEqual([
@@ -138,7 +138,7 @@ describe("settings of containers as JSON that can't be read", () => {
     ]);
   });
 
-  it.each(["[", '{"a":'])("close updates however deep they are: %j", (begin) => {
+  it.each(["[", '{"a":'])("close updates at any depth: %j", (begin) => {
     const end = begin === "[" ? "]" : "}";
     const deep = `${begin.repeat(50_000)}${begin === "[" ? "" : "1"}${end.repeat(50_000)}`;
 
@@ -146,7 +146,7 @@ describe("settings of containers as JSON that can't be read", () => {
     expect(parse(`{"side": {"policy": ${deep}}}`).problems).toHaveLength(1);
   });
 
-  it("are told one by one, and show no more of a long value than fits on a screen", () => {
+  it("are reported one by one, and shortened for the screen", () => {
     const { problems } = parse(`{"side": {"policy": "${"x".repeat(30_000)}", "apply": "y"}}`);
 
     expect(problems.map(({ value, message }) => [value.length, message.split(":")[0]])).toEqual([
@@ -155,7 +155,7 @@ describe("settings of containers as JSON that can't be read", () => {
     ]);
   });
 
-  it("let no tag through to any container where they can't be told apart", () => {
+  it("select no tag for any container if their container is unknown", () => {
     const { containers: found } = parse('{"side": "digest"}');
 
     expect(Object.values(found).map(({ filter }) => filter?.patterns.map(({ match }) => match("1.0.0")))).toEqual([
@@ -164,7 +164,7 @@ describe("settings of containers as JSON that can't be read", () => {
     ]);
   });
 
-  it("let no tag through where they are a container's", () => {
+  it("select no tag for their container", () => {
     const { side } = parse('{"side": {"semver-range": "><"}}').containers;
 
     expect(side?.filter?.patterns.map(({ match }) => match("1.0.0"))).toEqual([undefined]);

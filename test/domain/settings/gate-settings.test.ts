@@ -7,7 +7,7 @@ const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const parse = (settings: Record<string, string>) => parseSettings(annotated(settings), [app]);
 const day = 86_400_000;
 
-describe("what is asked of gates that this version does not have", () => {
+describe("settings of gates that this version lacks", () => {
   it.each([
     [{ tier: "early-access" }, { tier: "early-access" }],
     [{ tier: " 1 " }, { tier: "1" }],
@@ -15,7 +15,7 @@ describe("what is asked of gates that this version does not have", () => {
     [{ "signed-by": "release@example.com" }, { signedBy: ["release@example.com"] }],
     [{ "rollback-to": "1.4.2" }, { rollbackTo: "1.4.2" }],
     [{ "rollback-to": " 1.4.2 " }, { rollbackTo: "1.4.2" }],
-  ])("is read, and closes updates: %j", (settings, gates) => {
+  ])("are parsed, and close updates: %j", (settings, gates) => {
     const read = parse(settings);
 
     expect(read.gates).toStrictEqual(gates);
@@ -49,7 +49,7 @@ describe("what is asked of gates that this version does not have", () => {
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
     [{ "min-age": "90d" }, { minAge: durationMs(90 * day) }],
     [{ "rollback-to": "previous" }, {}],
-  ])("closes nothing where its gate is there, or nothing is asked for: %j", (settings, gates) => {
+  ])("close nothing if their gate exists, or they ask for nothing: %j", (settings, gates) => {
     const read = parse(settings);
 
     expect([read.gates, read.problems]).toEqual([gates, []]);
@@ -82,13 +82,13 @@ describe("what is asked of gates that this version does not have", () => {
     ["registry", "lookout-system/", "expected the name of a registry"],
     ["registry", "a-/ecr", "expected the name of a registry"],
     ["registry", `${"a".repeat(64)}/ecr`, "expected the name of a registry"],
-  ])("closes updates where it can't be read: %s %j", (key, value, message) => {
+  ])("close updates when they are invalid: %s %j", (key, value, message) => {
     expect(parse({ [key]: value }).problems).toEqual([
       { key: `lookout.dev/${key}`, value, message: expect.stringContaining(message) as string, closes: true },
     ]);
   });
 
-  it("closes updates where it contradicts itself", () => {
+  it("close updates when they contradict each other", () => {
     const { problems } = parse({ "approval-required": "false", approvals: "2" });
 
     expect(problems.map(({ message }) => message)).toEqual(["contradicts lookout.dev/approval-required"]);
@@ -111,7 +111,7 @@ describe("what is asked of gates that this version does not have", () => {
     expect(parse({ repository }).problems).toEqual([]);
   });
 
-  it("closes updates where a container is to be looked for elsewhere", () => {
+  it("close updates if a container names another repository", () => {
     const { problems, containers } = parse({ "container.app.repository": "shop/api" });
 
     expect(problems).toEqual([
@@ -126,7 +126,7 @@ describe("what is asked of gates that this version does not have", () => {
   });
 });
 
-describe("settings that no version uses yet", () => {
+describe("unused settings", () => {
   const told = (settings: Record<string, string>) =>
     parse(settings).problems.map(({ value, message, closes }) => ({ value, message, closes }));
 
@@ -140,7 +140,7 @@ describe("settings that no version uses yet", () => {
     ["notify-webhook", "xhttps://example.com", "expected an address, such as https://example.com/hook; "],
     ["notify-webhook", " HTTP://example.com ", ""],
     ["previous-image", "", ""],
-  ])("are told and close nothing: %s %j", (key, value, complaint) => {
+  ])("are reported, and close nothing: %s %j", (key, value, complaint) => {
     expect(told({ [key]: value })).toEqual([
       { value, message: `${complaint}is not used by this version of Lookout`, closes: false },
     ]);
@@ -164,7 +164,7 @@ describe("settings that no version uses yet", () => {
     expect(told({ interval: text })).toEqual(message === undefined ? [] : [{ value: text, message, closes: false }]);
   });
 
-  it("are told without the secret in an address", () => {
+  it("are reported without the secret in an address", () => {
     expect(told({ "notify-webhook": "https://hooks.example.com/T0/B1/token" })).toEqual([
       { value: "https://hooks.example.com/…", message: "is not used by this version of Lookout", closes: false },
     ]);
@@ -182,7 +182,7 @@ describe("settings that no container uses", () => {
     [{ "container.app.enabled": "false", "container.app.policy": "digst" }, "container.app.policy"],
     [{ "semver-range": "><", "container.app.semver-range": "1" }, "semver-range"],
     [{ "tag-pattern": "(", "container.app.tag-pattern": "a", "container.app.enabled": "false" }, "tag-pattern"],
-  ])("close updates all the same where they can't be read: %j", (settings, key) => {
+  ])("close updates when they are invalid: %j", (settings, key) => {
     expect(
       parse(settings)
         .problems.filter(({ closes }) => closes)
@@ -208,7 +208,7 @@ describe("settings that no container uses", () => {
     ["allow-downgrade", "ja", "expected true or false"],
     ["registry", "Not A Name", "expected the name of a registry"],
     ["repository", "Shop", "expected the path of a repository"],
-  ])("close updates for what a container says that takes no part: %s %s", (setting, value, message) => {
+  ])("close updates for an untracked container: %s %s", (setting, value, message) => {
     const key = `container.app.${setting}`;
 
     expect(parse({ "container.app.enabled": "false", [key]: value }).problems).toEqual([
@@ -216,7 +216,7 @@ describe("settings that no container uses", () => {
     ]);
   });
 
-  it("are no problem where they can be read", () => {
+  it("are no problem when they are valid", () => {
     const settings = { "container.app.enabled": "false", "container.app.policy": "regex", order: "newest" };
 
     expect(parse(settings).problems).toEqual([]);

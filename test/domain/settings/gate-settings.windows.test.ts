@@ -6,7 +6,7 @@ import { annotated } from "../builders.ts";
 const parse = (settings: Record<string, string>) => parseSettings(annotated(settings), []);
 
 describe("the windows of a workload", () => {
-  it("has windows of both forms and both effects in one zone", () => {
+  it("have both forms and both effects in one zone", () => {
     const { windows, problems } = parse({
       "maintenance-window": "22:00-02:00",
       "maintenance-days": "Sat",
@@ -31,13 +31,13 @@ describe("the windows of a workload", () => {
     ["maintenance-cron", "@daily for 1h", "@daily for 1h Asia/Tokyo"],
     ["blackout-window", "22:00-02:00", "blackout every day 22:00–02:00 Asia/Tokyo"],
     ["blackout-cron", "@daily for 1h", "blackout @daily for 1h Asia/Tokyo"],
-  ])("has a zone beside %s alone", (key, value, window) => {
+  ])("have a zone only beside %s", (key, value, window) => {
     const { windows, problems } = parse({ "maintenance-tz": "asia/tokyo", [key]: value });
 
     expect([problems, windows.map(describeWindow)]).toEqual([[], [window]]);
   });
 
-  it("names the zone where that can't be read, and leaves the window out", () => {
+  it("name an invalid zone, and skip its window", () => {
     const { windows, problems } = parse({ "maintenance-tz": "Mars/Olympus", "blackout-cron": "@daily for 1h" });
 
     expect(windows).toEqual([]);
@@ -61,7 +61,7 @@ describe("the windows of a workload", () => {
     { key: "maintenance-days", value: "Sat", says: "needs lookout.dev/maintenance-window beside it" },
     { key: "maintenance-tz", value: "Asia/Tokyo", says: "needs lookout.dev/maintenance-window beside it" },
     { key: "blackout-cron", value: "0 0 31 2 * for 1d", says: "no calendar has that day" },
-  ])("close updates and are named: $key $value", ({ key, value, says }) => {
+  ])("close updates and name the setting: $key $value", ({ key, value, says }) => {
     expect(parse({ [key]: value }).problems).toEqual([
       { key: `lookout.dev/${key}`, value, message: expect.stringContaining(says) as string, closes: true },
     ]);

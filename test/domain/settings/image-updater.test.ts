@@ -21,7 +21,7 @@ const problems = (written: Record<string, string>, of?: Containers) =>
   parse(written, of).problems.map(({ key, message, closes }) => ({ key: key.replace(prefix, ""), message, closes }));
 
 describe("a workload of the Kubernetes Image Updater", () => {
-  it("is tracked, follows the digests of its tags, and is restarted without a change of its images", () => {
+  it("is tracked, follows the digests of its tags, and is restarted with the same images", () => {
     const settings = parse({});
 
     expect(settings.enabled).toBe(true);
@@ -53,14 +53,14 @@ describe("a workload of the Kubernetes Image Updater", () => {
     expect(isEnabled(annotations(written))).toBe(enabled);
   });
 
-  it("is read without what its operator writes", () => {
+  it("is parsed without its operator's notes", () => {
     const written = annotations({ enabled: "true", "last-digest": "web:sha256:0", finalizer: "x" });
 
     expect(settingAnnotations(written)).toEqual({ [`${prefix}enabled`]: "true" });
   });
 });
 
-describe("the containers that are tracked", () => {
+describe("the tracked containers", () => {
   it.each([
     [{}, ["web", "sidecar"]],
     [{ "track-containers": "web" }, ["web"]],
@@ -76,7 +76,7 @@ describe("the containers that are tracked", () => {
     expect(problems(written)).toEqual([]);
   });
 
-  it("are those to track, even where some are to be ignored too, and that is told", () => {
+  it("are the listed ones, even if the other list names some, with a notice", () => {
     const written = { "track-containers": "web,sidecar", "ignore-containers": "sidecar" };
 
     expect(tracked(written)).toEqual(["web", "sidecar"]);
@@ -85,7 +85,7 @@ describe("the containers that are tracked", () => {
     ]);
   });
 
-  it("are not those that are pinned by a digest: their images are left alone, and that is told", () => {
+  it("exclude containers that are pinned to a digest, with a notice", () => {
     const image = `nginx:1.27@sha256:${"0".repeat(64)}`;
     const pinned = [{ ...containers[0], image }, containers[1]];
 
@@ -104,7 +104,7 @@ describe("the containers that are tracked", () => {
     expect(tracked({ "lookout.dev/container.web.enabled": "true" }, pinned)).toEqual(["web", "sidecar"]);
   });
 
-  it("are not init containers that are pinned, of which nothing is told unless they would be tracked", () => {
+  it("exclude pinned init containers, with a notice only if they would be tracked", () => {
     const pinned = [containers[0], { ...containers[2], image: `shop/migrate@sha256:${"0".repeat(64)}` }];
 
     expect(problems({}, pinned)).toEqual([]);
@@ -118,12 +118,12 @@ describe("the containers that are tracked", () => {
     ]);
   });
 
-  it("are followed by latest where they have no tag", () => {
+  it("follow latest without a tag", () => {
     expect(tracked({}, [{ ...containers[0], image: "nginx" }])).toEqual(["web"]);
   });
 });
 
-describe("annotations of the Kubernetes Image Updater that can't be meant", () => {
+describe("doubtful annotations of the Kubernetes Image Updater", () => {
   it.each([
     [{ "track-containers": " , " }, "expected names of containers, by commas"],
     [{ "track-containers": "wed" }, "names no container of this workload: wed; did you mean web?"],
@@ -149,7 +149,7 @@ describe("annotations of the Kubernetes Image Updater that can't be meant", () =
     expect(parse(written).problems).toEqual([{ key: `${prefix}${key ?? ""}`, value, message, closes: true }]);
   });
 
-  it("are told where they leave out what was perhaps meant to be in", () => {
+  it("cause a notice if they may exclude too much", () => {
     expect(problems({ "track-init-containers": "yes" })).toEqual([
       {
         key: "track-init-containers",
@@ -160,8 +160,8 @@ describe("annotations of the Kubernetes Image Updater that can't be meant", () =
   });
 });
 
-describe("annotations of both on one workload", () => {
-  it("go together: Lookout's say what the others imply", () => {
+describe("annotations of both prefixes on one workload", () => {
+  it("combine: Lookout's set what the others imply", () => {
     const settings = parse({
       "lookout.dev/maintenance-window": "22:00-02:00",
       "lookout.dev/container.web.policy": "semver",
@@ -179,7 +179,7 @@ describe("annotations of both on one workload", () => {
     expect(parse({ "lookout.dev/policy": "semver" }).containers.web).toMatchObject({ policyText: "semver" });
   });
 
-  it("close updates where both want the workload", () => {
+  it("close updates if both enable the workload", () => {
     expect(problems({ "lookout.dev/enabled": "true", "track-containers": "web" })).toEqual([
       {
         key: "enabled",
@@ -195,26 +195,26 @@ describe("annotations of both on one workload", () => {
     { enabled: "no", told: [] },
     { enabled: "True", told: [`is not used: ${prefix}enabled is not exactly true`] },
     { enabled: "", told: [`is not used: ${prefix}enabled is not exactly true`] },
-  ])('say that "$enabled" is not true, unless it says so itself', ({ enabled, told }) => {
+  ])('report that "$enabled" is not true, unless it is false', ({ enabled, told }) => {
     expect(problems({ enabled, "lookout.dev/enabled": "true" })).toEqual(
       told.map((message) => ({ key: "enabled", message, closes: false })),
     );
   });
 
-  it("say that Lookout's decide where they do not want the workload", () => {
+  it("report that Lookout's decide when they disable the workload", () => {
     expect(problems({ "lookout.dev/enabled": "off" })).toEqual([
       { key: "enabled", message: "is not used: lookout.dev/enabled decides", closes: false },
     ]);
   });
 
-  it("leave the others unread, and say so, where theirs do not want it", () => {
+  it("ignore the others when theirs disable the workload, with a notice", () => {
     expect(problems({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toEqual([
       { key: "ignore-containers", message: `is not used: ${prefix}enabled is not exactly true`, closes: false },
     ]);
     expect(tracked({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toContain("web");
   });
 
-  it("that contradict each other are told with their place, and the container", () => {
+  it("that contradict each other are reported with their container", () => {
     const json = '{"web": {"enabled": true}}';
 
     expect(problems({ "ignore-containers": "web", "lookout.dev/containers": json })).toEqual([
@@ -242,7 +242,7 @@ describe("annotations of both on one workload", () => {
     [{ "ignore-containers": "web", "lookout.dev/container.web.enabled": "no" }, false],
     [{ "lookout.dev/container.web.enabled": "false" }, false],
     [{ "lookout.dev/initContainer.migrate.enabled": "true" }, false],
-  ])("that say %j of a container contradict each other: %s", (written, contradict) => {
+  ])("that set %j for a container contradict each other: %s", (written, contradict) => {
     const told = problems(written);
 
     expect(told.map(({ closes }) => closes)).toEqual(contradict ? [true] : []);

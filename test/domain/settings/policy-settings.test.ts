@@ -16,7 +16,7 @@ function selected(written: Record<string, string>, tags: readonly string[]): str
   return selection.kind === "unchanged" ? `=${selection.tag}` : selection.tag;
 }
 
-describe("settings that say which tag is run", () => {
+describe("settings of a policy", () => {
   it.each([
     {
       written: { "exclude-tags": "*.1, 1.3?.*" },
@@ -130,7 +130,7 @@ describe("settings that say which tag is run", () => {
     expect(selected(written as Record<string, string>, tags)).toBe(wins);
   });
 
-  it("are told in one text", () => {
+  it("are shown in one text", () => {
     const textOf = (written: Record<string, string>) =>
       parseSettings(annotated(written), [app], compile).containers.app?.policyText;
 
@@ -150,7 +150,7 @@ describe("settings that say which tag is run", () => {
   });
 });
 
-describe("settings of patterns that can't be read", () => {
+describe("invalid patterns", () => {
   const problemsOf = (written: Record<string, string>, given: typeof compile | undefined = compile) =>
     parseSettings(annotated(written), [app], given).problems.map(({ key, message, closes }) => [key, message, closes]);
 
@@ -264,18 +264,18 @@ describe("settings of patterns that can't be read", () => {
     { "allow-prerelease": "true", "container.app.policy": "latest" },
     { policy: "regex", "tag-pattern": "^v", order: "numerical", "container.app.policy": "semver" },
     { policy: "semver", "semver-range": "<2" },
-  ])("%j: what the workload says for its other containers is no problem", (written) => {
+  ])("%j: the workload's other containers have no problem", (written) => {
     expect(problemsOf(written as unknown as Record<string, string>)).toEqual([]);
   });
 
-  it("leave an image without a tag alone, whatever pre-releases the workload allows", () => {
+  it("leave an image without a tag alone, also with allow-prerelease", () => {
     const bare = [{ ...app, image: "nginx" }];
     const { problems } = parseSettings(annotated({ "allow-prerelease": "true" }), bare, compile);
 
     expect(problems.filter(({ closes }) => closes)).toEqual([]);
   });
 
-  it("take no tag", () => {
+  it("match no tag", () => {
     const written = { policy: "regex", "tag-pattern": "v(" };
     const settings = parseSettings(annotated(written), [app], compile);
 
@@ -286,7 +286,7 @@ describe("settings of patterns that can't be read", () => {
     ).toBe("none");
   });
 
-  it("close the updates where no engine is at hand", () => {
+  it("close updates without a pattern engine", () => {
     const parsed = parseSettings(annotated({ "tag-pattern": "^v" }), [app]);
 
     expect(parsed.problems).toEqual([
@@ -294,7 +294,7 @@ describe("settings of patterns that can't be read", () => {
     ]);
   });
 
-  it("are asked for an engine when they may name a pattern", () => {
+  it("load an engine only for a possible pattern", () => {
     expect(mayNamePattern(annotated({ "container.app.tag-pattern": "^v" }))).toBe(true);
     expect(mayNamePattern(annotated({ containers: '{"app":{"tag-pattern":"^v"}}' }))).toBe(true);
     expect(mayNamePattern({ ...annotated({ policy: "latest" }), "example.com/tag-pattern": "^v" })).toBe(false);

@@ -4,7 +4,7 @@ import { parseSettings } from "#domain/settings/settings";
 import { annotated } from "../builders.ts";
 
 describe("the known settings", () => {
-  it("are in one of three lists, and every container's setting is a workload's as well", () => {
+  it("are in one of three lists, and each container setting is a workload setting too", () => {
     const all = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()];
 
     expect(new Set(all).size).toBe(all.length);
@@ -12,7 +12,7 @@ describe("the known settings", () => {
   });
 });
 
-describe("settings that may be only a part of what was meant", () => {
+describe("settings that may be incomplete", () => {
   const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
 
   it.each([
@@ -23,7 +23,7 @@ describe("settings that may be only a part of what was meant", () => {
     { written: { containers: "[]" }, isWhole: false, because: "no container's settings can be read" },
     { written: { policy: "newest" }, isWhole: true, because: "it is known what can't be read" },
     { written: { tier: "1", interval: "soon" }, isWhole: true, because: "another version knows them" },
-  ])("are told apart: $written, because $because", ({ written, isWhole }) => {
+  ])("are detected: $written, because $because", ({ written, isWhole }) => {
     expect(parseSettings(annotated(written as unknown as Record<string, string>), [app]).isWhole).toBe(isWhole);
   });
 });

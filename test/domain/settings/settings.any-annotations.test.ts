@@ -70,7 +70,7 @@ function selected(read: WorkloadSettings): readonly (string | undefined)[] {
 const parse = (annotations: Record<string, string>) => parseSettings(annotations, containers, compile);
 
 describe("any annotations at all", () => {
-  it("are read: what can't be understood is told by its key, in a few words", () => {
+  it("are parsed, and each problem names its key in a few words", () => {
     fc.assert(
       fc.property(anyAnnotations, (annotations) => {
         for (const { key, value: shown, message } of parse(annotations).problems) {
@@ -83,7 +83,7 @@ describe("any annotations at all", () => {
     );
   });
 
-  it("close the gate where they hold a problem that closes, and leave it open otherwise", () => {
+  it("close the gate if they hold a problem that closes it", () => {
     fc.assert(
       fc.property(anyAnnotations, (annotations) => {
         const read = parse(annotations);
@@ -101,7 +101,7 @@ describe("any annotations at all", () => {
     );
   });
 
-  it("never give a container another tag when one of them is spoiled, closed gate or not", () => {
+  it("never give a container another tag when one of them is invalid", () => {
     const spoilt = fc.tuple(anyAnnotations, fc.nat(), fc.constantFrom("\u0000", "?!", "not at all", ""));
     fc.assert(
       fc.property(spoilt, ([annotations, index, text]) => {

@@ -8,7 +8,7 @@ const parse = (settings: Record<string, string>, containers: Parameters<typeof p
   parseSettings(annotated(settings), containers);
 
 describe("settings without a policy", () => {
-  it("follow latest where an image has no tag, and say so", () => {
+  it("follow latest if an image has no tag, with a notice", () => {
     const settings = parse({}, [{ ...app, image: "nginx" }]);
 
     expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
@@ -23,7 +23,7 @@ describe("settings without a policy", () => {
     expect(parse({ policy: "digest" }, [{ ...app, image: "nginx" }]).problems).toEqual([]);
   });
 
-  it("follow latest on, once that is written as the tag", () => {
+  it("still follow latest after that tag is written", () => {
     const settings = parse({}, [{ ...app, image: `nginx:latest@sha256:${"0".repeat(64)}` }]);
 
     expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
@@ -32,14 +32,14 @@ describe("settings without a policy", () => {
     ]);
   });
 
-  it.each(["nginx", "nginx:latest"])("take versions for %s where a range asks for them", (image) => {
+  it.each(["nginx", "nginx:latest"])("select versions for %s if a range is set", (image) => {
     const settings = parse({ "semver-range": ">=1" }, [{ ...app, image }]);
 
     expect(settings.containers.app?.policyText).toBe("semver >=1");
     expect(settings.problems).toEqual([]);
   });
 
-  it("need a policy for an image that names a digest alone", () => {
+  it("need a policy for an image with only a digest", () => {
     const pinned = { ...app, image: `nginx@sha256:${"0".repeat(64)}` };
 
     expect(parse({}, [pinned]).problems).toEqual([
@@ -74,7 +74,7 @@ describe("the default of lookout.yaml", () => {
   });
 
   it.each([{ policy: "semver" }, { "semver-range": ">=1" }, { "container.app.policy": "semver" }])(
-    "counts for no workload that says %j",
+    "does not count for a workload with %j",
     (settings) => {
       expect(selected("minor", settings as Record<string, string>)).toEqual({ kind: "selected", tag: "3.0.0" });
     },

@@ -13,7 +13,7 @@ const parse = (settings: Record<string, string>, containers: Parameters<typeof p
   parseSettings(annotated(settings), containers);
 
 describe("settings of a workload", () => {
-  it("are plain defaults when only lookout.dev/enabled is there", () => {
+  it("have defaults when only lookout.dev/enabled is set", () => {
     const settings = parse({});
 
     expect(settings).toEqual({
@@ -40,7 +40,7 @@ describe("settings of a workload", () => {
     });
   });
 
-  it("take what is written", () => {
+  it("take the written values", () => {
     const settings = parse({
       suspend: " yes ",
       "auto-rollback": " off ",
@@ -73,7 +73,7 @@ describe("settings of a workload", () => {
     expect(settings.windows).toHaveLength(1);
   });
 
-  it.each(["1s", "168h", "7d"])("let a rollout take %s", (timeout) => {
+  it.each(["1s", "168h", "7d"])("allow %s for a rollout", (timeout) => {
     expect(parse({ "rollback-timeout": timeout }).problems).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe("settings of a workload", () => {
     ]);
   });
 
-  it("keep out init containers that nobody enabled, and containers that somebody disabled", () => {
+  it("exclude init containers that are not enabled, and disabled containers", () => {
     const names = (settings: Record<string, string>) => Object.keys(parse(settings, [app, migrate]).containers);
 
     expect(names({})).toEqual(["app"]);
@@ -107,13 +107,13 @@ describe("settings of a workload", () => {
     expect(names({ "container.app.enabled": "false" })).toEqual([]);
   });
 
-  it("of a container that is called as something of JavaScript are none where there are none", () => {
+  it("of a container with a name of JavaScript's own are empty", () => {
     const settings = parseSettings(annotated({}), [{ ...migrate, name: "constructor" }]);
 
     expect(settings.containers.constructor).toBeUndefined();
   });
 
-  it("never read what Lookout wrote itself", () => {
+  it("ignore Lookout's own annotations", () => {
     const annotations = {
       "lookout.dev/status.last-update": "x",
       "other.dev/policy": "digest",
@@ -130,7 +130,7 @@ describe("settings of a workload", () => {
   });
 });
 
-describe("taking part", () => {
+describe("tracking", () => {
   it.each([
     { value: undefined, enabled: false, because: "nothing is written" },
     { value: "true", enabled: true, because: "it says true" },
@@ -206,7 +206,7 @@ describe("a problem in the settings", () => {
     ]);
   });
 
-  it("closes updates for days and zones that can't be read beside a window that can", () => {
+  it("closes updates for invalid days and zones beside a valid window", () => {
     const keys = (settings: Record<string, string>) =>
       parse({ "maintenance-window": "22:00-23:00", ...settings }).problems.map(({ key, closes }) => [key, closes]);
 
@@ -220,7 +220,7 @@ describe("a problem in the settings", () => {
   it.each([
     { image: "shop/UPPER", says: "lower case" },
     { image: "my_host.example/app:1.0.0", says: "its registry is not a host" },
-  ])("closes updates for the image $image, unless its container takes no part", ({ image, says }) => {
+  ])("closes updates for the image $image, unless its container is untracked", ({ image, says }) => {
     const broken = { ...app, name: "side", image };
     const message = expect.stringContaining(says) as string;
 
@@ -231,13 +231,13 @@ describe("a problem in the settings", () => {
     expect(parse({ "container.side.enabled": "false" }, [app, broken]).problems).toEqual([]);
   });
 
-  it("is only said for settings that limit nothing", () => {
+  it("is only a notice for settings that limit nothing", () => {
     const said = (key: string) => parse({ [key]: "x" }).problems.map(({ closes }) => closes);
 
     expect(["interval", "notify-slack", "container.app.interval"].map(said)).toEqual([[false], [false], [false]]);
   });
 
-  it("is told once for each annotation, in the order of the annotations' keys", () => {
+  it("is reported once for each annotation, in the order of the keys", () => {
     const { problems } = parse(
       { suspend: "x", apply: "x", interval: "5s", tier: "1", "auto-rollback": "x", strategy: "x" },
       [app, { ...app, name: "side" }],
@@ -249,7 +249,7 @@ describe("a problem in the settings", () => {
   });
 });
 
-describe("settings with anything that can't be understood", () => {
+describe("settings with any problem", () => {
   // "not at all" may be a name, and "1.x/y" an image.
   const known = [...workloadKeys, ...keysOfOtherVersions].filter((key) => !/^approve(d-by|d-image)?$/.test(key));
   const broken = fc.oneof(
@@ -289,7 +289,7 @@ describe("settings with anything that can't be understood", () => {
     );
   });
 
-  it("close the gate with the annotation, its value and what is wrong", () => {
+  it("close the gate with the annotation, its value and the fault", () => {
     const record = aRecord({ observed: anObserved({ annotations: annotated({ apply: "force" }) }) });
     const settings = parseSettings(record.observed.annotations, [aContainer()]);
 
@@ -299,10 +299,10 @@ describe("settings with anything that can't be understood", () => {
   });
 });
 
-describe("more than is read", () => {
+describe("too many settings", () => {
   const app = { list: "containers", name: "app", image: "registry.test/shop/api:1.0.0" } as const;
 
-  it("of characters leaves their number alone, and closes the updates", () => {
+  it("are not counted exactly, and close the updates", () => {
     const annotations = settingAnnotations({ "lookout.dev/enabled": "true", "lookout.dev/policy": "x".repeat(33_000) });
 
     expect(annotations).toEqual({ "lookout.dev/enabled": "true", "lookout.dev/too-large": "33041" });
@@ -317,7 +317,7 @@ describe("more than is read", () => {
     ]);
   });
 
-  it("of containers tracks none of them, and closes the updates", () => {
+  it("for too many containers track none, and close the updates", () => {
     const containers = Array.from({ length: 201 }, (_, index) => ({ ...app, name: `c${index}` }));
     const { problems, containers: tracked } = parseSettings({ "lookout.dev/enabled": "true" }, containers);
 

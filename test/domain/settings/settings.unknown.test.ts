@@ -33,12 +33,12 @@ describe("a misspelt key", () => {
     ["initContainer.enabled", "initContainer.NAME.enabled"],
     ["container.api", "container.NAME.SETTING"],
     ["Container.api.something-else", "container.api.SETTING"],
-  ])("%s is told that %s was probably meant", (key, meant) => {
+  ])("%s suggests %s", (key, meant) => {
     expect(whyWrong(key)).toBe(`is not a setting; did you mean ${meant}?`);
   });
 
   it.each(["something-else-entirely", "quartz", "ozone", "time-zones", "zone.policy", "a.container.api.policy", ""])(
-    '"%s" is like none',
+    '"%s" has no suggestion',
     (key) => {
       expect(whyWrong(key)).toBe("is not a setting");
     },
@@ -82,7 +82,7 @@ describe("a key of a container", () => {
     expect(whyWrong(key)).toBe(why);
   });
 
-  it("is fine with a setting and a container that are known", () => {
+  it("is valid with a known setting and container", () => {
     expect(["container.api.policy", "initContainer.migrate.enabled", "container.api.interval"].map(whyWrong)).toEqual([
       undefined,
       undefined,

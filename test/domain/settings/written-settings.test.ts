@@ -6,7 +6,7 @@ const told = (text: string, message = "is not used") => {
   return { value, said };
 };
 
-describe("what is told of a value", () => {
+describe("a shown value", () => {
   it.each([
     ["https://hooks.example.com/T0/token", "https://hooks.example.com/…"],
     ["HTTPS://user:token@hooks.example.com?token", "HTTPS://hooks.example.com/…"],
@@ -15,7 +15,7 @@ describe("what is told of a value", () => {
     expect(told(text).value).toBe(value);
   });
 
-  it("is not longer than people read", () => {
+  it("is shortened", () => {
     const { value, said } = told("v".repeat(201), "m".repeat(601));
 
     expect([value.length, value.endsWith("…"), said.length, said.endsWith("…")]).toEqual([201, true, 601, true]);

@@ -33,7 +33,7 @@ describe("a written duration", () => {
     { text: "0.00000000000000000000000001h", ms: 0, because: "Go cuts below the nanosecond" },
     { text: "2562047h", ms: 2_562_047 * HOUR, because: "292 years is the longest" },
     { text: "9223372036854775807ns", ms: 9_223_372_036_855, because: "that is, in nanoseconds" },
-  ])("reads $text: $because", ({ text, ms }) => {
+  ])("accepts $text: $because", ({ text, ms }) => {
     expect(parseDuration(text)).toEqual({ ok: true, value: ms });
   });
 
@@ -55,7 +55,7 @@ describe("a written duration", () => {
     { text: "9223372036854775808ns", why: "it is longer than 292 years" },
     { text: "99999999999999999999h", why: "it is longer than 292 years" },
     { text: "2562047h2562047h", why: "it is longer than 292 years" },
-  ])('refuses "$text": $why', ({ text, why }) => {
+  ])('rejects "$text": $why', ({ text, why }) => {
     expect(parseDuration(text)).toEqual({
       ok: false,
       problem: `"${text}": not a duration: ${why} (expected for example 10m, 1h30m or 2d)`,
@@ -74,7 +74,7 @@ describe("a written duration", () => {
     );
   });
 
-  it("is never negative and never a fraction, whatever the text", () => {
+  it("is never negative and never a fraction", () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from("0159.hmsudn+- µ")) });
 
     fc.assert(
@@ -87,7 +87,7 @@ describe("a written duration", () => {
   });
 });
 
-describe("a duration that is shown", () => {
+describe("a shown duration", () => {
   it.each([
     { ms: 2 * DAY, text: "2d" },
     { ms: DAY + HOUR + MINUTE + 1_000, text: "1d1h1m1s" },
@@ -101,7 +101,7 @@ describe("a duration that is shown", () => {
     expect(formatDuration(durationMs(ms))).toBe(text);
   });
 
-  it("is read as it was, in whole seconds", () => {
+  it("parses to itself, in whole seconds", () => {
     fc.assert(
       fc.property(fc.nat({ max: 400 * 86_400 }), (seconds) => {
         const value = durationMs(seconds * 1_000);

@@ -13,7 +13,7 @@ describe("the place of a text", () => {
     );
   });
 
-  it("is all over for the uids of a fleet: in each tenth there is about a tenth of them", () => {
+  it("is spread evenly over the uids of a fleet", () => {
     const uids = fc.sample(fc.uuid(), { numRuns: 1_000, seed: 1 });
     const tenths = uids.map((uid) => Math.floor(placeOf(uid) * 10));
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultInJson } from "#domain/shared/json-errors";
 
-describe("what is wrong with a text that is not JSON", () => {
+describe("a fault of JSON", () => {
   it.each([
     ["", "character 1: expected a value, not the end"],
     ["nginx", 'character 1: expected a value, not "nginx"'],
@@ -23,25 +23,25 @@ describe("what is wrong with a text that is not JSON", () => {
     ['["a\tb"]', 'character 4: expected a closing quote or a known escape, not "\\tb\\"]"'],
     ['["🎉",?]', 'character 6: expected a value, not "?]"'],
     [`[?${"🎉".repeat(20)}`, `character 2: expected a value or ], not "?${"🎉".repeat(9)}…"`],
-  ])("tells the place in %j, and what is expected there", (text, fault) => {
+  ])("has a place in %j, and what is expected there", (text, fault) => {
     expect(faultInJson(text)).toBe(fault);
   });
 
   it.each([
     ...["\r\n[\t1 ,\n 2]\r", "0", "-0", "10", "0.10", "1e5", "1E5", "1e+5", "1E-5", "-1.5e10", "true", "false", "null"],
     ...[String.raw`"\"\\\/\b\f\n\r\t"`, String.raw`"\uABCD\u00ef\u0000"`, '"\u{7f}\u{2028}"', "{}", "[]", '{"":[{}]}'],
-  ])("is nothing in %j", (text) => {
+  ])("is missing in %j", (text) => {
     expect([faultInJson(text), isJson(text)]).toEqual([undefined, true]);
   });
 
   it.each([
     ...["00", "-", "-a", "1.", ".5", "1e", "1e+", "+1", "True", "NULL", "nul", "\f1", "\u{a0}1", "\u{feff}1"],
     ...[String.raw`"\u00g0"`, String.raw`"\u123"`, String.raw`"\v"`, String.raw`"\'"`, '"\u{1f}"', '"\n"', '"'],
-  ])("is something in %j", (text) => {
+  ])("exists in %j", (text) => {
     expect([faultInJson(text) === undefined, isJson(text)]).toEqual([false, false]);
   });
 
-  it("is nothing exactly where it is JSON", () => {
+  it("is missing exactly for valid JSON", () => {
     const pieces = [
       '"a"',
       '"\\u00e9"',
@@ -70,7 +70,7 @@ describe("what is wrong with a text that is not JSON", () => {
     );
   });
 
-  it("is told of texts of any length and depth", () => {
+  it("is reported for texts of any length and depth", () => {
     expect(faultInJson(`["${"a\\n".repeat(100_000)}`)).toContain("character 300003: ");
     expect(faultInJson("[".repeat(100_000))).toContain("character 100001: ");
   });

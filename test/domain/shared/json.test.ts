@@ -16,7 +16,7 @@ it.each([
   { place: ["text", "length", "name"], is: undefined },
   { place: ["none", "name"], is: undefined },
   { place: ["toString"], is: undefined },
-])("what is held at $place is $is", ({ place, is }) => {
+])("the value at $place is $is", ({ place, is }) => {
   expect(valueAt(held, place)).toBe(is);
 });
 
@@ -28,7 +28,7 @@ it("an object is neither a list nor null", () => {
   expect([{}, [], null, "{}", undefined].map(isObject)).toEqual([true, false, false, false, false]);
 });
 
-it("JSON is read, and of other texts it is said where they break", () => {
+it("JSON is parsed, or its first fault is reported", () => {
   expect(readJson('{"a":[1]}')).toEqual({ ok: true, value: { a: [1] } });
   expect(readJson('{"a":}')).toEqual({ ok: false, problem: 'character 6: expected a value, not "}"' });
 });

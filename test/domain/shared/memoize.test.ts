@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoize } from "#domain/shared/memoize";
 
-describe("an answer that takes long", () => {
-  it("is worked out once, until others take its place: the oldest goes", () => {
+describe("a memoized answer", () => {
+  it("is computed once, until newer ones displace it", () => {
     const asked: string[] = [];
     const ask = memoize(2, (question) => {
       asked.push(question);
@@ -13,7 +13,7 @@ describe("an answer that takes long", () => {
     expect(asked.join("")).toBe("abcab");
   });
 
-  it("is asked for again where there was none", () => {
+  it("is computed again if there was none", () => {
     let left = 1;
     const ask = memoize(2, (question) => {
       if (left-- > 0) throw new Error(`no answer to ${question}`);

@@ -12,20 +12,20 @@ describe("the nearest known word", () => {
     { because: "two letters of a short word are swapped", word: "naem", meant: "name" },
     { because: "the case is another", word: "KubeConfig", meant: "kubeconfig" },
     { because: "it is the word itself", word: "name", meant: "name" },
-  ])("is found when $because", ({ word, meant }) => {
+  ])("is found because $because", ({ word, meant }) => {
     expect(nearest(word, known)).toBe(meant);
   });
 
-  it.each(["", "replicas", "password", "n".repeat(10_000)])("is not made up for %.20s", (word) => {
+  it.each(["", "replicas", "password", "n".repeat(10_000)])("is missing for %.20s", (word) => {
     expect(nearest(word, known)).toBeUndefined();
   });
 
-  it("is the one with the fewest changes, wherever it stands", () => {
+  it("has the fewest changes, wherever it stands", () => {
     expect(nearest("context", ["contexts", "context", "content"])).toBe("context");
     expect(nearest("contex", ["contents", "context"])).toBe("context");
   });
 
-  it("differs in a third of its letters at most, and may always differ in one", () => {
+  it("differs in a third of its letters at most, or in one", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
 
     fc.assert(
@@ -37,13 +37,13 @@ describe("the nearest known word", () => {
     );
   });
 
-  it("is not looked for behind 64 letters", () => {
+  it("is not searched in more than 64 letters", () => {
     const long = "n".repeat(64);
 
     expect([nearest(long, [long]), nearest(`${long}n`, [`${long}n`])]).toEqual([long, undefined]);
   });
 
-  it("is none of no words", () => {
+  it("is missing without known words", () => {
     expect(nearest("name", [])).toBeUndefined();
   });
 });

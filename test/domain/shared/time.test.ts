@@ -25,7 +25,7 @@ describe("an instant", () => {
     { text: "2024-02-29T00:00:00Z", ms: Date.UTC(2024, 1, 29), because: "2024 is a leap year" },
     { text: "2000-02-29T00:00:00Z", ms: Date.UTC(2000, 1, 29), because: "2000 is a leap year" },
     { text: "0001-01-01T00:00:00Z", ms: -62_135_596_800_000, because: "the year 1 is not 1901" },
-  ])("reads $text: $because", ({ text, ms }) => {
+  ])("parses $text: $because", ({ text, ms }) => {
     expect(parseInstant(text)).toBe(ms);
   });
 
@@ -51,28 +51,28 @@ describe("an instant", () => {
     { text: "2026-11-21T00:30:00+24:00", because: "no offset is a day" },
     { text: "2026-11-21T00:30:00+02:60", because: "no offset has 60 minutes" },
     { text: "2026-11-21T00:30:00+0200", because: "the offset has no colon" },
-  ])("refuses $text: $because", ({ text }) => {
+  ])("rejects $text: $because", ({ text }) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  it("is written in UTC with milliseconds, so that texts sort as instants do", () => {
+  it("is formatted in UTC with milliseconds, so that texts sort as instants do", () => {
     expect(toIso(epochMs(Date.UTC(2026, 10, 21, 0, 30)))).toBe("2026-11-21T00:30:00.000Z");
   });
 
-  it("is read as it was written", () => {
+  it("parses its own text", () => {
     const instants = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(9999, 11, 31) }).map(epochMs);
 
     fc.assert(fc.property(instants, (at) => parseInstant(toIso(at)) === at));
   });
 
-  it("moves by a duration, and the way between two is one", () => {
+  it("moves by a duration, which is the difference of the two", () => {
     const from = epochMs(Date.UTC(2026, 0, 1));
     const to = plus(from, hours(2));
 
     expect([to, since(from, to), since(to, from)]).toEqual([Date.UTC(2026, 0, 1, 2), hours(2), durationMs(-7_200_000)]);
   });
 
-  it("is found as the earliest of several, in any order", () => {
+  it("is the earliest of several, in any order", () => {
     const [first, second, third] = [epochMs(1), epochMs(2), epochMs(3)];
 
     expect(earliest([third, first, second])).toBe(first);

@@ -25,13 +25,13 @@ describe("the log lines of a message", () => {
     },
     { message: { name: "Wake", ...reference }, id: "uid-1/3", because: "no push led to the update" },
     { message: { name: "SyncCluster", id: "look-1", cluster: "prod" }, id: "look-1", because: "it is a look" },
-  ])("have $id in common when $because", ({ message, id }) => {
+  ])("share $id when $because", ({ message, id }) => {
     expect(correlationIn(message)).toBe(id);
   });
 });
 
-describe("the push that led to something", () => {
-  it("is taken over where there is one", () => {
+describe("the push of a command", () => {
+  it("is passed on if there is one", () => {
     expect(correlationOf({ correlationId: "push-1" })).toEqual({ correlationId: "push-1" });
     expect(correlationOf({})).toStrictEqual({});
   });

@@ -29,7 +29,7 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 2, until: "2026-03-02T16:00:00Z" },
     { timesDeadLettered: 3, until: "2026-03-02T18:00:00Z" },
     { timesDeadLettered: 40, until: "2026-03-02T18:00:00Z" },
-  ])("holds a released update that was set back $setbacks times until $until", ({ timesDeadLettered, until }) => {
+  ])("holds a released update that failed $setbacks times until $until", ({ timesDeadLettered, until }) => {
     const active = aReleased(timesDeadLettered === undefined ? {} : { timesDeadLettered });
     const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
@@ -52,14 +52,14 @@ describe("a command that failed five times", () => {
     expect(record?.transitions).toMatchObject([{ seq: 1, what: "held", reasons: record?.pending?.waits }]);
   });
 
-  it("holds with the same reasons in the same order as the gates say them, so that nothing new is told at the next look", () => {
+  it("keeps the reasons of the gates in their order, so that the next evaluation reports nothing new", () => {
     const observed = anObserved({ annotations: annotated({ suspend: "true" }) });
     const record = holdDeadLettered(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
 
     expect(checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
   });
 
-  it("releases when the pause is over", () => {
+  it("releases the update after the pause", () => {
     const record = holdDeadLettered(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
     const later = (now: string) =>
       checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
@@ -69,7 +69,7 @@ describe("a command that failed five times", () => {
   });
 
   it.each([aPatching(), aRolling(), aRollingBack()])(
-    "leaves what may have reached the cluster where it is: $status",
+    "keeps an update that may have reached the cluster: $status",
     (active) => {
       const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
@@ -88,21 +88,21 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 5, until: "2026-03-02T12:32:00Z" },
     { timesDeadLettered: 6, until: "2026-03-02T13:00:00Z" },
     { timesDeadLettered: 40, until: "2026-03-02T13:00:00Z" },
-  ])("lets it wait until $until when it was set back $setbacks times", ({ timesDeadLettered, until }) => {
+  ])("delays it until $until after $setbacks failures", ({ timesDeadLettered, until }) => {
     const active = aRolling(timesDeadLettered === undefined ? {} : { timesDeadLettered });
     const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
     expect(record?.transitions[0]?.reasons).toEqual([pause(until)]);
   });
 
-  it("does not say that it waits longer than it does", () => {
+  it("never reports a longer wait than it makes", () => {
     const record = holdDeadLettered(aRecord({ seq: 1, active: aPatching() }), "TypeError", step());
     const said = record?.transitions[0]?.reasons[0]?.until;
 
     expect(openCommands(record!)[0]?.at).toBe(said ?? noon);
   });
 
-  it("changes nothing where nothing is open", () => {
+  it("changes nothing without an open update", () => {
     const refusal = {
       repository,
       digest: digest("1"),

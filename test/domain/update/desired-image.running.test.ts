@@ -6,7 +6,7 @@ import { currentImage, selectsNowhere, followsMoves, repositoryOf } from "#domai
 import { aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
 import { side } from "./proposing.ts";
 
-describe("what runs now", () => {
+describe("the running image", () => {
   it.each([
     { text: "nginx", is: { tag: "latest" }, because: "no tag means latest" },
     { text: "nginx:1.27", is: { tag: "1.27" }, because: "the tag is written" },
@@ -23,13 +23,13 @@ describe("what runs now", () => {
     });
   });
 
-  it("is of a repository, unless it can't be understood", () => {
+  it("names a repository, unless it is invalid", () => {
     expect(repositoryOf({ image: "nginx:1.27" })).toMatchObject({ registry: "docker.io", repository: "library/nginx" });
     expect(repositoryOf({ image: "shop/UPPER" })).toBeUndefined();
     expect(repositoryOf({ image: "shop/UPPER", registry: "registry.test" })).toBeUndefined();
   });
 
-  it("is of the registry's own host where it names an alias", () => {
+  it("is at the registry's own host if it names an alias", () => {
     expect(repositoryOf({ image: "mirror.test/shop/app:1.0.0", registry: "registry.test" })).toMatchObject({
       registry: "registry.test",
       repository: "shop/app",
@@ -42,7 +42,7 @@ describe("the selection for a container", () => {
   const select = (settings: Record<string, string>, tags: readonly string[]) =>
     selectTag(parseSettings(annotated(settings), [aContainer()]).containers.app!, currentImage(aContainer()), tags);
 
-  it("goes to a lower version only where that is allowed", () => {
+  it("selects a lower version only if that is allowed", () => {
     expect(select({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
     expect(select({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
       kind: "selected",
@@ -50,7 +50,7 @@ describe("the selection for a container", () => {
     });
   });
 
-  it("follows the running tag without asking for others", () => {
+  it("follows the running tag without a listing", () => {
     expect(select({ policy: "digest" }, [])).toEqual({ kind: "unchanged", tag: "1.0.0" });
   });
 });
@@ -119,7 +119,7 @@ describe("a repository", () => {
       follows: false,
       because: "its container takes no part",
     },
-  ])("is asked when its tags moved: $follows, because $because", ({ settings, containers, follows }) => {
+  ])("needs moves of tags: $follows, because $because", ({ settings, containers, follows }) => {
     expect(followsMoves(repository, ...workload(settings, containers))).toBe(follows);
   });
 });

@@ -68,7 +68,7 @@ describe("the platforms of an index", () => {
   });
 });
 
-describe("a wish", () => {
+describe("a desired image", () => {
   it("is the whole change when another tag is selected", () => {
     expect(desired(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({
       kind: "change",
@@ -106,11 +106,11 @@ describe("a wish", () => {
       is: satisfied("0"),
       because: "the pods run it already",
     },
-  ])("is satisfied when $because", ({ given, tag, digit, is }) => {
+  ])("runs already when $because", ({ given, tag, digit, is }) => {
     expect(desired(given, {}, tag, digit)).toEqual(is);
   });
 
-  it("is satisfied by one of an index's platforms", () => {
+  it("runs already as one of an index's platforms", () => {
     expect(
       desired({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", {
         platforms: [digest("b"), digest("a")],
@@ -118,7 +118,7 @@ describe("a wish", () => {
     ).toEqual(satisfied("0"));
   });
 
-  it("is a change when the same tag moved after Lookout looked", () => {
+  it("is a change when the same tag moved after Lookout read it", () => {
     expect(desired(known, {}, "1.0.0", "1")).toMatchObject({
       kind: "change",
       change: { tag: "1.0.0", digest: digest("1"), to: image("1.0.0", "1"), apply: "pin" },
@@ -164,13 +164,13 @@ describe("a wish", () => {
     });
   });
 
-  it("never restarts a pinned image: its pods would run the same again", () => {
+  it("never restarts a pinned image, because its pods would run the same one", () => {
     const asked = desired({ ...known, image: image("1.0.0", "0") }, { apply: "restart" }, "1.0.0", "1");
 
     expect(asked).not.toMatchObject({ change: { to: image("1.0.0", "0") } });
   });
 
-  it("keeps the name as its author spelled it, and follows latest where there is no tag", () => {
+  it("keeps the author's spelling, and follows latest without a tag", () => {
     expect(desired({ ...known, image: "nginx" }, { policy: "digest" }, "latest", "1")).toMatchObject({
       change: { repository: "docker.io/library/nginx", from: "nginx", to: `nginx:latest@${digest("1")}` },
     });
@@ -187,14 +187,14 @@ describe("a wish", () => {
     });
   });
 
-  it("says no digest where none is known", () => {
+  it("has no digest if none is known", () => {
     const asked = desired({}, {}, "1.1.0", "1");
 
     expect(asked.kind === "change" && "fromDigest" in asked.change).toBe(false);
   });
 });
 
-describe("a refused digest", () => {
+describe("a blocked digest", () => {
   const refusal: BlockedDigest = {
     repository,
     digest: digest("1"),
@@ -204,7 +204,7 @@ describe("a refused digest", () => {
     at: noon,
   };
 
-  it("is not wished for again, under whatever tag", () => {
+  it("is not desired again under any tag", () => {
     for (const tag of ["1.1.0", "1.1.1"])
       expect(desired(known, {}, tag, "1", { blocked: [refusal] })).toEqual({
         kind: "failure",
@@ -216,14 +216,14 @@ describe("a refused digest", () => {
       });
   });
 
-  it("bars neither another digest nor another repository", () => {
+  it("blocks no other digest and no other repository", () => {
     expect(desired(known, {}, "1.1.0", "2", { blocked: [refusal] }).kind).toBe("change");
     expect(
       desired(known, {}, "1.1.0", "1", { blocked: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
     ).toBe("change");
   });
 
-  it("that runs already is no obstacle", () => {
+  it("that runs already does not count", () => {
     expect(desired({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { blocked: [refusal] })).toEqual(
       satisfied("1"),
     );

@@ -31,7 +31,7 @@ import { side } from "./proposing.ts";
 describe("an update that is held again", () => {
   const away = { reason: "cluster-denied", until: at("2026-03-02T12:00:30Z") } as const;
 
-  it("keeps its number, its wish and its count of setbacks", () => {
+  it("keeps its number, its desired image and its count of failures", () => {
     const waits = [{ reason: "suspended" }] as const;
     const record = backToHeld(
       withActive(aPatching({ timesDeadLettered: 1, restart: { to: "x" } })),
@@ -61,7 +61,7 @@ describe("an update that is held again", () => {
   const wait = { reason: "cluster-unreachable", until: at("2026-03-02T12:00:30Z") } as const;
   const inProgress = { reason: "rollout-in-progress", detail: "update 1 is released" } as const;
 
-  it("joins a newer desired image that waits, which takes over the containers that it does not name, in their order", () => {
+  it("joins a newer desired image, which takes over the containers that it lacks, in their order", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -72,7 +72,7 @@ describe("an update that is held again", () => {
     ]);
   });
 
-  it("joins a newer desired image of several containers with those alone that it does not name", () => {
+  it("joins a newer desired image of several containers with the containers that it lacks", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange(), sideChange], waits: [inProgress] });
     const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -80,7 +80,7 @@ describe("an update that is held again", () => {
     expect(record.pending?.changes).toEqual([aNewerChange(), sideChange]);
   });
 
-  it("hands its pause to a newer desired image, and nothing that the gates say of it anew", () => {
+  it("hands its pause to a newer desired image, but no answers of gates", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const waits = [{ reason: "suspended" }, wait] as const;
 
@@ -89,7 +89,7 @@ describe("an update that is held again", () => {
     ).toEqual([wait, inProgress]);
   });
 
-  it("hands its pause to a newer desired image, whose, whose gates are asked at once", () => {
+  it("hands its pause to a newer desired image, whose gates are asked at once", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
 
@@ -99,7 +99,7 @@ describe("an update that is held again", () => {
     expect(looked?.pending?.waits).toEqual([wait]);
   });
 
-  it("joins a newer desired image so that the same wishes again propose nothing new", () => {
+  it("joins a newer desired image, so that the same selection proposes nothing new", () => {
     const active = aReleased({ changes: [sideChange] });
     const newer = aPending({ seq: 2, changes: [aChange()], waits: [inProgress] });
     const joined = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -130,7 +130,7 @@ describe("a newer desired image that waits for an update to end", () => {
     waits: [{ reason: "rollout-in-progress" }],
   });
 
-  it("replaces what stands there then, and needs no new number", () => {
+  it("replaces the images that the object has then, under its own number", () => {
     const plan = forward(aPatching(), aPatched(image("3.0.0")), { pending: newer, seq: 2 });
 
     expect(plan.kind === "store" && plan.record).toMatchObject({
@@ -141,7 +141,7 @@ describe("a newer desired image that waits for an update to end", () => {
     expect(plan.kind === "store" && plan.record.pending?.changes[0]).not.toHaveProperty("fromDigest");
   });
 
-  it("replaces what stands there in its own container, and nothing where that is gone", () => {
+  it("replaces the image of its own container, and nothing if the container is gone", () => {
     const shown = { ...sideLive, image: "registry.test/shop/side:3.9.0" };
     const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") }), shown] });
     const third = { ...sideChange, name: "third" };
@@ -156,7 +156,7 @@ describe("a newer desired image that waits for an update to end", () => {
     ]);
   });
 
-  it("is left alone where the object could not be read", () => {
+  it("does not change if the object can't be read", () => {
     const record = endWithoutObject(
       withActive(aRolling(), { pending: newer, seq: 2 }),
       overtaken(aRolling(), "superseded", { reason: "workload-gone" }, noon),
@@ -177,19 +177,19 @@ describe("an update whose object could not be read", () => {
   const ended = (active: ActiveUpdate) =>
     endWithoutObject(withActive(active), overtaken(active, "superseded", { reason: "internal-error" }, noon), step());
 
-  it("counts as what stands there once it was patched, so that a person's rollback of it is seen", () => {
+  it("counts its patched images, so that a user's rollback is seen", () => {
     expect(ended(aRolling()).landed).toMatchObject({ seq: 1, status: "superseded", patchedAt: noon });
   });
 
-  it("left nothing there before", () => {
+  it("without a patch leaves no images", () => {
     expect(ended(aPatching())).not.toHaveProperty("landed");
   });
 });
 
-describe("what someone put in the place of an update's images", () => {
+describe("the images that a user set during an update", () => {
   const active = aReleased({ changes: [aChange(), sideChange] });
 
-  it("is told by container", () => {
+  it("are listed by container", () => {
     const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") })] });
 
     expect(whyReplaced(active, live)).toEqual({
@@ -198,7 +198,7 @@ describe("what someone put in the place of an update's images", () => {
     });
   });
 
-  it("is what was wanted only where all of them are", () => {
+  it("are desired only if all of them are", () => {
     const containers = [aLiveContainer({ image: aChange().to }), sideLive];
 
     expect(whyReplaced(active, aPatched(aChange().to, { containers })).reason).toBe("changed-by-hand");
@@ -212,7 +212,7 @@ describe("what someone put in the place of an update's images", () => {
 });
 
 describe("blocked digests", () => {
-  it("that were there stay when an update ends", () => {
+  it("stay when an update ends", () => {
     const refusal = {
       repository,
       digest: digest("9"),

@@ -46,20 +46,20 @@ const names: Readonly<Record<Transition["what"], string>> = {
   superseded: "UpdateSuperseded",
 };
 
-describe("the facts of what happened", () => {
+describe("the facts of a transition", () => {
   it.each(Object.entries(names))("%s: %s", (what, name) => {
     expect(factNameOf({ what: what as Transition["what"] })).toBe(name);
     expect(factNames).toContain(name);
   });
 
-  it("have no name that nothing that happens has", () => {
+  it("have no name without a transition", () => {
     const besides = ["ApprovalRequested", "ApprovalExpired", "ApprovalVoided"];
     expect(factNames.filter((name) => ![...Object.values(names), ...besides].includes(name))).toEqual([]);
   });
 });
 
 describe("the facts of a version", () => {
-  it("tell all of it, with the same ids whenever they are told", () => {
+  it("cover every transition, with the same ids each time", () => {
     const reasons = [{ reason: "suspended" }] as const;
     const record = aRecord({
       seq: 1,
@@ -95,7 +95,7 @@ describe("the facts of a version", () => {
     expect(factsOf(record)).toEqual(factsOf(record));
   });
 
-  it("say of every update when it was heard of, the superseded ones too", () => {
+  it("have the detection time of every update, also of superseded ones", () => {
     const suspended = aRecord({
       seq: 1,
       pending: aPending(),
@@ -126,7 +126,7 @@ describe("the facts of a version", () => {
     ]);
   });
 
-  it("never say of an update that rolls out that it is held", () => {
+  it("never report a held update while it rolls out", () => {
     const record = aRecord({
       seq: 1,
       active: aWaiting("paused"),
@@ -136,7 +136,7 @@ describe("the facts of a version", () => {
     expect(factsOf(record).map(({ name }) => name)).not.toContain("UpdateHeld");
   });
 
-  it("are at least one for everything that happened", () => {
+  it("are at least one for each transition", () => {
     const transitions = Object.keys(names).map((what, seq) => ({
       seq,
       what: what as Transition["what"],

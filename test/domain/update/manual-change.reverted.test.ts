@@ -27,10 +27,10 @@ import { look, updated } from "./looking.ts";
 import { sideLive } from "./planning.ts";
 import { side } from "./proposing.ts";
 
-describe("a person's rollback after success", () => {
+describe("a user's rollback after success", () => {
   const undone = aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: at("2026-03-02T11:58:00Z") } });
 
-  it("is held, with who did it and when", () => {
+  it("is held, with its user and time", () => {
     const record = look(updated(), undone);
 
     expect(record).toMatchObject({
@@ -47,7 +47,7 @@ describe("a person's rollback after success", () => {
     expect(record).not.toHaveProperty("landed");
   });
 
-  it("is known to run what it ran before, so that a tag that names something else is still a change", () => {
+  it("keeps the earlier image, so that a moved tag is still a change", () => {
     const containers = [aLiveContainer(), sideLive];
     const observed = anObserved({ containers: [{ ...aContainer(), image: image("1.1.0", "1") }, side] });
 
@@ -57,7 +57,7 @@ describe("a person's rollback after success", () => {
     ]);
   });
 
-  it("is no first sight either where nobody knew what ran before", () => {
+  it("is no first sight even if the earlier image is unknown", () => {
     const { fromDigest, ...unknown } = aChange();
     const { digest: _, baseline: __, ...container } = aContainer();
 
@@ -67,7 +67,7 @@ describe("a person's rollback after success", () => {
     ]);
   });
 
-  it("is held although a later update was given up before it was written", () => {
+  it("is held even if a later update ended before its patch", () => {
     const withPending = updated({
       seq: 2,
       pending: aPending({
@@ -93,25 +93,25 @@ describe("a person's rollback after success", () => {
     expect(record?.hold).toMatchObject({ seq: 1 });
   });
 
-  it("is held although the workload took no part meanwhile", () => {
+  it("is held even if the workload was untracked meanwhile", () => {
     const off = untrack(updated(), step());
 
     expect(look(off, undone)?.hold).toMatchObject({ seq: 1 });
   });
 
-  it("is not seen where the label is not ours", () => {
+  it("is not seen without our label", () => {
     expect(look(updated(), { ...undone, labels: { "lookout.dev/update": "zzz999-1" } })?.hold).toBeUndefined();
     expect(look(updated(), { ...undone, labels: {} })?.hold).toBeUndefined();
   });
 
-  it("is not seen where Lookout itself took the update back", () => {
+  it("is not seen if Lookout itself rolled the update back", () => {
     const { landed, ...record } = updated({ last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" } });
 
     expect(landed).toBeDefined();
     expect(look(record, undone)?.hold).toBeUndefined();
   });
 
-  it("is told once: after an unblock the same object changes nothing", () => {
+  it("is reported once: after an unblock the same object changes nothing", () => {
     const held = look(updated(), undone);
     const { hold: _gone, ...lifted } = held!;
 
@@ -129,13 +129,13 @@ describe("a person's rollback after success", () => {
     expect(look(record, aPatched(image("1.0.0"), { restartedAt: "wednesday" }))?.hold).toBeUndefined();
   });
 
-  it("names nobody where the object does not say who it was", () => {
+  it("names no user if the object does not", () => {
     expect(holdAfter(1, aLive(), step()).detail).toBe("reverted, the object does not say by whom");
   });
 });
 
-describe("another image by a person after success", () => {
-  it("stays, and what Lookout had written there is not written again", () => {
+describe("another image by a user after success", () => {
+  it("stays, and Lookout does not write its image again", () => {
     const record = look(updated(), aPatched(image("1.0.5")));
 
     expect(record?.hold).toBeUndefined();
@@ -144,7 +144,7 @@ describe("another image by a person after success", () => {
     ]);
   });
 
-  it("blocks the digests of the containers that were changed, each once", () => {
+  it("blocks the digests of the changed containers, each once", () => {
     const side = aChange({ name: "side", digest: digest("4"), tag: "4.0.0", to: image("4.0.0", "4") });
     const live = aPatched(image("1.1.0", "1"), {
       containers: [
@@ -159,7 +159,7 @@ describe("another image by a person after success", () => {
     expect(blockRemovedUpdate(updated({ blocked: once }), rolling, live, step())).toEqual(once);
   });
 
-  it("says more of an image than that it did not run", () => {
+  it("reports more than that the image did not run", () => {
     const failed = {
       repository,
       digest: digest("1"),
@@ -175,7 +175,7 @@ describe("another image by a person after success", () => {
     ]);
   });
 
-  it("is a move off what an update wrote since Lookout looked last, by its label, and not off what that replaced", () => {
+  it("leaves the image that an update wrote since the last read, not the image that it replaced", () => {
     const before = updated({ observed: anObserved() });
     const digests = (shown: ReturnType<typeof aPatched>): readonly string[] =>
       blockRemoved(before, shown, installation, step()).map((refusal) => refusal.digest);
@@ -185,7 +185,7 @@ describe("another image by a person after success", () => {
     expect(digests(aPatched(image("1.0.5"), { labels: {} }))).toEqual([digest("0")]);
   });
 
-  it("is no move where the same tag is written without its digest", () => {
+  it("is no change if only the digest is removed", () => {
     expect(blockRemoved(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ const refused = (digit: string, tag: string, given: Partial<BlockedDigest> = {})
 const elsewhere = (digit: string, tag: string, given: Partial<BlockedDigest> = {}) =>
   refused(digit, tag, { repository: "registry.test/shop/side", ...given });
 
-describe("what a person moved a workload off", () => {
+describe("the image that a user replaced", () => {
   const unpinned = { list: "containers", name: "app", image: image("1.0.0") } as const;
   /** What is refused once another image stands where Lookout saw this container last. */
   const after = (container: ContainerState, shown: readonly LiveContainer[]) =>
@@ -102,7 +102,7 @@ describe("what a person moved a workload off", () => {
     expect(after(container, shown)).toEqual(blocked);
   });
 
-  it("is not what Lookout wrote, where it saw something else since", () => {
+  it("is not Lookout's if it saw another image since", () => {
     const since = updated({
       observed: anObserved({
         containers: [aContainer({ image: image("1.0.5"), digest: digest("5"), baseline: digest("5") })],
@@ -115,14 +115,14 @@ describe("what a person moved a workload off", () => {
     ]);
   });
 
-  it("is not what Lookout wrote, where the label is another installation's", () => {
+  it("is not Lookout's if the label is another installation's", () => {
     const before = updated({ observed: anObserved() });
     const live = aPatched(image("1.0.5"), { labels: { "lookout.dev/update": "zzz999-1" } });
 
     expect(blockRemoved(before, live, installation, step())).toEqual([refused("0", "1.0.0", { seq: 1 })]);
   });
 
-  it("is what Lookout wrote in that container alone", () => {
+  it("is Lookout's in that container alone", () => {
     const before = updated({ observed: anObserved({ containers: [aContainer(), side] }) });
     const live = aPatched(image("1.0.5"), {
       containers: [aLiveContainer({ image: image("1.0.5") }), { ...sideLive, image: sideChange.to }],
@@ -134,7 +134,7 @@ describe("what a person moved a workload off", () => {
     ]);
   });
 
-  it("stays refused as it was when that is seen again", () => {
+  it("stays blocked when that is seen again", () => {
     const known = [refused("1", "1.1.0", { seq: 1 })];
     const later = step(at("2026-03-02T13:00:00Z"));
 
@@ -142,7 +142,7 @@ describe("what a person moved a workload off", () => {
   });
 });
 
-describe("what a person moved the other containers off while an update was on its way", () => {
+describe("the other images that a user replaced during an update", () => {
   const third: ContainerState = { ...side, name: "third", digest: digest("6"), baseline: digest("6") };
   const record = aRecord({ seq: 1, observed: anObserved({ containers: [aContainer(), side, third] }) });
   const live = aPatched(image("0.9.0"), {
@@ -154,13 +154,13 @@ describe("what a person moved the other containers off while an update was on it
   });
   const changes = [aChange(), sideChange];
 
-  it("is refused for those alone", () => {
+  it("are blocked alone", () => {
     expect(blockRemovedBeside(record, aRolling({ changes }), live, step())).toEqual([
       elsewhere("6", "4.0.0", { seq: 1 }),
     ]);
   });
 
-  it("is refused for all, once what the update replaced was put back", () => {
+  it("are all blocked after the update was rolled back", () => {
     expect(blockRemovedBeside(record, aRolledBack({ changes }), live, step())).toEqual([
       refused("0", "1.0.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
@@ -170,7 +170,7 @@ describe("what a person moved the other containers off while an update was on it
 });
 
 describe("the blocked digests of a workload", () => {
-  it("are its newest hundred", () => {
+  it("are the newest hundred", () => {
     const blocked = Array.from({ length: 101 }, (_, seq) => refused("1", "1.1.0", { seq }));
 
     expect(keepNewest(blocked).map(({ seq }) => seq)).toEqual(blocked.slice(1).map(({ seq }) => seq));

@@ -13,13 +13,13 @@ const about = { workload: "prod/shop/deployment/api", update: "1", source: "webh
 const valuesOf = (record: WorkloadRecord) => measurementsOf(record).map(({ name, value }) => [name, value]);
 
 describe("a version of a record", () => {
-  it("that selects measures from the push", () => {
+  it("with a selection measures from the push", () => {
     const record = aRecord({ active: aReleased(), transitions: [transition({ what: "released", selected: true })] });
 
     expect(measurementsOf(record)).toEqual([{ name: "PushToSelectedMs", value: 60_000, about }]);
   });
 
-  it("that finds the patch landed measures from the release, not from the push", () => {
+  it("with a landed patch measures from the release", () => {
     const active = aRolling({ releasedAt: at("2026-03-02T11:59:58.500Z") });
 
     expect(valuesOf(aRecord({ active, transitions: [transition({ what: "patched" })] }))).toEqual([
@@ -27,7 +27,7 @@ describe("a version of a record", () => {
     ]);
   });
 
-  it("that finds all pods running leaves out what the update waited at its gates", () => {
+  it("with running pods leaves out the waits for gates", () => {
     const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:20Z"), restarts: 0, pods: 3 };
     const active = aRolling({
       detectedAt: at("2026-03-02T08:00:00Z"),
@@ -42,7 +42,7 @@ describe("a version of a record", () => {
     ]);
   });
 
-  it("of a push that its sender dates in the future measures no negative time", () => {
+  it("of a push from a future clock measures no negative time", () => {
     const active = aReleased({ detectedAt: at("2026-03-02T12:03:00Z") });
 
     expect(valuesOf(aRecord({ active, transitions: [transition({ what: "released", selected: true })] }))).toEqual([
@@ -50,7 +50,7 @@ describe("a version of a record", () => {
     ]);
   });
 
-  it("that finds other gates closed counts that, and how long the update waits", () => {
+  it("with other closed gates counts them, and how long the update waits", () => {
     const changedAt = at("2026-03-02T12:30:00Z");
     const reasons = [{ reason: "window-closed" }, { reason: "frozen" }, { reason: "frozen" }] as const;
     const record = aRecord({ pending: aPending(), changedAt, transitions: [transition({ what: "held", reasons })] });
@@ -73,13 +73,13 @@ describe("a version of a record", () => {
       what: "released",
       given: { active: aReleased() },
     },
-  ] as const)("that says of a held update that $because measures how long it waits", ({ what, given }) => {
+  ] as const)("of a held update with $because measures how long it waits", ({ what, given }) => {
     const record = aRecord({ ...given, changedAt: at("2026-03-02T12:00:30Z"), transitions: [transition({ what })] });
 
     expect(valuesOf(record)).toEqual([["HeldSeconds", 30]]);
   });
 
-  it("that selects while another update is on its way measures the one that it selects", () => {
+  it("with a selection during another update measures the selected one", () => {
     const pending = aPending({ seq: 2, detectedAt: at("2026-03-02T11:59:50Z") });
     const transitions = [transition({ seq: 2, what: "held", selected: true })];
 
@@ -95,11 +95,11 @@ describe("a version of a record", () => {
     { what: "rollback-failed", name: "UpdatesFailed" },
     { what: "rolled-back", name: "UpdatesRolledBack" },
     { what: "superseded", name: "UpdatesSuperseded" },
-  ] as const)("that ends an update as $what is one of $name", ({ what, name }) => {
+  ] as const)("with an update that ended as $what counts one of $name", ({ what, name }) => {
     expect(valuesOf(aRecord({ transitions: [transition({ what })] }))).toEqual([[name, 1]]);
   });
 
-  it("that ends one update and selects the next measures both, in that order", () => {
+  it("with an end and a selection measures both, in that order", () => {
     const transitions = [transition({ what: "superseded" }), transition({ seq: 2, what: "held", selected: true })];
 
     expect(valuesOf(aRecord({ pending: aPending({ seq: 2 }), transitions }))).toEqual([
@@ -110,7 +110,7 @@ describe("a version of a record", () => {
   });
 
   it.each(["held", "still-waiting", "released", "patched", "running"] as const)(
-    "that says %s of an update that it does not hold measures nothing of its times",
+    "with %s of an update that it does not hold measures no times of it",
     (what) => {
       const transitions = [transition({ seq: 3, what }), transition({ seq: 4, what, selected: true })];
 
@@ -118,7 +118,7 @@ describe("a version of a record", () => {
     },
   );
 
-  it("of an update that was not patched, or does not run, measures no time until then", () => {
+  it("of an update without a patch or running pods measures no time until then", () => {
     const transitions = [transition({ what: "patched" }), transition({ what: "running" })];
 
     expect(valuesOf(aRecord({ active: aReleased(), transitions }))).toEqual([]);
@@ -135,25 +135,25 @@ describe("a version of a record", () => {
     "rolling-back",
     "unblocked",
     "reverted",
-  ] as const)("in which nothing happened but %s measures nothing", (what) => {
+  ] as const)("with only %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);
   });
 });
 
 describe("a held update", () => {
-  it("waits since it was selected", () => {
+  it("waits since its selection", () => {
     expect(heldMeasurements(aRecord({ pending: aPending() }), at("2026-03-02T13:00:00Z"))).toEqual([
       { name: "HeldSeconds", value: 3_600, about: { ...about, reasons: "suspended" } },
     ]);
   });
 
-  it("is none where nothing is held", () => {
+  it("is missing if nothing is held", () => {
     expect(heldMeasurements(aRecord(), noon)).toEqual([]);
   });
 });
 
 describe("the seconds between two instants", () => {
-  it("may be a fraction, and are none where clocks differ", () => {
+  it("may be a fraction, and are missing if clocks differ", () => {
     expect([
       secondsBetween(noon, at("2026-03-02T12:00:01.250Z")),
       secondsBetween(at("2026-03-02T12:00:01Z"), noon),

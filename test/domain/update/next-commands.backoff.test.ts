@@ -13,7 +13,7 @@ describe("a workload whose cluster did not answer", () => {
   it.each([
     { refusal: unreachable, reason: "cluster-unreachable" },
     { refusal: { kind: "denied", detail: "Forbidden" }, reason: "cluster-denied" },
-  ] as const)("is to be asked again in half a minute, and that is told: $reason", ({ refusal, reason }) => {
+  ] as const)("is evaluated again in half a minute, with a fact: $reason", ({ refusal, reason }) => {
     expect(retryEvaluation(aRecord(), refusal, step())).toEqual({
       ...aRecord(),
       version: 6,
@@ -26,12 +26,12 @@ describe("a workload whose cluster did not answer", () => {
     });
   });
 
-  it("is asked as it is planned already", () => {
+  it("is evaluated at the planned time", () => {
     const planned = aRecord({ needsEvaluation: true, dueAt: later, failedEvaluations: 0 });
     expect(retryEvaluation(planned, unreachable, step())).toBeUndefined();
   });
 
-  it("is asked again where its settings changed and nobody could ask it since", () => {
+  it("is evaluated again if its settings changed meanwhile", () => {
     const changed = aRecord({ needsEvaluation: true, dueAt: later });
     expect(retryEvaluation(changed, unreachable, step())).toMatchObject({
       failedEvaluations: 1,
@@ -64,7 +64,7 @@ describe("a workload whose cluster did not answer", () => {
       because: "its registry does not answer either",
     },
   ] as const)(
-    "is asked after a longer pause each time: $fruitless, because $because",
+    "is evaluated after a longer pause each time: $fruitless, because $because",
     ({ given, failedEvaluations }) => {
       expect(retryEvaluation(aRecord(given), unreachable, step())).toMatchObject({
         needsEvaluation: true,
@@ -74,8 +74,8 @@ describe("a workload whose cluster did not answer", () => {
   );
 });
 
-describe("a workload whose registries had nothing new to say", () => {
-  it("is asked again after a longer pause when the answer is overdue, and why is told", () => {
+describe("a workload whose registries had nothing new", () => {
+  it("is evaluated after a longer pause when the answer is overdue, with the reason", () => {
     expect(
       retryOverdueEvaluation(aRecord({ selectionFailures: silent, dueAt: noon, failedEvaluations: 1 }), step()),
     ).toMatchObject({
@@ -98,11 +98,11 @@ describe("a workload whose registries had nothing new to say", () => {
       given: { seq: 1, active: aRolling(), dueAt: noon },
       because: "an update on its way is looked at by its own stage",
     },
-  ])("is left as it is: $because", ({ given }) => {
+  ])("does not change: $because", ({ given }) => {
     expect(retryOverdueEvaluation(aRecord(given), step())).toBeUndefined();
   });
 
-  it("begins with the first pause where it is a held update that is overdue", () => {
+  it("begins with the first pause if a held update is overdue", () => {
     expect(
       retryOverdueEvaluation(aRecord({ seq: 1, pending: aPending(), dueAt: noon }), step())?.failedEvaluations,
     ).toBe(0);
@@ -120,7 +120,7 @@ describe("the pause before registries are asked again", () => {
     { failedEvaluations: 6, pause: 1_920 },
     { failedEvaluations: 7, pause: 3_600 },
     { failedEvaluations: 50, pause: 3_600 },
-  ])("is $pause s after $fruitless vain looks at the cluster", ({ failedEvaluations, pause }) => {
+  ])("is $pause s after $fruitless failed reads of the cluster", ({ failedEvaluations, pause }) => {
     expect(
       pauseOf({ needsEvaluation: true, ...(failedEvaluations === undefined ? {} : { failedEvaluations }) }),
     ).toEqual([pause]);
@@ -130,7 +130,7 @@ describe("the pause before registries are asked again", () => {
     { failedEvaluations: undefined, pause: 60 },
     { failedEvaluations: 1, pause: 120 },
     { failedEvaluations: 6, pause: 3_600 },
-  ])("is $pause s after $fruitless vain questions to a registry", ({ failedEvaluations, pause }) => {
+  ])("is $pause s after $fruitless failed requests to a registry", ({ failedEvaluations, pause }) => {
     expect(
       pauseOf({ selectionFailures: silent, ...(failedEvaluations === undefined ? {} : { failedEvaluations }) }),
     ).toEqual([pause]);

@@ -31,8 +31,8 @@ const reference = { workload: api, uid: "uid-1", seq: 1, version: 5 };
 const open = (given: Partial<WorkloadRecord>) => openCommands(aRecord({ seq: 1, changedAt, ...given }));
 const running = { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 1 };
 
-describe("what a state calls for", () => {
-  it("is nothing when nothing is open", () => {
+describe("the next commands", () => {
+  it("are none without an open update", () => {
     expect(open({})).toEqual([]);
     expect(dueOf(aRecord())).toBeUndefined();
     expect(open({ selectionFailures: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
@@ -89,7 +89,7 @@ describe("what a state calls for", () => {
       dueAt: "12:11:00",
       because: "it was put back",
     },
-  ])("is $name at $at, again at $dueAt, when $because", ({ active, name, at: when, dueAt }) => {
+  ])("are $name at $at, again at $dueAt, when $because", ({ active, name, at: when, dueAt }) => {
     expect(open({ active })).toEqual([
       { command: { name, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
     ]);
@@ -121,7 +121,7 @@ describe("what a state calls for", () => {
       at: "12:00:00",
       because: "one of the things that it waited for has ended",
     },
-  ] as const)("is a wake-up at $at when $because", ({ waits, at: when }) => {
+  ] as const)("are a wake-up at $at when $because", ({ waits, at: when }) => {
     const pending = aPending({ waits });
 
     expect(open({ pending })).toMatchObject([
@@ -130,7 +130,7 @@ describe("what a state calls for", () => {
     expect(wakesAt(pending, noon)).toBe(at(`2026-03-02T${when}Z`));
   });
 
-  it("is a wake-up at the deadline of an approval, unless everyone has approved", () => {
+  it("are a wake-up at the deadline of an approval, unless everyone has approved", () => {
     const approval = { askedAt: noon, until: at("2026-03-02T13:00:00Z"), bindingHash: "a".repeat(64), approvedBy: [] };
     const asked = aPending({ waits: [{ reason: "suspended" }, { reason: "needs-approval" }], approval });
     const approved = aPending({ waits: [{ reason: "suspended" }], approval });
@@ -139,13 +139,13 @@ describe("what a state calls for", () => {
     expect(wakesAt(approved, noon)).toBe(at("2026-03-02T18:00:00Z"));
   });
 
-  it("is the active update's alone while one is on its way", () => {
+  it("are only the active update's while one is active", () => {
     expect(open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command }) => command.name)).toEqual([
       "CheckRollout",
     ]);
   });
 
-  it("is to ask the registries when settings or images changed, before anything held goes", () => {
+  it("evaluate changed settings or images before a held update continues", () => {
     const ask = {
       command: { name: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "changed" },
       at: noon,
@@ -161,7 +161,7 @@ describe("what a state calls for", () => {
   });
 
   it.each(["registry-unreachable", "registry-denied", "tag-not-found", "repository-not-found"] as const)(
-    "is to ask again in a minute after %s",
+    "evaluate again in a minute after %s",
     (reason) => {
       const selectionFailures = [{ container: "app", reason }];
 
@@ -183,13 +183,13 @@ describe("the push that led to an update", () => {
   it.each([
     { given: { active: aRolling({ correlationId }), pending: aPending({ seq: 2 }) }, of: "is on its way" },
     { given: { pending: aPending({ correlationId }) }, of: "waits" },
-  ])("is named by the work on the one that $of", ({ given }) => {
+  ])("is the correlation of the command when $of", ({ given }) => {
     expect(open(given)).toMatchObject([{ command: { ...reference, correlationId } }]);
   });
 });
 
-describe("an update on its way on which work failed", () => {
-  it("is left alone until its pause is over, and its registries are not", () => {
+describe("an active update with a failed command", () => {
+  it("does not change until its pause ends, nor do its registries", () => {
     const until = at("2026-03-02T12:30:00Z");
     const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
 
@@ -200,7 +200,7 @@ describe("an update on its way on which work failed", () => {
   });
 });
 
-describe("the first look at who waits", () => {
+describe("the first check of a wait", () => {
   const firstAt = (...waits: PendingUpdate["waits"]) =>
     nextCommands(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
   const soon = at("2026-03-02T12:00:02Z");
@@ -220,7 +220,7 @@ describe("the first look at who waits", () => {
     expect(firstAt(...waits)).toEqual([when]);
   });
 
-  it("is no reason to ask its registries sooner", () => {
+  it("does not evaluate the workload sooner", () => {
     const pending = aPending({ waits: [{ reason: "frozen" }] });
     const record = aRecord({ changedAt, pending, selectionFailures: [{ container: "app", reason: "tag-not-found" }] });
 
@@ -230,16 +230,16 @@ describe("the first look at who waits", () => {
     ]);
   });
 
-  it("is what the state calls for where nobody waits", () => {
+  it("is the next command without a wait", () => {
     expect(nextCommands(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(open({ active: aReleased() }));
   });
 });
 
-describe("an extra look", () => {
+describe("an extra check", () => {
   const requestedBy = "slot:7";
   const correlationId = "push-1";
 
-  it("at who waits names the state, the push and who woke it", () => {
+  it("of a wait names the state, the push and the sender", () => {
     expect(extraWake(aRecord({ seq: 1, pending: aPending({ correlationId }) }), requestedBy)).toStrictEqual({
       name: "Wake",
       ...reference,
@@ -249,7 +249,7 @@ describe("an extra look", () => {
     expect(extraWake(aRecord({ seq: 1 }), requestedBy)).toStrictEqual({ name: "Wake", ...reference, requestedBy });
   });
 
-  it("at an update on its way names the state, the push and who saw the cluster move", () => {
+  it("of an active update names the state, the push and the sync", () => {
     const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
 
     expect(extraCheck(record, requestedBy)).toStrictEqual({
@@ -261,7 +261,7 @@ describe("an extra look", () => {
   });
 });
 
-describe("the next look at a rollout", () => {
+describe("the next check of a rollout", () => {
   it.each([
     { after: 0, pause: 1_000 },
     { after: 2_999, pause: 1_000 },
@@ -274,7 +274,7 @@ describe("the next look at a rollout", () => {
   });
 });
 
-describe("any record that is not ended", () => {
+describe("a record that is not ended", () => {
   const record = fc.record({
     active: fc.constantFrom(
       undefined,
@@ -296,7 +296,7 @@ describe("any record that is not ended", () => {
     selectionFailure: fc.boolean(),
   });
 
-  it("calls for work, is due no earlier than that work, within six hours and a minute, and no piece is called for twice", () => {
+  it("has commands, is due within six hours and a minute after them, and has each command once", () => {
     fc.assert(
       fc.property(record, ({ active, pending, needsEvaluation, selectionFailure }) => {
         const some = aRecord({

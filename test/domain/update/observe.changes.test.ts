@@ -19,7 +19,7 @@ import {
 } from "../builders.ts";
 import { look, updated } from "./looking.ts";
 
-describe("news in a list", () => {
+describe("changes of a list", () => {
   it.each([
     { record: undefined, live: aLive(), news: true, because: "nobody met it" },
     { record: undefined, live: aLive({ annotations: {} }), news: false, because: "it takes no part" },
@@ -64,7 +64,7 @@ describe("news in a list", () => {
       because: "its image differs before the patch of an update",
     },
     { record: aRecord({ active: aReleased() }), live: aLive(), news: false, because: "an update is just released" },
-  ])("is $news when $because", ({ record, live, news }) => {
+  ])("are $news when $because", ({ record, live, news }) => {
     expect(differsFromRecord(record, live)).toBe(news);
   });
 });
@@ -84,7 +84,7 @@ describe("a workload that is tracked again", () => {
     });
   });
 
-  it("has the image that someone set meanwhile", () => {
+  it("has the image that a user set meanwhile", () => {
     expect(look(off, aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }))).toMatchObject({
       version: 6,
       tracked: true,
@@ -95,7 +95,7 @@ describe("a workload that is tracked again", () => {
   });
 });
 
-describe("any look", () => {
+describe("any observation", () => {
   const live = fc.record({
     shown: fc.constantFrom(image("1.0.0"), image("1.1.0", "1"), image("2.0.0")),
     label: fc.constantFrom(undefined, "abc123-1", "abc123-1-back", "zzz-1"),
@@ -111,7 +111,7 @@ describe("any look", () => {
     aRecord({ tracked: false }),
   ];
 
-  it("has nothing more to say when it is taken twice", () => {
+  it("changes nothing when it is repeated", () => {
     fc.assert(
       fc.property(fc.constantFrom(...records), live, (record, { shown, label, suspend, uid, enabled }) => {
         const object = aLive({

@@ -30,7 +30,7 @@ import { sideChange, sideLive } from "./planning.ts";
 import { side } from "./proposing.ts";
 
 describe("the first sight of a workload", () => {
-  it("tracks it with what its pods run, and asks its registries, but changes nothing", () => {
+  it("tracks it with the images of its pods, and asks its registries, but changes nothing", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
@@ -61,30 +61,30 @@ describe("the first sight of a workload", () => {
   });
 });
 
-describe("another look at a workload", () => {
-  it("changes nothing when nothing changed", () => {
+describe("another observation of a workload", () => {
+  it("changes nothing if nothing changed", () => {
     expect(look(aRecord(), aLive())).toBeUndefined();
   });
 
-  it("changes nothing for what decisions do not rest on", () => {
+  it("changes nothing for fields that no decision uses", () => {
     expect(
       look(aRecord(), aLive({ generation: 99, annotations: { "lookout.dev/enabled": "true", note: "x" } })),
     ).toBeUndefined();
   });
 
-  it("stores the labels, by which users choose workloads, without Lookout's own", () => {
+  it("stores the labels without Lookout's own", () => {
     const labels = { team: "shop", "lookout.dev/update": "abc123-1" };
 
     expect(look(aRecord(), aLive({ labels }))?.observed.labels).toEqual({ team: "shop" });
   });
 
-  it("changes nothing when the table gives a record back with its keys in another order", () => {
+  it("changes nothing when the table returns the record's keys in another order", () => {
     const live = aLive({ annotations: annotated({ policy: "semver" }) });
 
     expect(look(reordered(aRecord({ observed: anObserved({ annotations: live.annotations }) })), live)).toBeUndefined();
   });
 
-  it("changes nothing after the registry was asked for a container whose image someone owns", () => {
+  it("changes nothing after the registry was asked about an owned image", () => {
     const live = aLive({ containers: [aLiveContainer({ imageOwner: { manager: "kubectl", operation: "Update" } })] });
     const tracked = look(undefined, live, { app: [digest("0")] });
     const asked =
@@ -106,7 +106,7 @@ describe("another look at a workload", () => {
     expect(look(asked, live)).toBeUndefined();
   });
 
-  it("adopts an image that someone set, and asks its policy anew", () => {
+  it("adopts an image that a user set, and evaluates again", () => {
     const record = look(
       aRecord({ pending: aPending() }),
       aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }),
@@ -124,7 +124,7 @@ describe("another look at a workload", () => {
     });
   });
 
-  it("tells of every container that has another image now", () => {
+  it("reports every container that has another image now", () => {
     const record = aRecord({ observed: anObserved({ containers: [aContainer(), side] }) });
     const containers = [aLiveContainer({ image: image("3.0.0") }), { ...sideLive, image: sideChange.to }];
 
@@ -139,13 +139,13 @@ describe("another look at a workload", () => {
     ]);
   });
 
-  it("tells of a container that came", () => {
+  it("reports a new container", () => {
     expect(look(aRecord(), aLive({ containers: [aLiveContainer(), sideLive] }))?.transitions).toMatchObject([
       { detail: `container side has ${sideLive.image}` },
     ]);
   });
 
-  it("says nothing of what Lookout merely got to know", () => {
+  it("does not report what Lookout only learned", () => {
     const { digest: _, ...unknown } = aContainer();
     const record = aRecord({ observed: anObserved({ containers: [unknown] }) });
 
@@ -154,7 +154,7 @@ describe("another look at a workload", () => {
     ]);
   });
 
-  it("takes changed annotations over and asks the policy anew", () => {
+  it("stores changed annotations and evaluates again", () => {
     expect(look(aRecord(), aLive({ annotations: annotated({ suspend: "true" }) }))).toMatchObject({
       needsEvaluation: true,
       observed: { annotations: annotated({ suspend: "true" }) },
@@ -163,7 +163,7 @@ describe("another look at a workload", () => {
   });
 });
 
-describe("a look while an update is on its way", () => {
+describe("an observation during an update", () => {
   it.each([
     { active: aReleased(), because: "it is released" },
     { active: aPatching(), because: "its intent is stored" },
@@ -171,7 +171,7 @@ describe("a look while an update is on its way", () => {
     expect(look(aRecord({ seq: 1, active }), aLive({ annotations: annotated({ suspend: "true" }) }))).toBeUndefined();
   });
 
-  it("ends one that is released when someone set another image, and not one whose patch may be on its way", () => {
+  it("ends a released update when a user set another image, unless its patch may be in flight", () => {
     const live = aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] });
 
     expect(look(aRecord({ seq: 1, active: aReleased() }), live)).toMatchObject({
@@ -180,7 +180,7 @@ describe("a look while an update is on its way", () => {
     expect(look(aRecord({ seq: 1, active: aPatching() }), live)).toBeUndefined();
   });
 
-  it("ends one that is released when someone set another image beside it", () => {
+  it("ends a released update when a user set another image of another container", () => {
     const observed = anObserved({ containers: [aContainer(), side] });
     const live = aLive({ containers: [aLiveContainer(), { ...sideLive, image: sideChange.to }] });
 
@@ -190,7 +190,7 @@ describe("a look while an update is on its way", () => {
     });
   });
 
-  it("takes over the marks of a declared source", () => {
+  it("stores the marks of a declared source", () => {
     const labels = { "kustomize.toolkit.fluxcd.io/name": "apps" };
 
     expect(look(aRecord({ seq: 1, active: aRolling() }), aPatched(image("9.9.9"), { labels }))).toMatchObject({
@@ -202,7 +202,7 @@ describe("a look while an update is on its way", () => {
   it.each([
     { active: aRolling(), because: "it rolls out" },
     { active: aRollingBack(), because: "it is rolled back" },
-  ])("takes over only what people asked for when $because", ({ active }) => {
+  ])("stores only what users asked for when $because", ({ active }) => {
     const record = aRecord({ seq: 1, active });
 
     expect(look(record, aPatched(image("9.9.9")))).toBeUndefined();
@@ -215,7 +215,7 @@ describe("a look while an update is on its way", () => {
   });
 });
 
-describe("an object that is gone", () => {
+describe("a deleted object", () => {
   const open = aRecord({
     seq: 2,
     active: aRolling(),
@@ -224,7 +224,7 @@ describe("an object that is gone", () => {
     needsEvaluation: true,
   });
 
-  it("ends what was open, and keeps numbers, blocked digests and holds", () => {
+  it("ends open updates, and keeps numbers, blocked digests and holds", () => {
     const record = untrack(open, step());
 
     expect(record).toMatchObject({
@@ -245,7 +245,7 @@ describe("an object that is gone", () => {
     expect(untrack(record!, step())).toBeUndefined();
   });
 
-  it("is the same for one that is no longer tracked", () => {
+  it("is treated like one that is no longer tracked", () => {
     const off = aLive({ annotations: {} });
 
     expect(look(open, off)).toMatchObject({
@@ -255,14 +255,14 @@ describe("an object that is gone", () => {
     expect(look(look(open, off), off)).toBeUndefined();
   });
 
-  it("keeps in mind what may have been written to it, so that a person's rollback meanwhile is seen", () => {
+  it("keeps the possibly written images, so that a user's rollback meanwhile is seen", () => {
     expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
     expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
     expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())?.last).toMatchObject({ seq: 1 });
     expect(untrack(aRecord({ seq: 1, pending: aPending() }), step())).not.toHaveProperty("landed");
   });
 
-  it("goes on counting when another object has its name", () => {
+  it("keeps counting when another object has its name", () => {
     const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;
     const record = look({ ...open, hold, landed: anEnded() }, aLive({ uid: "uid-2" }));
 

@@ -5,8 +5,8 @@ import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image,
 /** A container that nobody met before: all that is known is what the manifest says. */
 const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon } as const;
 
-describe("what is known of an object after a look", () => {
-  it("is the digest that was known of the same text, and a pin before everything", () => {
+describe("the known state of an object after a read", () => {
+  it("is the known digest of the same text, unless it is pinned", () => {
     const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved(), noon);
     const pinned = observedFrom(
       aLive({ containers: [aLiveContainer({ image: image("1.0.0", "7") })] }),
@@ -21,7 +21,7 @@ describe("what is known of an object after a look", () => {
     ]);
   });
 
-  it("is of a container that was restarted what its pods report now, and not what ran before", () => {
+  it("of a restarted container is the digest that its pods report now", () => {
     const live = aLive({ restartedAt: "now" });
 
     expect(observedFrom(live, { app: [digest("5")] }, anObserved(), noon).containers).toStrictEqual([
@@ -42,14 +42,14 @@ describe("what is known of an object after a look", () => {
       running: undefined,
       because: "its image can't be understood",
     },
-  ])("is no digest of a container where $because", ({ live, running }) => {
+  ])("has no digest of a container if $because", ({ live, running }) => {
     const before = running === undefined ? anObserved() : undefined;
     const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text }));
 
     expect(observedFrom(live, running, before, noon).containers).toStrictEqual(shown);
   });
 
-  it("tells a container from an init container of the other list", () => {
+  it("separates a container from an init container of the same name", () => {
     const seen = observedFrom(
       aLive({ containers: [aLiveContainer({ list: "initContainers" })] }),
       undefined,
@@ -60,7 +60,7 @@ describe("what is known of an object after a look", () => {
     expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0"), seenAt: noon }]);
   });
 
-  it("is its label, its restart and its controller too", () => {
+  it("includes its label, its restart and its controller", () => {
     const seen = observedFrom(
       aPatched(image("1.1.0", "1"), { restartedAt: "then", controller: "Rollout/api" }),
       undefined,
@@ -71,7 +71,7 @@ describe("what is known of an object after a look", () => {
     expect(seen).toMatchObject({ updateLabel: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
   });
 
-  it("is the own host of a registry that the image names by an alias", () => {
+  it("has the registry's own host if the image names an alias", () => {
     const live = aLive({ containers: [aLiveContainer({ registry: "registry.test" })] });
 
     expect(observedFrom(live, undefined, undefined, noon).containers).toStrictEqual([

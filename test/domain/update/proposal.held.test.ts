@@ -41,7 +41,7 @@ describe("changed settings", () => {
       ...given,
     });
 
-  it("release nothing before the registries were asked anew", () => {
+  it("release nothing before the registries are asked again", () => {
     expect(gated(outdated())?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
     expect(proposed(outdated(), [change()], { allContainers: false })?.pending?.waits).toEqual([
       { reason: "settings-changed" },
@@ -51,14 +51,14 @@ describe("changed settings", () => {
     ]);
   });
 
-  it("release what is wanted still, once all were asked", () => {
+  it("release desired images after all registries were asked", () => {
     const next = proposed(outdated(), [change()]);
 
     expect(next?.active).toMatchObject({ seq: 1, status: "released" });
     expect(next).not.toHaveProperty("needsEvaluation");
   });
 
-  it("are settled even where nothing else changes", () => {
+  it("are settled even if nothing else changes", () => {
     expect(proposed(aRecord({ needsEvaluation: true }), [satisfied()])).toEqual({
       ...aRecord(),
       version: 6,
@@ -72,10 +72,10 @@ describe("changed settings", () => {
   });
 });
 
-describe("what is remembered of a look", () => {
+describe("the stored result of an evaluation", () => {
   const { baseline, ...unmet } = aContainer();
 
-  it("is what a tag named at first, once", () => {
+  it("is the first digest of a tag, once", () => {
     const first = proposed(aRecord({ observed: anObserved({ containers: [unmet] }) }), [satisfied("app", digest("7"))]);
 
     expect(baseline).toBe(digest("0"));
@@ -83,7 +83,7 @@ describe("what is remembered of a look", () => {
     expect(proposed(first!, [satisfied("app", digest("8"))])).toBeUndefined();
   });
 
-  it("is what the tag of that container named", () => {
+  it("is the digest of that container's tag", () => {
     const { baseline: _, ...unmetSide } = side;
     const record = aRecord({ observed: anObserved({ containers: [unmet, unmetSide] }) });
 
@@ -93,14 +93,14 @@ describe("what is remembered of a look", () => {
     ]);
   });
 
-  it("is that an update on its way is none that they name any more", () => {
+  it("says that an active update is no longer desired", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
       active: aRolling({ reevaluate: true }),
       transitions: [{ seq: 0, what: "observed" }],
     });
   });
 
-  it("is why nothing was selected, for as long as that is so", () => {
+  it("is the selection failure, while it lasts", () => {
     const first = proposed(both(), [selectionFailure("tag-not-found"), selectionFailure("no-tag-fits", "side")]);
 
     expect(first).toMatchObject({
@@ -125,7 +125,7 @@ describe("what is remembered of a look", () => {
     ]);
   });
 
-  it("is nothing of a container that takes no part any more", () => {
+  it("is empty for an untracked container", () => {
     const record = both(
       { selectionFailures: [{ container: "side", reason: "repository-not-found" }], needsEvaluation: true },
       { "container.side.enabled": "false" },
@@ -134,7 +134,7 @@ describe("what is remembered of a look", () => {
     expect(proposed(record, [satisfied()])?.selectionFailures).toEqual([]);
   });
 
-  it("is what waits for a container, where nobody can read whether it still is tracked", () => {
+  it("keeps the pending image of a container while its tracking can't be read", () => {
     const changes = [{ ...sideChange, list: "initContainers" }] as const;
     const record = aRecord({
       seq: 1,
@@ -152,17 +152,17 @@ describe("what is remembered of a look", () => {
   });
 });
 
-describe("a look at the gates", () => {
-  it("says nothing where nothing is held, and where the same gates are closed", () => {
+describe("a check of the gates", () => {
+  it("changes nothing if nothing is held, or the same gates are closed", () => {
     expect(gated(aRecord())).toBeUndefined();
     expect(gated(suspended({ seq: 1, pending: aPending(), changedAt: noon }))).toBeUndefined();
   });
 
-  it("releases when all gates are open", () => {
+  it("releases the update when all gates are open", () => {
     expect(gated(aRecord({ seq: 1, pending: aPending() }))?.active).toEqual(aReleased());
   });
 
-  it("writes an unchanged wait again when its time has come", () => {
+  it("writes an unchanged wait again when it is due", () => {
     const record = suspended({ seq: 1, pending: aPending(), changedAt: at("2026-03-02T06:00:00Z") });
 
     expect(gated(record, at("2026-03-02T11:59:59Z"))).toBeUndefined();
@@ -174,7 +174,7 @@ describe("a look at the gates", () => {
     });
   });
 
-  it("waits for the window, and opens to the second", () => {
+  it("waits for the window, and releases to the second", () => {
     const record = aRecord({
       observed: anObserved({ annotations: annotated({ "maintenance-window": "22:00-23:00" }) }),
     });
@@ -185,7 +185,7 @@ describe("a look at the gates", () => {
     expect(gated(held!, at("2026-03-02T22:00:00Z"))?.active).toMatchObject({ seq: 1 });
   });
 
-  it("holds back a digest that a rollback refused meanwhile", () => {
+  it("holds a digest that a rollback blocked meanwhile", () => {
     const record = aRecord({
       seq: 2,
       pending: aPending({
@@ -217,7 +217,7 @@ describe("a look at the gates", () => {
     expect(next).not.toHaveProperty("active");
   });
 
-  it("holds back an update of which one image came into quarantine", () => {
+  it("holds an update with one quarantined image", () => {
     const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) });
     const facts = { ...openFacts, quarantined: [{ digest: digest("5"), why: "CVE" }] };
 
@@ -244,24 +244,24 @@ describe("the pause after a failed try", () => {
     { reason: "denied-by-admission", facts: { answeredAt: noon }, because: "another answer does not lift it" },
     { reason: "patch-invalid", because: "the same patch would be sent" },
     { reason: "other-repository", because: "the same images would be written" },
-  ])("goes on: $reason, because $because", ({ reason, facts }) => {
+  ])("continues: $reason, because $because", ({ reason, facts }) => {
     expect(waitsAt(reason, facts)).toEqual([{ reason, until }]);
   });
 
-  it("is over when the cluster answered a look since", () => {
+  it("ends when the cluster has answered since", () => {
     expect(waitsAt("cluster-unreachable", { answeredAt: noon })).toBeUndefined();
   });
 
-  it("gives way to what looks at the cluster say", () => {
+  it("ends when syncs of the cluster report", () => {
     expect(waitsAt("cluster-unreachable", { away })).toEqual([away]);
   });
 
-  it("is none where a gate had closed, which is asked anew", () => {
+  it("is missing if a gate had closed, which is asked again", () => {
     expect(waitsAt("window-closed")).toBeUndefined();
   });
 });
 
-describe("a look at the registries", () => {
+describe("an evaluation", () => {
   const silent = both({
     selectionFailures: [
       { container: "app", reason: "registry-unreachable" },

@@ -34,7 +34,7 @@ describe("a proposed update", () => {
     });
   });
 
-  it("waits with every closed gate", () => {
+  it("is held by every closed gate", () => {
     const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
     const next = proposed(suspended(), [change()], { facts });
 
@@ -47,7 +47,7 @@ describe("a proposed update", () => {
     ]);
   });
 
-  it("waits for the one that rolls out", () => {
+  it("waits for the active one", () => {
     const next = proposed(aRecord({ seq: 1, active: aRolling() }), [change(aNewerChange())]);
 
     expect(next?.active).toEqual(aRolling());
@@ -57,7 +57,7 @@ describe("a proposed update", () => {
     });
   });
 
-  it("is none when the same is rolling out already", () => {
+  it("is not stored when the same one is active", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [change()])).toBeUndefined();
   });
 
@@ -65,11 +65,11 @@ describe("a proposed update", () => {
     { wanted: aChange({ tag: "1.1.1" }), because: "another tag of the same image" },
     { wanted: aChange({ digest: digest("9") }), because: "another image of the same tag" },
     { wanted: aChange({ name: "side" }), because: "the same image for another container" },
-  ])("waits for the one that rolls out where it is $because", ({ wanted }) => {
+  ])("waits for the active one if it is $because", ({ wanted }) => {
     expect(proposed(both({ seq: 1, active: aRolling() }), [change(wanted)])?.pending?.changes).toEqual([wanted]);
   });
 
-  it("replaces what is pending for its container, and says so", () => {
+  it("replaces the pending one of its container, with a fact", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [change(aNewerChange())]);
 
     expect(next?.pending).toMatchObject({ seq: 2, changes: [aNewerChange()] });
@@ -79,7 +79,7 @@ describe("a proposed update", () => {
     ]);
   });
 
-  it("takes the place of what it replaces among those who wait for a slot, however often", () => {
+  it("takes the place in the queue for slots of the one that it replaces", () => {
     const waits = [{ reason: "cluster-budget" }] as const;
     const { slot, ...full } = openFacts;
     const record = aRecord({ seq: 1, pending: aPending({ waits }) });
@@ -92,7 +92,7 @@ describe("a proposed update", () => {
     expect(third?.pending).toMatchObject({ waits, selectedAt: later(2), queuedAt: noon });
   });
 
-  it("keeps what is pending for other containers, in the order of the containers", () => {
+  it("keeps the pending images of other containers, in the order of the containers", () => {
     const record = both({ seq: 1, pending: aPending({ changes: [sideChange] }) }, { suspend: "true" });
 
     expect(proposed(record, [change()], { allContainers: false })?.pending).toMatchObject({
@@ -102,11 +102,11 @@ describe("a proposed update", () => {
     expect(proposed(record, [change(), satisfied("side")])?.pending?.changes).toEqual([aChange()]);
   });
 
-  it("carries the wishes of all containers", () => {
+  it("has the desired images of all containers", () => {
     expect(proposed(both(), [change(sideChange), change()])?.active?.changes).toEqual([aChange(), sideChange]);
   });
 
-  it("drops what is pending for a container that takes no part any more", () => {
+  it("drops the pending image of a container that is no longer tracked", () => {
     const record = both(
       { seq: 1, pending: aPending({ changes: [aChange(), sideChange] }), needsEvaluation: true },
       { "container.side.enabled": "false", suspend: "true" },
@@ -115,7 +115,7 @@ describe("a proposed update", () => {
     expect(proposed(record, [change()])?.pending?.changes).toEqual([aChange()]);
   });
 
-  it("is not kept from going by another update's digest in quarantine", () => {
+  it("is not held by another update's quarantined digest", () => {
     const record = suspended({ seq: 1, pending: aPending() });
 
     const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
@@ -131,7 +131,7 @@ describe("the same desired image again", () => {
     expect(proposed(once!, [change()])).toBeUndefined();
   });
 
-  it("releases when the gates are open now, under the same number", () => {
+  it("releases the update under the same number when the gates are open", () => {
     const next = proposed(aRecord({ seq: 1, pending: aPending({ timesDeadLettered: 2 }) }), [change()]);
 
     expect(next?.active).toEqual(aReleased({ timesDeadLettered: 2 }));
@@ -140,14 +140,14 @@ describe("the same desired image again", () => {
     expect(next?.transitions).toEqual([{ seq: 1, what: "released", reasons: [], changes: [aChange()] }]);
   });
 
-  it("is held anew when other gates are closed now", () => {
+  it("is held by other gates that are closed now", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending({ waits: [{ reason: "quarantined" }] }) }), [change()]);
 
     expect(next?.pending).toEqual(aPending());
     expect(next?.transitions).toMatchObject([{ seq: 1, what: "held", reasons: [{ reason: "suspended" }] }]);
   });
 
-  it("is released with what its tries came to", () => {
+  it("is released with its count of failures", () => {
     const pending = aPending({ timesDeadLettered: 2, clusterFailures: 3 });
 
     expect(proposed(aRecord({ seq: 1, pending }), [change()])?.active).toEqual(
@@ -155,7 +155,7 @@ describe("the same desired image again", () => {
     );
   });
 
-  it("waits on until a pause of a failed try is over", () => {
+  it("waits until the pause after a failed try ends", () => {
     const until = at("2026-03-02T12:30:00Z");
     const record = aRecord({
       seq: 1,
@@ -167,12 +167,12 @@ describe("the same desired image again", () => {
   });
 });
 
-describe("a wish that is gone", () => {
+describe("an image that is no longer desired", () => {
   it.each([
     { desired: satisfied(), reason: "already-runs" },
     { desired: selectionFailure("no-tag-fits"), reason: "no-longer-wanted" },
     { desired: selectionFailure("digest-blocked"), reason: "no-longer-wanted" },
-  ])("ends what is pending: $reason", ({ desired, reason }) => {
+  ])("ends the pending update: $reason", ({ desired, reason }) => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [desired]);
 
     expect(next).not.toHaveProperty("pending");
@@ -186,20 +186,20 @@ describe("a wish that is gone", () => {
     { desiredImages: [satisfied(), satisfied("side")], reason: "already-runs" },
     { desiredImages: [satisfied(), selectionFailure("no-tag-fits", "side")], reason: "no-longer-wanted" },
     { desiredImages: [selectionFailure("no-tag-fits"), satisfied("side")], reason: "no-longer-wanted" },
-  ])("of two containers ends what is pending: $reason", ({ desiredImages, reason }) => {
+  ])("of two containers ends the pending update: $reason", ({ desiredImages, reason }) => {
     const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) }, { suspend: "true" });
 
     expect(proposed(record, desiredImages)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
   });
 
-  it.each(["registry-unreachable", "registry-denied"] as const)("is not gone because of %s", (reason) => {
+  it.each(["registry-unreachable", "registry-denied"] as const)("is still desired after %s", (reason) => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [selectionFailure(reason)]);
 
     expect(next?.pending).toEqual(aPending());
     expect(next?.selectionFailures).toEqual([{ container: "app", reason }]);
   });
 
-  it("is gone with a registry that can't be asked, when the settings changed meanwhile", () => {
+  it("is dropped when its registry can't be asked and the settings changed", () => {
     const next = proposed(
       aRecord({ seq: 1, pending: aPending({ waits: [{ reason: "settings-changed" }] }), needsEvaluation: true }),
       [selectionFailure("registry-unreachable")],
@@ -210,7 +210,7 @@ describe("a wish that is gone", () => {
   });
 });
 
-describe("any sequence of wishes", () => {
+describe("any sequence of desired images", () => {
   const desired = fc.oneof(
     fc.constantFrom(aChange(), aNewerChange()).map((wanted) => change(wanted)),
     fc.constant(satisfied()),
@@ -225,7 +225,7 @@ describe("any sequence of wishes", () => {
   );
   const look = fc.tuple(fc.option(desired, { nil: undefined }), fc.option(sideWish, { nil: undefined }), fc.boolean());
 
-  it("raises version by one and seq by at most one, has reasons and a due time, and says nothing the second time", () => {
+  it("raises version by one and seq by at most one, and changes nothing when repeated", () => {
     fc.assert(
       fc.property(fc.array(look, { maxLength: 12 }), fc.boolean(), (looks, isRollingOut) => {
         let record = both(isRollingOut ? { seq: 1, active: aRolling() } : {});
@@ -252,7 +252,7 @@ describe("any sequence of wishes", () => {
   });
 });
 
-describe("what a look at the registries wants", () => {
+describe("an evaluation", () => {
   const settings = settingsOf(aRecord());
 
   it.each([
@@ -273,7 +273,7 @@ describe("what a look at the registries wants", () => {
       desiredImages: [change(aNewerChange())],
     },
     { because: "no longer what waits", record: aRecord({ pending: aPending() }), desiredImages: [satisfied()] },
-  ])("is something else: $because", ({ record, desiredImages }) => {
+  ])("selects something else: $because", ({ record, desiredImages }) => {
     expect(wantsOtherImages(record, { settings, desiredImages })).toBe(true);
   });
 
@@ -292,7 +292,7 @@ describe("what a look at the registries wants", () => {
       desiredImages: [selectionFailure("registry-unreachable")],
     },
     { because: "what was refused", record: aRecord(), desiredImages: [selectionFailure("digest-blocked")] },
-  ])("is nothing else: $because", ({ record, desiredImages }) => {
+  ])("selects nothing else: $because", ({ record, desiredImages }) => {
     expect(wantsOtherImages(record, { settings, desiredImages })).toBe(false);
   });
 });

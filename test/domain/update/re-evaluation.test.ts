@@ -33,8 +33,8 @@ const ofTwo = (changes: ActiveUpdate["changes"], shown: string): WorkloadRecord 
   );
 };
 
-describe("the registries of a workload whose update succeeds", () => {
-  it("are not asked again when nothing else changed", () => {
+describe("the registries of a workload after a successful update", () => {
+  it("are not asked again without another change", () => {
     const record = succeeded({}, {});
 
     expect(record).toMatchObject({ last: { status: "succeeded" } });
@@ -42,16 +42,16 @@ describe("the registries of a workload whose update succeeds", () => {
     expect(record).not.toHaveProperty("dueAt");
   });
 
-  it("are not asked again when it brought images to several containers, and nothing else changed", () => {
+  it("are not asked again after an update of several containers", () => {
     expect(ofTwo([aChange(), sideChange], sideChange.to)).not.toHaveProperty("needsEvaluation");
   });
 
-  it("are asked anew when another container has another image", () => {
+  it("are asked again when another container has another image", () => {
     expect(ofTwo([aChange()], sideChange.to)).toMatchObject({ needsEvaluation: true, last: { status: "succeeded" } });
     expect(ofTwo([aChange()], side.image)).not.toHaveProperty("needsEvaluation");
   });
 
-  it("would say something else when they are to be asked already", () => {
+  it("need no second request when one is planned", () => {
     const record = aRecord({ needsEvaluation: true });
 
     expect(selectionStillHolds(record, aRolling(), record.observed)).toBe(false);
@@ -70,13 +70,13 @@ describe("the registries of a workload whose update succeeds", () => {
       given: { observed: anObserved({ containers: [aContainer(), aContainer({ name: "side" })] }) },
     },
     { after: "annotations changed", given: { observed: anObserved({ annotations: {} }) } },
-  ])("are asked anew after $after", ({ active = {}, given = {} }) => {
+  ])("are asked again after $after", ({ active = {}, given = {} }) => {
     expect(succeeded(active, given)).toMatchObject({ needsEvaluation: true, last: { status: "succeeded" } });
   });
 });
 
-describe("a workload of which an update changed one container", () => {
-  it("is known to run there what was written, and beside it what ran before", () => {
+describe("a workload after an update of one container", () => {
+  it("has the written image there, and the earlier images of other containers", () => {
     const { seenAt, ...written } = aContainer({ image: aChange().to, digest: digest("1"), baseline: digest("1") });
 
     expect(seenAt).toBeUndefined();
@@ -84,15 +84,15 @@ describe("a workload of which an update changed one container", () => {
   });
 });
 
-describe("a look at the registries while an update is on its way", () => {
-  it("marks it when they name what it replaces, once", () => {
+describe("an evaluation during an active update", () => {
+  it("marks the update once when it selects the replaced image", () => {
     const active = { ...aRolling(), reevaluate: true };
 
     expect(markForReevaluation(aRolling(), [satisfied("app")])).toEqual({ active });
     expect(markForReevaluation(aRolling({ reevaluate: true }), [satisfied("app")])).toBeUndefined();
   });
 
-  it("marks it when they name what it replaces of one of its containers", () => {
+  it("marks the update when it selects the replaced image of one container", () => {
     const active = aRolling({ changes: [aChange(), sideChange] });
 
     expect(markForReevaluation(active, [change(), satisfied("side")])).toEqual({
@@ -100,7 +100,7 @@ describe("a look at the registries while an update is on its way", () => {
     });
   });
 
-  it("marks nothing when they name it, or nothing of its containers", () => {
+  it("marks nothing when it selects the same image, or nothing of its containers", () => {
     expect(markForReevaluation(aRolling(), [change(), satisfied("side")])).toBeUndefined();
     expect(markForReevaluation(undefined, [satisfied("app")])).toBeUndefined();
   });

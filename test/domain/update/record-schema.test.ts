@@ -3,11 +3,11 @@ import { readStored } from "#domain/update/record-schema";
 import { aRecord } from "../builders.ts";
 
 describe("a stored record", () => {
-  it("of this schema version is read as it is", () => {
+  it("of this schema version is read", () => {
     expect(readStored(aRecord())).toEqual({ kind: "record", record: aRecord() });
   });
 
-  it("of a newer Lookout is left alone", () => {
+  it("of a newer Lookout is not changed", () => {
     expect(readStored({ ...aRecord(), schemaVersion: 8 })).toEqual({ kind: "newer", version: 8 });
   });
 
@@ -18,7 +18,7 @@ describe("a stored record", () => {
     { stored: "4", version: "none", because: "it is a text" },
     { stored: null, version: "none", because: "it is nothing" },
     { stored: undefined, version: "none", because: "it is not there" },
-  ])("can't be read when $because", ({ stored, version }) => {
+  ])("is rejected when $because", ({ stored, version }) => {
     expect(readStored(stored)).toEqual({ kind: "unknown", version });
   });
 });

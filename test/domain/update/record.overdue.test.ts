@@ -5,26 +5,26 @@ import { aRecord, aRolling, at, noon, step } from "../builders.ts";
 
 const away = { reason: "cluster-unreachable", detail: "no cluster of this name is configured" } as const;
 
-describe("an update that waits", () => {
+describe("a waiting update", () => {
   const { seq, changes } = aRolling();
 
-  it("says so without reasons where it only goes on", () => {
+  it("has no reasons if it only continues", () => {
     expect(waitingOf(aRolling())).toStrictEqual({ seq, what: "waiting", reasons: [], changes });
   });
 
-  it("says what it waits for", () => {
+  it("has the reasons of its wait", () => {
     expect(waitingOf(aRolling(), { reasons: [away], detail: "a pod restarted" })).toStrictEqual({
       ...{ seq, what: "waiting", reasons: [away], detail: "a pod restarted", changes },
     });
   });
 });
 
-describe("what is overdue in a cluster that may come yet", () => {
+describe("an overdue update of a missing cluster", () => {
   it.each([
     { failedEvaluations: undefined, until: "2026-03-02T12:01:00Z" },
     { failedEvaluations: 2, until: "2026-03-02T12:04:00Z" },
     { failedEvaluations: 9, until: "2026-03-02T13:00:00Z" },
-  ])("is left alone until $until where $fruitless looks came to nothing before", ({ failedEvaluations, until }) => {
+  ])("is not evaluated until $until after $fruitless failed evaluations", ({ failedEvaluations, until }) => {
     const record = aRecord({
       seq: 1,
       active: aRolling(),
@@ -42,7 +42,7 @@ describe("what is overdue in a cluster that may come yet", () => {
     });
   });
 
-  it("is asked for later where no update is on its way", () => {
+  it("is evaluated later without an active update", () => {
     const record = aRecord({ needsEvaluation: true, dueAt: noon });
 
     expect(waitForCluster(record, away, step())).toMatchObject({
@@ -52,7 +52,7 @@ describe("what is overdue in a cluster that may come yet", () => {
     });
   });
 
-  it("stays as it is before it is overdue", () => {
+  it("does not change before it is overdue", () => {
     expect(waitForCluster(aRecord({ seq: 1, active: aRolling() }), away, step())).toBeUndefined();
     expect(
       waitForCluster(aRecord({ seq: 1, active: aRolling(), dueAt: at("2026-03-02T12:00:00.001Z") }), away, step()),

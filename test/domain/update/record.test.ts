@@ -9,7 +9,7 @@ const observed = (reason: "tag-not-found" | "no-tag-fits") =>
   ({ seq: 0, what: "observed", reasons: [{ reason }], changes: [] }) as const;
 
 describe("the next version of a record", () => {
-  it("has the moves, a version more, its cause and its time", () => {
+  it("has the transitions, the next number, its cause and its time", () => {
     const next = advance(
       aRecord({ hold: { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } }),
       step(noon, "Wake:1:5"),
@@ -28,7 +28,7 @@ describe("the next version of a record", () => {
     expect(Object.keys(next)).not.toContain("hold");
   });
 
-  it("is due when something is open, and not when nothing is", () => {
+  it("is due if an update is open", () => {
     const open = advance(aRecord(), step(), { active: aReleased() }, [observed("no-tag-fits")]);
 
     expect(open.dueAt).toBe(at("2026-03-02T12:01:00Z"));
@@ -36,7 +36,7 @@ describe("the next version of a record", () => {
   });
 });
 
-describe("two versions made one", () => {
+describe("two merged versions", () => {
   const first = {
     ...aRecord({ version: 6 }),
     transitions: [
@@ -53,7 +53,7 @@ describe("two versions made one", () => {
     ],
   };
 
-  it("say what the second says, under the first's number, and both have happened", () => {
+  it("have the second's state under the first's number, and all transitions", () => {
     expect(squash(first, second)).toEqual({
       ...second,
       version: 6,
@@ -65,13 +65,13 @@ describe("two versions made one", () => {
     });
   });
 
-  it("are the other where one is missing", () => {
+  it("are the other one if one is missing", () => {
     expect(squash(first, undefined)).toBe(first);
     expect(squash(undefined, second)).toBe(second);
     expect(squash(undefined, undefined)).toBeUndefined();
   });
 
-  it("keep what happened to an update in the first alone", () => {
+  it("keep the first's transitions of an update", () => {
     expect(squash(first, { ...second, transitions: [] })?.transitions.map(({ seq, what }) => [seq, what])).toEqual([
       [0, "tracked"],
       [1, "held"],
@@ -95,23 +95,23 @@ describe("two versions made one", () => {
   });
 });
 
-describe("what two versions made one do to the budget", () => {
+describe("the budget moves of two merged versions", () => {
   it.each([
     { one: { takes: 0 }, other: { joins: noon }, both: { takes: 0, joins: noon } },
     { one: { takes: 0 }, other: undefined, both: { takes: 0 } },
-  ])("is $both after $one and $other", ({ one, other, both }) => {
+  ])("are $both after $one and $other", ({ one, other, both }) => {
     const after = aRecord(other === undefined ? {} : { budget: other });
 
     expect(squash(aRecord({ budget: one }), after)?.budget).toEqual(both);
   });
 
-  it("is nothing where the second gives back what the first took", () => {
+  it("are none if the second returns the first's slot", () => {
     expect(squash(aRecord({ budget: { takes: 0 } }), aRecord({ budget: { frees: 0 } }))).not.toHaveProperty("budget");
   });
 });
 
 describe("an ended update", () => {
-  it("keeps what people ask for of an active one", () => {
+  it("keeps the requests of users for an active one", () => {
     const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:30Z"), restarts: 0, pods: 3 };
     const ended = succeeded(aRunning(running, { restart: { to: "now" } }), "3 pods", at("2026-03-02T12:01:00Z"));
 
@@ -120,7 +120,7 @@ describe("an ended update", () => {
     );
   });
 
-  it("keeps the wish of a held one", () => {
+  it("keeps the desired image of a held one", () => {
     const { patchedAt: _, detail: __, ...desired } = anEnded();
 
     expect(overtaken(aPending(), "superseded", { reason: "no-longer-wanted" }, at("2026-03-02T12:01:00Z"))).toEqual({
@@ -130,7 +130,7 @@ describe("an ended update", () => {
     });
   });
 
-  it("is told with its reason and detail, and when it was heard of", () => {
+  it("has its reason, its detail and its detection time", () => {
     const { detectedAt, source } = anEnded();
     const heard = { detectedAt, source };
     const { detail: _, ...ended } = anEnded();
@@ -161,10 +161,10 @@ describe("an ended update", () => {
   });
 });
 
-describe("sameness", () => {
+describe("deep equality", () => {
   const plain = fc.object({ maxDepth: 3, values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)] });
 
-  it("does not mind the order of fields", () => {
+  it("ignores the order of fields", () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect(deepEqual(value, reordered(value))).toBe(true);
@@ -172,7 +172,7 @@ describe("sameness", () => {
     );
   });
 
-  it("holds exactly for what is written the same", () => {
+  it("holds exactly for equal JSON", () => {
     fc.assert(
       fc.property(plain, plain, (one, other) => {
         expect(deepEqual(one, other)).toBe(canonical(one) === canonical(other));

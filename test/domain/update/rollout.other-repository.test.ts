@@ -41,7 +41,7 @@ describe("a patch", () => {
     expect(plan).toMatchObject({ kind: "write", patch: { images: [{ from, to }] } });
   });
 
-  it("may name the registry's own host where the image names its alias, and no other host", () => {
+  it("may name the registry's own host for an alias, and no other host", () => {
     const from = "mirror.test/shop/app:1.0.0";
     const live = aLive({ containers: [aLiveContainer({ image: from, registry: "registry.test" })] });
     const planned = (to: string) =>

@@ -5,11 +5,11 @@ import { back, restartChange, sideChange, sideLive } from "./planning.ts";
 
 const us = { manager: "lookout", operation: "Update" } as const;
 
-describe("the way back", () => {
+describe("a rollback patch", () => {
   it.each([
     { owner: "is us", live: aPatched(image("1.1.0", "1"), { containers: [{ ...setByHand, imageOwner: us }] }) },
     { owner: "is not told", live: aPatched() },
-  ])("puts the old image back where label and image are still ours, and its owner $owner", ({ live }) => {
+  ])("restores the image if label and image are ours and its owner is $owner", ({ live }) => {
     const plan = back(aRollingBack(), live);
 
     expect(plan).toMatchObject({
@@ -26,7 +26,7 @@ describe("the way back", () => {
   it.each([
     { from: "before", to: "before" },
     { from: undefined, to: undefined },
-  ])("puts the restart back to $from", ({ from, to }) => {
+  ])("restores the restart $from", ({ from, to }) => {
     const active = aRollingBack({
       changes: [restartChange],
       restart: { ...(from === undefined ? {} : { from }), to: "ours" },
@@ -36,7 +36,7 @@ describe("the way back", () => {
     expect(plan).toMatchObject({ kind: "write", patch: { images: [], restart: { from: "ours", to } } });
   });
 
-  it("is done when the object shows the old image under our label of the way back", () => {
+  it("has landed when the object has the old image and the label of the rollback", () => {
     const plan = back(aRollingBack(), aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } }));
 
     expect(plan.kind === "store" && plan.record).toMatchObject({
@@ -45,7 +45,7 @@ describe("the way back", () => {
     });
   });
 
-  it("is over when a user reverted it first", () => {
+  it("ends when a user reverted the update first", () => {
     const plan = back(aRollingBack(), aPatched(image("1.0.0")));
 
     expect(plan.kind === "store" && plan.record.last).toMatchObject({
@@ -84,7 +84,7 @@ describe("the way back", () => {
     expect(plan.kind === "store" && plan.record.last).toMatchObject({ status: "superseded", reason });
   });
 
-  it("writes nothing when someone wrote one of several images again, in whatever order they stand", () => {
+  it("writes nothing when a user wrote one of several images again, in any order", () => {
     const ours = { ...setByHand, imageOwner: us };
     const theirs = {
       ...sideLive,
@@ -99,7 +99,7 @@ describe("the way back", () => {
     expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
   });
 
-  it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {
+  it("blocks the image that a user replaced, so that nothing older is written", () => {
     const plan = back(aRollingBack(), aPatched(image("0.9.0")));
 
     expect(plan.kind === "store" && plan.record.blocked).toMatchObject([

@@ -24,7 +24,7 @@ import { withActive, forward, restartChange, sideLive, sideChange } from "./plan
 import { side } from "./proposing.ts";
 
 describe("a released update", () => {
-  it("is written with every guard, after its intent is stored", () => {
+  it("is written with every guard after its intent is stored", () => {
     const plan = forward(aReleased(), aLive({ labels: { "lookout.dev/update": "old-9" } }));
 
     expect(plan).toStrictEqual({
@@ -55,11 +55,11 @@ describe("a released update", () => {
     });
   });
 
-  it("is written without a new intent when that is stored already", () => {
+  it("is written without a new intent if one is stored", () => {
     expect(forward(aPatching(), aLive())).not.toHaveProperty("intent");
   });
 
-  it("writes every container at the place where the read found it", () => {
+  it("writes every container at its place of the read", () => {
     const live = aLive({ containers: [{ ...sideLive, index: 0 }, aLiveContainer({ index: 1 })] });
     const plan = forward(aReleased({ changes: [aChange(), sideChange] }), live);
 
@@ -69,7 +69,7 @@ describe("a released update", () => {
     ]);
   });
 
-  it("guards every annotation that its selection rested on", () => {
+  it("guards every annotation that its selection used", () => {
     const annotations = annotated({ policy: "semver", suspend: "false" });
     const plan = forward(aReleased(), aLive({ annotations: { ...annotations, team: "shop" } }), {
       observed: anObserved({ annotations }),
@@ -80,7 +80,7 @@ describe("a released update", () => {
 });
 
 describe("a restart", () => {
-  it("writes a new restartedAt in the place of the one that is there, and no image", () => {
+  it("replaces restartedAt, and writes no image", () => {
     const plan = forward(aReleased({ changes: [restartChange] }), aLive({ restartedAt: "before" }));
 
     expect(plan).toMatchObject({
@@ -90,7 +90,7 @@ describe("a restart", () => {
     });
   });
 
-  it("keeps the text of its stored intent, and stores it anew when another one is replaced", () => {
+  it("keeps its stored text, and stores a new one after another restart", () => {
     const active = aPatching({
       changes: [restartChange],
       restart: { from: "before", to: "ours" },
@@ -106,7 +106,7 @@ describe("a restart", () => {
     expect(forward(active, aLive())).toMatchObject({ intent: { active: { restart: { to: "ours" } } } });
   });
 
-  it("goes together with another container's image", () => {
+  it("is written together with another container's image", () => {
     const plan = forward(
       aReleased({ changes: [restartChange, sideChange] }),
       aLive({ containers: [aLiveContainer(), sideLive] }),
@@ -133,14 +133,14 @@ describe("a restart", () => {
   });
 });
 
-describe("what a read of the object settles on the way forward", () => {
+describe("an update after a read of the object", () => {
   const sent = aPatching();
   const store = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
     const plan = forward(sent, live, given);
     return plan.kind === "store" ? plan.record : undefined;
   };
 
-  it("has landed when label and images are ours, and its clock starts", () => {
+  it("has landed when label and images are ours, and its deadline starts", () => {
     const annotations = annotated({ "rollback-timeout": "3m" });
     const record = store(aPatched(), { observed: anObserved({ annotations }) });
 
@@ -166,7 +166,7 @@ describe("what a read of the object settles on the way forward", () => {
     expect(record).not.toHaveProperty("active");
   });
 
-  it("is held for good where a person took back the update before it, just before it was written", () => {
+  it("is held when a user reverted the update before it, just before the patch", () => {
     const landed = anEnded({ seq: 0, changes: [aChange({ from: image("0.9.0"), to: image("1.0.0") })] });
     const live = aPatched(image("0.9.0"), { labels: { "lookout.dev/update": "abc123-0" } });
 
@@ -181,21 +181,18 @@ describe("what a read of the object settles on the way forward", () => {
   it.each([
     { changes: [aChange({ from: image("0.9.0") })] },
     { changes: [aChange(), { ...sideChange, from: "registry.test/shop/side:3.9.0" }] },
-  ])(
-    "is superseded, never written, where it would replace another image than that which stands there",
-    ({ changes }) => {
-      const containers = [aContainer(), side];
-      const live = aLive({ containers: [aLiveContainer(), sideLive] });
-      const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
+  ])("is superseded if it would replace another image than the present one", ({ changes }) => {
+    const containers = [aContainer(), side];
+    const live = aLive({ containers: [aLiveContainer(), sideLive] });
+    const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
 
-      expect(plan).toMatchObject({
-        kind: "store",
-        record: { last: { seq: 1, status: "superseded" }, needsEvaluation: true },
-      });
-    },
-  );
+    expect(plan).toMatchObject({
+      kind: "store",
+      record: { last: { seq: 1, status: "superseded" }, needsEvaluation: true },
+    });
+  });
 
-  it("gives way to another image that a person set after the patch, and refuses its own digest", () => {
+  it("ends when a user set another image after the patch, and its digest is blocked", () => {
     const record = store(aPatched(image("3.0.0")));
 
     expect(record).toMatchObject({
@@ -223,11 +220,11 @@ describe("what a read of the object settles on the way forward", () => {
     },
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
     { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
-  ])("is superseded, never written, when $because", ({ live, reason }) => {
+  ])("is superseded without a patch when $because", ({ live, reason }) => {
     expect(store(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
   });
 
-  it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
+  it("blocks the image that a user replaced, and nothing if the image is still there", () => {
     const moved = aLive({ containers: [aLiveContainer({ image: image("0.9.0") })] });
 
     expect(store(moved)?.blocked.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
@@ -235,7 +232,7 @@ describe("what a read of the object settles on the way forward", () => {
     expect(store(aLive({ uid: "uid-2" }))?.blocked).toEqual([]);
   });
 
-  it("is held when the annotations changed, and its policy is asked anew", () => {
+  it("is held when the annotations changed, and is evaluated again", () => {
     const live = aLive({ annotations: annotated({ "semver-range": "<1.1" }) });
 
     expect(store(live)).toMatchObject({
@@ -257,14 +254,14 @@ describe("what a read of the object settles on the way forward", () => {
         containers: [aLiveContainer({ imageOwner: { manager: "argocd-controller", operation: "Apply" } })],
       }),
     },
-  ])("is held, and its gates are asked anew, when $because", ({ live }) => {
+  ])("is held when $because, and its gates are asked again", ({ live }) => {
     expect(store(live)).toMatchObject({
       pending: { seq: 1, waits: [{ reason: "settings-changed" }] },
       needsEvaluation: true,
     });
   });
 
-  it("is held when another program owns the image of its own container, and not for others", () => {
+  it("is held when another program owns the image of its own container", () => {
     const imageOwner = { manager: "argocd-controller", operation: "Apply" } as const;
     const containers = [aContainer(), side];
     const live = aLive({ containers: [aLiveContainer(), { ...sideLive, imageOwner }] });
@@ -274,7 +271,7 @@ describe("what a read of the object settles on the way forward", () => {
     expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["store", "write"]);
   });
 
-  it("does not mind what other people write", () => {
+  it("ignores other fields that users write", () => {
     expect(
       forward(
         sent,
@@ -287,8 +284,8 @@ describe("what a read of the object settles on the way forward", () => {
   });
 });
 
-describe("an update on its way", () => {
-  it("is wanted in all of its containers, or not shown", () => {
+describe("an active update", () => {
+  it("is desired in all of its containers, or not shown", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const shown = (app: string, side: string) =>
       aLive({ containers: [aLiveContainer({ image: app }), { ...sideLive, image: side }] });

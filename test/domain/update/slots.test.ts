@@ -98,8 +98,8 @@ function moved({ slots, places }: Rows, { takes, frees, joins, leaves }: BudgetC
 
 const nothing: Rows = { slots: [], places: [] };
 
-describe("two moves that follow each other", () => {
-  it("leave the same rows as the one that is made of them", () => {
+describe("two moves in a row", () => {
+  it("leave the same rows as their sum", () => {
     fc.assert(
       fc.property(aState, aState, aState, (first, second, third) => {
         const before = moved(nothing, budgetChange({}, first));
@@ -146,7 +146,7 @@ describe("two moves that follow each other", () => {
     { because: "one of them is nothing", first: undefined, second: { takes: 4 }, both: { takes: 4 } },
     { because: "the other is nothing", first: { joins: noon }, second: undefined, both: { joins: noon } },
     { because: "both are nothing", first: undefined, second: undefined, both: undefined },
-  ])("come to $both: $because", ({ first, second, both }) => {
+  ])("give $both: $because", ({ first, second, both }) => {
     expect(mergedBudgetChange(first, second)).toEqual(both);
   });
 });
@@ -170,7 +170,7 @@ describe("free slots", () => {
     ).toEqual(free);
   });
 
-  it("are never so many that more than the limit could be held", () => {
+  it("never allow more than the limit", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(12)), fc.nat(10), (taken, limit) => {
         const free = freeSlots(
@@ -184,7 +184,7 @@ describe("free slots", () => {
   });
 });
 
-describe("who gets a slot next", () => {
+describe("the workload that gets a slot next", () => {
   const of = (namespace: string, ...names: readonly string[]): readonly string[] =>
     names.map((name) => `prod/${namespace}/deployment/${name}`);
   const holding = (...keys: readonly string[]) => keys.map((workload, slot) => ({ slot, workload }));
@@ -196,18 +196,18 @@ describe("who gets a slot next", () => {
     expect(nextForSlots(waiting, [], 4)).toEqual(waiting);
   });
 
-  it("is not in a namespace that has left only those of others", () => {
+  it("is not in a namespace that would use the slots of others", () => {
     const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
 
     expect(nextForSlots(waiting, [], 25)).toEqual([...of("greedy", ...many.slice(0, 20)), ...of("shop", "a", "b")]);
   });
 
-  it("may be in any namespace where there are fewer than five", () => {
+  it("may be in any namespace if the limit is below five", () => {
     expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c")), 4)).toEqual(of("greedy", "x"));
     expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c", "d")), 4)).toEqual([]);
   });
 
-  it("is in any other namespace, whatever one has taken", () => {
+  it("is in any other namespace, even if one has used its share", () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(name, name, fc.integer({ min: 5, max: 60 }), (greedy, other, limit) => {

@@ -40,15 +40,15 @@ const holds = (others: fc.Arbitrary<Move>, begin: readonly Move[]): void => {
 };
 
 describe("a workload's updates", () => {
-  it("go all the way from a push to success", () => {
+  it("run from a push to success", () => {
     expect(broken(success)).toEqual([]);
   });
 
-  it("keep every promise while tags are pushed, and pods fail or stand still", () => {
+  it("keep every rule while tags are pushed, and pods fail or wait", () => {
     holds(simple("push", "set-back"), [{ kind: "evaluate" }]);
   });
 
-  it("keep every promise while people take back, edit, suspend and lift", () => {
+  it("keep every rule while users revert, edit, suspend and unblock", () => {
     holds(fc.oneof(simple("push", "undo", "suspend", "unblock"), edit), success);
   });
 
@@ -73,22 +73,22 @@ describe("a workload's updates", () => {
       moves: [{ kind: "enable" }, evaluate, { kind: "enable" }, { kind: "edit", tag: "1.0.5" }, evaluate, rollsOut],
       because: "the workload took no part for a while, and then got another image",
     },
-  ])("never go back to an image that a person took away, although $because", ({ moves }) => {
+  ])("never return to an image that a user replaced, although $because", ({ moves }) => {
     expect(broken([...success, ...moves])).toEqual([]);
   });
 
   it.each<{ when: string; moves: readonly Move[] }>([
     { when: "before a look finds it broken", moves: [{ kind: "undo" }, { kind: "undo" }, fails] },
     { when: "after a look found it broken", moves: [fails, { kind: "undo" }, { kind: "undo" }] },
-  ])("never take back an image that a person took away and set again $when", ({ moves }) => {
+  ])("never roll back an image that a user replaced and set again $when", ({ moves }) => {
     expect(broken([...success, { kind: "push" }, evaluate, rollsOut, ...moves, { kind: "put-back" }])).toEqual([]);
   });
 
-  it("keep every promise when a tag is withdrawn, or names a digest of another", () => {
+  it("keep every rule when a tag is deleted, or names another tag's digest", () => {
     holds(fc.oneof(simple("push", "retag", "withdraw", "undo", "suspend")), success);
   });
 
-  it("keep every promise when a workload takes no part for a while, or is made anew", () => {
+  it("keep every rule when a workload is untracked for a while, or is created again", () => {
     holds(fc.oneof(simple("push", "undo", "enable", "recreate"), edit), success);
   });
 });

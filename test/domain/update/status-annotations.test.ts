@@ -30,7 +30,7 @@ const attributes = (settings: Record<string, string>, changes: StatusInputs["cha
 const to = (tag: string) => aChange({ tag, to: image(tag, "1") });
 
 describe("the status annotations of a patch", () => {
-  it("say when it was, what was there before and is there now, and how many updates there were", () => {
+  it("have the time, the images before and after, and the number of updates", () => {
     const migrate = aLiveContainer({ list: "initContainers", name: "migrate", image: "registry.test/shop/db:7" });
 
     expect(written({ live: aLive({ containers: [aLiveContainer(), sideLive, migrate] }) })).toStrictEqual({
@@ -64,7 +64,7 @@ describe("the status annotations of a patch", () => {
     expect(Object.keys(written({ live: aLive({ annotations }) }))).not.toContain("lookout.dev/status.other");
   });
 
-  it("hold the named groups of the pattern, as the written tag has them", () => {
+  it("hold the named groups of the pattern for the written tag", () => {
     const settings = { policy: "regex", "tag-pattern": "^pr-(?P<pr>\\d+)-(?P<sha1>[0-9a-f]+)-(\\d+)$" };
 
     expect(attributes(settings, [to("pr-12-ab34-7")])).toEqual({
@@ -86,13 +86,13 @@ describe("the status annotations of a patch", () => {
     expect(attributes({ policy: "regex", "tag-pattern": pattern }, [to("1.1.0")])).toEqual({});
   });
 
-  it("leave out a group that two containers say differently", () => {
+  it("leave out a group with different values in two containers", () => {
     const settings = { policy: "regex", "tag-pattern": "^(?P<major>\\d+)\\.(?P<minor>\\d+)" };
 
     expect(attributes(settings, [to("1.1.0"), sideChange])).toEqual({ "lookout.dev/status.attribute.minor": "1" });
   });
 
-  it("name a number instead of more images than an annotation should hold", () => {
+  it("have a count instead of too many images", () => {
     const containers = Array.from({ length: 500 }, (_, index) =>
       aLiveContainer({ index, name: `container-${String(index)}`, image: image("1.0.0", "1") }),
     );

@@ -13,7 +13,7 @@ const failedDigest = {
 } as const;
 
 describe("an unblock", () => {
-  it("ends the hold, unblocks the digests, and says by whom", () => {
+  it("ends the hold, unblocks the digests, and records the user", () => {
     expect(unblock(aRecord({ hold, blocked: [failedDigest] }), "ann", step())).toEqual({
       ...aRecord(),
       version: 6,
@@ -34,11 +34,11 @@ describe("an unblock", () => {
     expect(unblock(record, "ann", step())?.transitions).toMatchObject([{ detail }]);
   });
 
-  it("changes nothing where nothing is held or blocked", () => {
+  it("changes nothing without a hold and a blocked digest", () => {
     expect(unblock(aRecord({ seq: 1, active: aRolling(), pending: aPending() }), "ann", step())).toBeUndefined();
   });
 
-  it("keeps blocked what is being rolled back at this moment", () => {
+  it("keeps the digest blocked that is being rolled back", () => {
     const older = { ...failedDigest, digest: digest("2"), tag: "1.0.9", seq: 1 } as const;
     const record = aRecord({ seq: 2, active: aRollingBack({ seq: 2 }), blocked: [older, { ...failedDigest, seq: 2 }] });
 
@@ -50,7 +50,7 @@ describe("an unblock", () => {
     expect(unblock({ ...record, active: aRolling({ seq: 2 }) }, "ann", step())?.blocked).toEqual([]);
   });
 
-  it("leaves what is open alone", () => {
+  it("does not change an open update", () => {
     expect(
       unblock(aRecord({ seq: 2, active: aRolling(), pending: aPending({ seq: 2 }), hold }), "ann", step()),
     ).toMatchObject({ active: aRolling(), pending: aPending({ seq: 2 }) });

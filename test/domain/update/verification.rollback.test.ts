@@ -27,7 +27,7 @@ describe("a rollback", () => {
     { ...healthy(), live: putBack },
     { kind: "unverifiable", live: putBack, why: "nothing-to-run" },
     { kind: "waiting", live: putBack, why: "paused" },
-  ] as Health[])("is done when the old image is $kind", (health) => {
+  ] as Health[])("succeeds when the old image is $kind", (health) => {
     const record = recordOf(judgeBack(health));
 
     expect(record).toMatchObject({
@@ -45,7 +45,7 @@ describe("a rollback", () => {
     expect(judgeBack({ ...failed, live: putBack })).toEqual({ kind: "check-again" });
   });
 
-  it("of a StatefulSet frees the failed pods first, because Kubernetes waits for them", () => {
+  it("of a StatefulSet deletes the failed pods first, because Kubernetes waits for them", () => {
     const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
 
     for (const health of [progressing, failed, still("broken-pod")])
@@ -63,14 +63,14 @@ describe("a rollback", () => {
       health: { ...still("broken-pod"), live: putBack },
       detail: "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
     },
-  ])("fails when its time is over: $detail", ({ health, detail }) => {
+  ])("fails after its deadline: $detail", ({ health, detail }) => {
     expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
       last: { status: "rollback-failed", reason: "rollback-not-recovered", detail },
       needsEvaluation: true,
     });
   });
 
-  it("fails with what a person has to do where pods may not be deleted", () => {
+  it("fails with a remedy if pods may not be deleted", () => {
     const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
     const verdict = judgeBack({ ...progressing, live: putBack }, oneMinutePast, statefulSet);
 
@@ -80,7 +80,7 @@ describe("a rollback", () => {
     });
   });
 
-  it("is over when a person put the image there again, and nothing more is written", () => {
+  it("ends when a user sets the image again, and writes nothing more", () => {
     const record = recordOf(
       judgeBack({ ...healthy(), live: aPatched(image("1.1.0", "1"), { labels: putBack.labels }) }),
     );
@@ -90,8 +90,8 @@ describe("a rollback", () => {
   });
 });
 
-describe("another image by a person after a rollback", () => {
-  it("stays, and neither what failed nor what was put back is written over it", () => {
+describe("another image by a user after a rollback", () => {
+  it("stays, and Lookout writes neither the failed nor the restored image over it", () => {
     const record = recordOf(judgeBack({ ...progressing, live: aPatched(image("0.9.0"), { labels: putBack.labels }) }));
 
     expect(record?.last).toMatchObject({ status: "superseded", reason: "changed-by-hand" });
@@ -105,7 +105,7 @@ describe("a newer desired image that waits for a failing update", () => {
   const gates = (record: WorkloadRecord) =>
     checkGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
 
-  it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
+  it("waits for a new evaluation, and then replaces the restored image", () => {
     const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;
     const { needsEvaluation, ...asked } = ended;
 
@@ -114,7 +114,7 @@ describe("a newer desired image that waits for a failing update", () => {
     expect(gates(asked)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
   });
 
-  it("does not go on to the digest that was just refused, under another tag", () => {
+  it("does not select the blocked digest under another tag", () => {
     const retagged = aChange({ tag: "1.1.1", to: image("1.1.1", "1") });
     const failing = recordOf(judge(aRolling(), failed, oneMinutePast, { seq: 2, pending: waiting(retagged) }));
     const ended =
@@ -131,7 +131,7 @@ describe("a newer desired image that waits for a failing update", () => {
     expect(next?.active).toBeUndefined();
   });
 
-  it("waits for the hold where a person took the update back", () => {
+  it("waits for the hold if a user reverted the update", () => {
     const ended = recordOf(
       judge(aRolling(), { ...progressing, live: aPatched(image("1.0.0")) }, oneMinutePast, {
         seq: 2,
@@ -144,7 +144,7 @@ describe("a newer desired image that waits for a failing update", () => {
     expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "reverted-by-user" }]);
   });
 
-  it("is asked for anew where a person set another image", () => {
+  it("is evaluated again if a user set another image", () => {
     const ended = recordOf(
       judge(
         aRolling(),

@@ -21,7 +21,7 @@ import {
 import { live, healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf } from "./judging.ts";
 import { restartChange } from "./planning.ts";
 
-describe("a rollout that runs", () => {
+describe("a rollout with running pods", () => {
   const running = {
     seenAt: oneMinutePast,
     settlesAt: at("2026-03-02T12:01:10Z"),
@@ -30,7 +30,7 @@ describe("a rollout that runs", () => {
     pods: 3,
   };
 
-  it("is remembered at the first look, and no success yet", () => {
+  it("is stored at the first check, and has not succeeded yet", () => {
     const record = recordOf(judge(aRolling(), healthy({ restarts: 2 })));
 
     expect(record?.active).toEqual(aRunning({ ...running, restarts: 2 }));
@@ -49,7 +49,7 @@ describe("a rollout that runs", () => {
     });
   });
 
-  it("succeeds when a look after the settling time finds it still well", () => {
+  it("succeeds when a check after the settling time finds it healthy", () => {
     expect(judge(aRunning(running), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "check-again" });
 
     const record = recordOf(judge(aRunning(running), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
@@ -68,7 +68,7 @@ describe("a rollout that runs", () => {
     expect(record).not.toHaveProperty("dueAt");
   });
 
-  it("starts to settle anew when a pod restarted", () => {
+  it("settles again after a restart of a pod", () => {
     const record = recordOf(judge(aRunning(running), healthy({ restarts: 1 }), at("2026-03-02T12:01:20Z")));
 
     expect(record?.active).toMatchObject({
@@ -81,7 +81,7 @@ describe("a rollout that runs", () => {
     ]);
   });
 
-  it("starts to settle anew when pods were not ready in between", () => {
+  it("settles again after pods were not ready", () => {
     const between = recordOf(judge(aRunning(running), progressing, at("2026-03-02T12:01:05Z")));
     const active = { ...aRunning(running), ...between?.active } as RollingOutUpdate;
 
@@ -90,12 +90,12 @@ describe("a rollout that runs", () => {
   });
 });
 
-describe("a rollout on its way", () => {
-  it("is looked at again until its deadline", () => {
+describe("an active rollout", () => {
+  it("is checked until its deadline", () => {
     expect(judge(aRolling(), progressing, at("2026-03-02T12:09:59.999Z"))).toEqual({ kind: "check-again" });
   });
 
-  it("is written again when its due time has passed", () => {
+  it("is written again when it is due", () => {
     const record = recordOf(judge(aRolling(), progressing, oneMinutePast, { dueAt: oneMinutePast }));
 
     expect(record).toMatchObject({
@@ -113,7 +113,7 @@ describe("a rollout on its way", () => {
       detail: "1 of 3 pods are ready",
     },
     { health: failed, now: oneMinutePast, reason: "rollout-failed", detail: "app: ErrImagePull" },
-  ] as const)("is rolled back, and its digest refused: $reason", ({ health, now, reason, detail }) => {
+  ] as const)("is rolled back, and its digest is blocked: $reason", ({ health, now, reason, detail }) => {
     const record = recordOf(judge(aRolling(), health, now));
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, detail } }));
@@ -124,7 +124,7 @@ describe("a rollout on its way", () => {
     expect(record?.dueAt).toBe(now + 60_000);
   });
 
-  it("is given its time again when nobody looked while it ran out (seed 1599)", () => {
+  it("gets a new deadline when nobody checked it in time (seed 1599)", () => {
     const now = at("2026-03-02T12:11:00Z");
     const record = recordOf(judge(aRolling(), progressing, now));
 
@@ -137,7 +137,7 @@ describe("a rollout on its way", () => {
     expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
   });
 
-  it("only fails where auto-rollback is off, and its digest is refused all the same", () => {
+  it("fails without a rollback if auto-rollback is false, and its digest is blocked", () => {
     const record = recordOf(
       judge(aRolling(), failed, oneMinutePast, {
         observed: anObserved({ annotations: annotated({ "auto-rollback": "false" }) }),
@@ -155,7 +155,7 @@ describe("a rollout on its way", () => {
   it.each([
     { why: "nothing-to-run", detail: "written, nothing to run: no replica is wanted" },
     { why: "cronjob-suspended", detail: "written, not verifiable: the CronJob is suspended" },
-  ] as const)("ends where nothing can be told, and says so: $why", ({ why, detail }) => {
+  ] as const)("succeeds unverified: $why", ({ why, detail }) => {
     expect(recordOf(judge(aRolling(), { kind: "unverifiable", live, why }))?.last).toMatchObject({
       status: "succeeded",
       detail,
@@ -163,12 +163,12 @@ describe("a rollout on its way", () => {
   });
 });
 
-describe("a rollout that stands still of its own", () => {
+describe("a waiting rollout", () => {
   it.each([
     { why: "paused", detail: "the workload is paused; it goes on when it is resumed" },
     { why: "on-delete", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
     { why: "next-job", detail: "the next Job will tell" },
-  ] as const)("has no deadline, and keeps no slot of the budget: $why", ({ why, detail }) => {
+  ] as const)("has no deadline and no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
 
     expect(record?.budget).toEqual({ frees: 0 });
@@ -177,7 +177,7 @@ describe("a rollout that stands still of its own", () => {
     expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
   });
 
-  it("is told once, and again only when its due time has passed or the cause is another", () => {
+  it("is reported once, and again when it is due or has another cause", () => {
     const paused = aWaiting("paused");
     const late = at("2026-03-05T12:00:00Z");
 
@@ -189,7 +189,7 @@ describe("a rollout that stands still of its own", () => {
     expect(recordOf(judge(paused, still("on-delete")))?.active).toEqual(aWaiting("on-delete"));
   });
 
-  it("behind a broken pod of another revision has that pod deleted, and waits where it may not be", () => {
+  it("behind a broken pod of another revision deletes that pod, or waits if that is forbidden", () => {
     const waiting = still("broken-pod");
     const verdict = judge(aRolling(), waiting, at("2026-03-02T13:00:00Z"));
 
@@ -200,7 +200,7 @@ describe("a rollout that stands still of its own", () => {
     });
   });
 
-  it("has its clock started when it moves again", () => {
+  it("gets a deadline when it continues", () => {
     const record = recordOf(judge(aWaiting("paused"), progressing, at("2026-03-03T12:00:00Z")));
 
     expect(record?.active).toEqual(
@@ -209,7 +209,7 @@ describe("a rollout that stands still of its own", () => {
     expect(record?.transitions).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
   });
 
-  it("does not settle anew when it stood still for a moment and its pods run on", () => {
+  it("does not settle again after a short wait with running pods", () => {
     const running = { seenAt: noon, settlesAt: oneMinutePast, since: noon, restarts: 0, pods: 3 };
     const paused = recordOf(judge(aRunning(running), still("paused")))?.active as RollingOutUpdate;
 
@@ -217,7 +217,7 @@ describe("a rollout that stands still of its own", () => {
     expect(recordOf(judge(paused, healthy()))?.last).toMatchObject({ status: "succeeded", runningSince: noon });
   });
 
-  it("of a CronJob ends as not verifiable when no Job was due in time", () => {
+  it("of a CronJob ends as unverifiable when no Job was due in time", () => {
     const cronJob = { workload: { ...api, kind: "CronJob" } } as const;
     const waiting = aWaiting("next-job");
 
@@ -234,7 +234,7 @@ describe("a rollout that stands still of its own", () => {
 describe("images that are not ours", () => {
   const cases = [healthy, () => progressing, () => failed].map((make) => make());
 
-  it("are a person's rollback when they are the old ones, however the pods are", () => {
+  it("are a user's rollback when they are the old ones, whatever the pods do", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("1.0.0")) }));
 
@@ -243,7 +243,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("stay when they are others, and ours are not put there again", () => {
+  it("stay when they are others, and Lookout does not write its own again", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("3.0.0")) }));
 
@@ -255,7 +255,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("are a person's too when they moved the object off ours and back on, and are never rolled back", () => {
+  it("are a user's when they left ours and returned, and are never rolled back", () => {
     for (const health of cases) {
       const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
       const record = recordOf(judge(aRolling(), { ...health, live: again }));
@@ -265,7 +265,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("are nobody's where only the pods were restarted, whoever owns them", () => {
+  it("are not a user's after only a restart, whoever owns them", () => {
     const restarting = aRolling({ changes: [restartChange], restart: { to: "ours" } });
     const again = aPatched(image("1.0.0"), {
       restartedAt: "ours",
@@ -275,7 +275,7 @@ describe("images that are not ours", () => {
     expect(judge(restarting, { ...progressing, live: again })).toEqual({ kind: "check-again" });
   });
 
-  it("in one of several containers are respected for that one", () => {
+  it("in one of several containers stay in that container", () => {
     const side = aChange({
       name: "side",
       repository: "registry.test/shop/side",

@@ -56,7 +56,7 @@ const problemOf = (...given: Parameters<typeof cast>) => {
 };
 
 describe("a held update that needs approval", () => {
-  it("asks for it once, with its deadline", () => {
+  it("requests approval once, with its deadline", () => {
     expect(held.pending?.approval).toEqual({
       askedAt: noon,
       until: plus(noon, hours(24)),
@@ -100,14 +100,14 @@ describe("a ballot", () => {
     expect(problemOf(held, given)).toEqual(problem);
   });
 
-  it("does not count after the deadline, whether a timer noticed it or not", () => {
+  it("does not count after the deadline, with or without a timer", () => {
     expect(problemOf(held, {}, plus(noon, hours(24)))).toEqual({
       reason: "approval-expired",
       detail: "the approval of update 1 has expired",
     });
   });
 
-  it("does not count for an update that is decided, released, or on its way", () => {
+  it("does not count for an update that is decided, released or active", () => {
     const { pending, ...rest } = held;
     const { approval } = pending!;
     const with_ = (given: Partial<WorkloadRecord>): WorkloadRecord => ({ ...rest, ...given });
@@ -131,7 +131,7 @@ describe("a ballot", () => {
 });
 
 describe("a rejection", () => {
-  it("ends a released update whose patch was not begun, frees its slot, and blocks its digest", () => {
+  it("ends a released update before its patch, frees its slot, and blocks its digest", () => {
     const { pending, ...rest } = held;
     const released: WorkloadRecord = { ...rest, active: { ...aReleased(), approval: pending!.approval! } };
     const voted = cast(released, { decision: "reject", why: "too risky" });
@@ -151,8 +151,8 @@ describe("a rejection", () => {
   });
 });
 
-describe("asking again", () => {
-  it("unblocks what was rejected, and evaluates the workload", () => {
+describe("a request for another approval", () => {
+  it("unblocks rejected digests, and evaluates the workload", () => {
     const voted = cast(held, { decision: "reject", why: "no" });
     const after = voted.ok && voted.value.kind === "counted" ? voted.value.record : held;
 

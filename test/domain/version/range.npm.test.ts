@@ -72,7 +72,7 @@ function versionOf(tag: string): Version {
 }
 
 describe("a range of npm", () => {
-  it("takes what it takes there, with and without pre-releases", () => {
+  it("accepts the same versions as npm, with and without pre-releases", () => {
     fc.assert(
       fc.property(anyRange, anyVersion, fc.boolean(), (text, tag, includePrerelease) => {
         const expected = semver.satisfies(forNpm(tag), forNpm(text), { includePrerelease });
@@ -82,7 +82,7 @@ describe("a range of npm", () => {
     );
   });
 
-  it("is refused where it is none there, but that a sign may stand in a span", () => {
+  it("is rejected as npm does, except for a comparator in a hyphen range", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         fc.pre(!/=.* - | - .*=/.test(text));
@@ -93,7 +93,7 @@ describe("a range of npm", () => {
     );
   });
 
-  it("may take the numbers of whatever it takes", () => {
+  it("may accept the numbers of each accepted version", () => {
     fc.assert(
       fc.property(anyRange, anyVersion, fc.boolean(), (text, tag, allowPrerelease) => {
         const [read, version] = [range(text), versionOf(tag)];
@@ -106,7 +106,7 @@ describe("a range of npm", () => {
   });
 });
 
-describe("what npm passes over in a range", () => {
+describe("a mistake that npm ignores in a range", () => {
   it.each([
     { text: "~1.x.3", why: "character 6", because: "a number behind an x limits nothing" },
     { text: "^*.2", why: "character 4", because: "a number behind a star limits nothing" },
@@ -123,7 +123,7 @@ describe("what npm passes over in a range", () => {
     { text: "- 1 2", why: "character 1", because: "its dash stands between" },
     { text: "1.2.3-", why: "character 6", because: "a suffix is not empty" },
     { text: "1.2.3+b+c", why: "character 8", because: "there is one plus at most" },
-  ])("$text is refused: $because", ({ text, why }) => {
+  ])("$text is rejected: $because", ({ text, why }) => {
     expect(parseRange(text)).toEqual({
       ok: false,
       problem: { code: "range-invalid", message: `"${text}": not a range (${why})` },

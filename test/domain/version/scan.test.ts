@@ -18,7 +18,7 @@ describe("a tag", () => {
     },
   );
 
-  it("is a version also where it is as long as a tag may be", () => {
+  it("of the greatest length may be a version", () => {
     expect(longest).toHaveLength(128);
     expect(parseVersion(longest)).toEqual({
       parts: [1, 2, 3],
@@ -38,14 +38,14 @@ describe("a tag", () => {
     expect(parseVersion(tag)).toMatchObject({ parts: [1, 0, 0], prerelease });
   });
 
-  it("of four numbers is no version, whatever was looked at before", () => {
+  it("of four numbers is no version, whatever was scanned before", () => {
     expect(selectTag(below2, { tag: "1.0.0" }, ["10.20.3", "1.2.4.5"])).toEqual({
       kind: "none",
       reason: "no-tag-fits",
     });
   });
 
-  it("of one number with a flavour is told by its flavour", () => {
+  it("of one number with a flavour is compared by its flavour", () => {
     expect(explainSelection(below2, { tag: "1.0.0" }, ["1-alpine"]).rejected).toEqual([
       { tag: "1-alpine", reason: "other-flavour" },
     ]);

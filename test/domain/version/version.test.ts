@@ -117,7 +117,7 @@ describe("a tag", () => {
     expect(parseVersion(tag)).toBeUndefined();
   });
 
-  it("of any text is read or refused, never thrown at", () => {
+  it("of any text is scanned or rejected, without an exception", () => {
     const texts = fc.string({ unit: fc.constantFrom(...Array.from("0129v.-rcalphR_")) });
 
     fc.assert(
@@ -131,7 +131,7 @@ describe("a tag", () => {
 });
 
 describe("the order of versions", () => {
-  it("is semver's, with numbers of pre-releases counted and missing parts zero", () => {
+  it("is semver's, with counted pre-releases and zero for missing parts", () => {
     const ascending = [
       "0.9",
       "1.0.0-alpha",
@@ -159,7 +159,7 @@ describe("the order of versions", () => {
     expect(sorted).toEqual(ascending);
   });
 
-  it("puts the text that sorts first highest among equal versions", () => {
+  it("prefers the first text among equal versions", () => {
     const sorted = ["v1.2.3", "1.2.3", "1.2.3-alpine"]
       .map(version)
       .sort(compareVersions)
@@ -180,7 +180,7 @@ describe("the order of versions", () => {
     );
   });
 
-  it("is that of npm wherever npm tells two versions apart, but that the case of a pre-release's word says nothing", () => {
+  it("is npm's, except for the case of a pre-release's word", () => {
     fc.assert(
       fc.property(npmVersions, npmVersions, (a, b) => {
         const expected = semver.compare(foldedWords(a), foldedWords(b));
@@ -232,7 +232,7 @@ describe("a range", () => {
     expect(fitting).toEqual(takes);
   });
 
-  it("takes pre-releases within its ends where they are allowed", () => {
+  it("accepts pre-releases between its bounds if they are allowed", () => {
     const tags = ["1.0.0-rc.1", "1.5.0-rc.1", "2.0.0-rc.1"];
 
     expect(tags.filter((tag) => fitsRange(range("1.x"), version(tag), true))).toEqual(["1.0.0-rc.1", "1.5.0-rc.1"]);

@@ -12,7 +12,7 @@ function container(image: string): LiveContainer {
   return { list: "containers", index: 0, name: "app", image };
 }
 
-describe("a registry that is called by another host", () => {
+describe("a registry with an alias", () => {
   it.each([
     { host: "mirror.example:5000", own: "registry.example" },
     { host: "Mirror.Example:5000", own: "registry.example" },
@@ -23,7 +23,7 @@ describe("a registry that is called by another host", () => {
     expect(ownHost(host, aliases)).toBe(own);
   });
 
-  it("is noted on the containers whose image names it so, and on no others", () => {
+  it("is stored for the containers whose image names it so", () => {
     const live = aLive({
       containers: [
         container("mirror.example:5000/a:1"),

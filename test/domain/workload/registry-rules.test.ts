@@ -93,7 +93,7 @@ describe("a workload", () => {
       image: "docker.io/library/nginx",
       why: "registryPolicy is listed, and repositories of the entry hub does not have library/nginx",
     },
-  ])("may not use $image where only listed registries are", ({ image, why }) => {
+  ])("may not use $image if only listed registries are allowed", ({ image, why }) => {
     expect(asked(image, "prod/shop", "listed")).toBe(why);
   });
 });
@@ -108,7 +108,7 @@ describe("an entry that lookout.dev/registry names", () => {
       ...{ cluster: "prod", namespace, kind: "Deployment", name: "api" },
     });
 
-  it.each(["secret-lab", "secret-lac"])("tells a namespace nothing of entries that it may not use: %s", (named) => {
+  it.each(["secret-lab", "secret-lac"])("is not disclosed to a namespace that may not use it: %s", (named) => {
     expect(asked(named, "shop")).toBe(`registries has no entry ${named} for prod/shop`);
   });
 

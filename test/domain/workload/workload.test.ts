@@ -18,7 +18,7 @@ describe("a workload's key", () => {
     expect(workloadKey({ ...api, kind: "CronJob" })).toBe("prod/shop/cronjob/api");
   });
 
-  it("is read back as it was", () => {
+  it("parses to itself", () => {
     const part = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);
     fc.assert(
       fc.property(part, part, fc.constantFrom(...workloadKinds), part, (cluster, namespace, kind, name) => {
@@ -39,7 +39,7 @@ describe("a workload's key", () => {
     "prod/shop/pod/api",
     "prod/shop/Deployment/api",
     "prod/shop/deployment/api/x",
-  ])('is not "%s"', (key) => {
+  ])('rejects "%s"', (key) => {
     expect(parseWorkloadKey(key)).toEqual({
       ok: false,
       problem: `"${key}" is not a workload: expected cluster/namespace/kind/name`,
@@ -47,8 +47,8 @@ describe("a workload's key", () => {
   });
 });
 
-describe("what clusters keep of Lookout", () => {
-  it("has the same names in every version", () => {
+describe("the names that clusters store", () => {
+  it("are the same in every version", () => {
     expect([fieldManager, updateLabelKey, restartedAtKey]).toEqual([
       "lookout",
       "lookout.dev/update",
@@ -57,7 +57,7 @@ describe("what clusters keep of Lookout", () => {
   });
 });
 
-describe("the label that is the evidence", () => {
+describe("the update label", () => {
   it("differs by installation, update and direction", () => {
     const labels = ["abc123", "def456"].flatMap((installation) =>
       [1, 11].flatMap((seq) => [updateLabelOf(installation, seq, "forward"), updateLabelOf(installation, seq, "back")]),
@@ -68,7 +68,7 @@ describe("the label that is the evidence", () => {
   });
 });
 
-describe("a piece of work", () => {
+describe("a command", () => {
   const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
   const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
 
@@ -93,10 +93,10 @@ describe("a piece of work", () => {
       identity: "CheckRollout:3:7:watch:1",
       group: "prod",
     },
-  ])("is $identity, and waits for $group", ({ command, identity, group }) => {
+  ])("has the identity $identity, and the group $group", ({ command, identity, group }) => {
     expect([identityOf(command), groupOf(command)]).toEqual([identity, group]);
   });
-  it("is of the namespace of its workload, if it has one", () => {
+  it("has the namespace of its workload as tenant, if it has one", () => {
     const sync = { name: "SyncCluster", id: "1", cluster: "prod" } as const;
 
     expect([tenantOf({ name: "RollOut", ...reference }), tenantOf(sync)]).toEqual(["shop", ""]);
