@@ -41,7 +41,7 @@ export function budgetContract(makeBed: () => Promise<WorkloadStoreBed>): void {
       ]);
     });
 
-    it("is told before a slot that is taken", async () => {
+    it("is reported before a taken slot", async () => {
       const [api, web] = [moving("api", { takes: 0 }), moving("web", {})];
       for (const record of [api, web]) await store.write(record);
       expect(await store.write(moving("web", { takes: 0 }))).toEqual(conflict);
@@ -60,14 +60,14 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(0, api)]);
     });
 
-    it("that another workload has is refused, and nothing is written: no record, no move", async () => {
+    it("of another workload is refused, and nothing is written", async () => {
       await store().write(api);
       expect(await store().write(moving("web", { takes: 0, joins: start }))).toEqual(slotTaken);
       expect(await store().read(workloadKey(web.workload))).toBeUndefined();
       expect([await store().slots("prod"), await store().waiters("prod", 9)]).toEqual([[holds(0, api)], []]);
     });
 
-    it("that another workload has is refused to a later version too, and the next attempt may take another", async () => {
+    it("of another workload is refused to a later version too, and the next attempt may take another", async () => {
       const waiting = firstRecord(web.workload);
       for (const record of [api, waiting]) await store().write(record);
       expect(await store().write(moved(waiting, { takes: 0 }))).toEqual(slotTaken);
@@ -76,21 +76,21 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(0, api), holds(1, web)]);
     });
 
-    it("is refused although the clock was set back in between", async () => {
+    it("is refused even if the clock was set back in between", async () => {
       const waiting = firstRecord(web.workload);
       for (const record of [api, waiting]) await store().write(record);
       const earlier = { ...moved(waiting, { takes: 0 }), changedAt: epochMs(start - 3_600_000) };
       expect(await store().write(earlier)).toEqual(slotTaken);
     });
 
-    it("may be taken by whom has it: the same write counts as written, and so does a later one", async () => {
+    it("may be taken again by its owner: the same write counts as written, and so does a later one", async () => {
       await store().write(api);
       expect(await store().write(api)).toEqual(written);
       expect(await store().write(moved(api, { takes: 0 }))).toEqual(written);
       expect(await store().slots("prod")).toEqual([holds(0, api)]);
     });
 
-    it("that is freed may be taken by another, and the late repetition of the freeing takes it from nobody", async () => {
+    it("may be taken after it was freed, and a late repetition of the freeing takes it from nobody", async () => {
       await store().write(api);
       const freeing = moved(api, { frees: 0 });
       expect(await store().write(freeing)).toEqual(written);
@@ -100,7 +100,7 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(0, web)]);
     });
 
-    it("that nobody has may be freed; one that another has may not, and nothing is written", async () => {
+    it("without an owner may be freed; one of another workload may not", async () => {
       await store().write(api);
       expect(await store().write(moving("none", { frees: 5 }))).toEqual(written);
       expect(await store().write(moving("web", { frees: 0 }))).toEqual(slotTaken);
@@ -123,7 +123,7 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual(winners.map((winner) => holds(0, winner)));
     });
 
-    it("is one of its own cluster, and they are listed by their numbers", async () => {
+    it("belongs to its cluster, and is listed by number", async () => {
       const taken = [moving("a", { takes: 10 }), moving("b", { takes: 9 }), moving("c", { takes: 0 })];
       const elsewhere = [moving("a", { takes: 0 }, "test"), moving("a", { takes: 1 }, "prod-2")];
       for (const record of [...taken, ...elsewhere]) expect(await store().write(record)).toEqual(written);
@@ -139,7 +139,7 @@ function waiterContract(store: () => WorkloadStore): void {
   const at = (second: number) => epochMs(start + second * 1_000);
   const key = (name: string, cluster = "prod"): string => workloadKey(deployment(name, cluster));
 
-  describe("who waits for a slot", () => {
+  describe("a workload that waits for a slot", () => {
     it("is listed from when it joins until it leaves", async () => {
       const api = moving("api", { joins: start });
       expect(await store().waiters("prod", 9)).toEqual([]);
@@ -150,7 +150,7 @@ function waiterContract(store: () => WorkloadStore): void {
       expect(await store().waiters("prod", 9)).toEqual([]);
     });
 
-    it("comes in the order of the instants, then of the names, at most as many as asked for", async () => {
+    it("is listed by instant, then by name, up to the limit", async () => {
       const joined = [
         ["late", at(60)],
         ["early", at(-3_600)],

@@ -48,7 +48,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       expect(failed.detail).toContain(`CrashLoopBackOff in container app (${crash}) of pod ${workload.name}-`);
     });
 
-    it.each(["Deployment", "DaemonSet"] as const)("of a %s recovers when its image is put back", async (kind) => {
+    it.each(["Deployment", "DaemonSet"] as const)("of a %s recovers when its old image is restored", async (kind) => {
       const workload = await make(bed(), kind, one);
       await untilHealth(bed(), workload, "healthy");
       await update(bed(), workload, broken, "abcdef-1");
@@ -59,7 +59,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(one);
     });
 
-    it("of a Deployment that returns to an image with broken pods does not blame them on the new one", async () => {
+    it("of a Deployment that returns to an image with broken pods does not count those pods", async () => {
       const workload = await make(bed(), "Deployment", broken);
       await untilHealth(bed(), workload, "failed");
 
@@ -92,7 +92,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       expect(await bed().cluster.deleteFailedPods(workload, [broken], signal)).toEqual({ kind: "deleted", pods: 0 });
     });
 
-    it("goes on to another image only when the broken pods of the one before are deleted", async () => {
+    it("continues with another image only when the broken pods are deleted", async () => {
       const workload = await make(bed(), "StatefulSet", one);
       await untilHealth(bed(), workload, "healthy");
       await bed().setImage(workload, "app", broken);
@@ -107,7 +107,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(two);
     });
 
-    it("with a partition is healthy when the pods from there on run", async () => {
+    it("with a partition is healthy when the pods of the partition run", async () => {
       const spec = { replicas: 3, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } };
       const workload = await make(bed(), "StatefulSet", one, { spec });
       await untilHealth(bed(), workload, "healthy");
@@ -118,7 +118,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       expect([healthy.pods, healthy.live.containers[0]?.image]).toEqual([1, two]);
     });
 
-    it("with a partition above all its pods has nothing to run", async () => {
+    it("with a partition above all its pods has no pod to run", async () => {
       const spec = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 5 } } };
       const workload = await make(bed(), "StatefulSet", one, { spec });
       await update(bed(), workload, two, "abcdef-1");
@@ -132,7 +132,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 }
 
 function waits(bed: () => ClusterBed): void {
-  describe("a workload that stands still", () => {
+  describe("a workload without progress", () => {
     it("is paused until somebody resumes it", async () => {
       const workload = await make(bed(), "Deployment", one, { spec: { paused: true } });
       await update(bed(), workload, two, "abcdef-1");
@@ -144,7 +144,7 @@ function waits(bed: () => ClusterBed): void {
       expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(two);
     });
 
-    it.each(["Deployment", "StatefulSet"] as const)("has nothing to run when a %s has no replicas", async (kind) => {
+    it.each(["Deployment", "StatefulSet"] as const)("has no pod to run when a %s has no replicas", async (kind) => {
       const workload = await make(bed(), kind, one, { spec: { replicas: 0 } });
       await update(bed(), workload, two, "abcdef-1");
 
@@ -170,7 +170,7 @@ function waits(bed: () => ClusterBed): void {
 
 function cronJobs(bed: () => ClusterBed): void {
   describe("a CronJob", () => {
-    it("waits for its next Job, and is healthy when that is complete", async () => {
+    it("waits for its next Job, and is healthy when that succeeded", async () => {
       const workload = await make(bed(), "CronJob", one);
       await bed().runJob(workload);
       await untilHealth(bed(), workload, "healthy");

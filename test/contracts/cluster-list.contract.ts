@@ -76,7 +76,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
       expect((await list(bed(), second.position)).complete).toBe(false);
     });
 
-    it("is complete when the position is not one of its own", async () => {
+    it("is complete when the position is unknown", async () => {
       expect((await list(bed(), "yesterday")).complete).toBe(true);
     });
   });
@@ -115,7 +115,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
     });
 
     it.each(["Deployment", "StatefulSet", "DaemonSet"] as const)(
-      "of a %s that was changed are never those of the pods before",
+      "of a changed %s never come from its earlier pods",
       async (kind) => {
         const workload = await make(bed(), kind, one);
         await untilHealth(bed(), workload, "healthy");
@@ -131,7 +131,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
       },
     );
 
-    it("leave out a container whose image never came", async () => {
+    it("leave out a container whose image was never pulled", async () => {
       const workload = await make(bed(), "Deployment", "registry.test/shop/app:broken");
       const { live } = await untilHealth(bed(), workload, "failed");
 
@@ -140,7 +140,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
   });
 
   describe("a watch", () => {
-    it("hints at what changes, and ends when it is told to", async () => {
+    it("hints at changes, and ends on request", async () => {
       const workload = await make(bed(), "StatefulSet", one);
       const cron = await make(bed(), "CronJob", one);
       const hints: WorkloadHint[] = [];
@@ -161,7 +161,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
     });
   });
 
-  it("tells its identity", async () => {
+  it("a cluster tells its identity", async () => {
     const [first, second] = [await bed().cluster.identity(signal), await bed().cluster.identity(signal)];
 
     expect(first).toEqual({ kind: "identity", uid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string });

@@ -17,12 +17,12 @@ export function clusterStatesContract(makeStates: () => Promise<ClusterStates>):
     states = await makeStates();
   });
 
-  it("knows nothing of a cluster that was never looked at", async () => {
+  it("a cluster without a sync has no state", async () => {
     await states.write(looked);
     expect(await states.read("stage")).toBeUndefined();
   });
 
-  it("answers the state that was written last, whole", async () => {
+  it("the last written state of a cluster is read whole", async () => {
     const storeProblem: ClusterState = {
       name: "prod",
       problem: {

@@ -47,7 +47,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
-    it("finds nothing under a name that nobody has", async () => {
+    it("finds nothing under an unknown name", async () => {
       const workload = { cluster: bed().name, namespace: "default", kind: "Deployment", name: "nobody" } as const;
 
       expect(await bed().cluster.read(workload, signal)).toEqual({ kind: "gone" });
@@ -65,7 +65,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
   });
 
   describe("a patch", () => {
-    it.each(kinds)("writes image and label of a %s in one step of the generation, and nothing else", async (kind) => {
+    it.each(kinds)("writes image and label of a %s in one generation, and nothing else", async (kind) => {
       const workload = await make(bed(), kind, one, { annotations: { note: "kept" } });
       const before = await bed().raw(workload);
 
@@ -82,7 +82,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
-    it("removes an annotation that the object has, and writes nothing where it has none", async () => {
+    it("removes an annotation if the object has it", async () => {
       const key = "lookout.dev/status.available-update";
       const given = { note: "kept", [key]: "1.1.0" };
       const live = await readLive(bed(), await make(bed(), "StatefulSet", one, { annotations: given }));
@@ -96,7 +96,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       expect(await bed().cluster.patch(again, signal)).toEqual({ kind: "read-again" });
     });
 
-    it("adds the map of labels, of annotations and of the template's annotations where there is none", async () => {
+    it("adds a missing map of labels, annotations and template annotations", async () => {
       const workload = await make(bed(), "CronJob", one);
       const live = await readLive(bed(), workload);
       const annotations = { "lookout.dev/status.phase": "rolling-out", "lookout.dev/status.note": "a/b~c" };
@@ -139,7 +139,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       expect(await bed().raw(workload)).toEqual(once);
     });
 
-    it("finds an object gone", async () => {
+    it("reports a deleted object", async () => {
       const workload = await make(bed(), "Deployment", one);
       const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
       await bed().remove(workload);
@@ -147,7 +147,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "gone" });
     });
 
-    it("restarts, and takes the restart back", async () => {
+    it("restarts, and reverts the restart", async () => {
       const workload = await make(bed(), "Deployment", one, { template: { annotations: { other: "kept" } } });
       const live = await readLive(bed(), workload);
       const there = await bed().cluster.patch(
@@ -172,8 +172,8 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
 
   guards(bed);
 
-  describe("a person's own image", () => {
-    it("leaves the label and names the person's tool", async () => {
+  describe("an image that a user sets", () => {
+    it("keeps the label and names the user's tool", async () => {
       const workload = await make(bed(), "DaemonSet", one);
       await update(bed(), workload, two, "abcdef-1");
       await bed().setImage(workload, "app", "registry.test/shop/app:2.0.0");
@@ -189,7 +189,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
-    it("is theirs also where Lookout had written the very same before", async () => {
+    it("is the user's also if Lookout wrote the same one before", async () => {
       const workload = await make(bed(), "Deployment", one);
       await update(bed(), workload, two, "abcdef-1");
       await bed().setImage(workload, "app", two);
@@ -206,8 +206,8 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
     });
   });
 
-  describe("a person's undo", () => {
-    it("keeps the label and brings back the annotations that the Deployment had then", async () => {
+  describe("a user's rollback", () => {
+    it("keeps the label and restores the Deployment's annotations", async () => {
       const workload = await make(bed(), "Deployment", one, { annotations: { note: "old" } });
       await untilHealth(bed(), workload, "healthy");
       await update(bed(), workload, two, "abcdef-1");
@@ -283,7 +283,7 @@ function guards(bed: () => ClusterBed): void {
       expect((await bed().cluster.patch(sound, signal)).kind).toBe("written");
     });
 
-    it("lets a label pass that somebody else set meanwhile", async () => {
+    it("allows a label that another writer set meanwhile", async () => {
       const workload = await make(bed(), "Deployment", one, { labels: { team: "shop" } });
       const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
       await bed().label(workload, { team: "other" });

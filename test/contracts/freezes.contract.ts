@@ -22,24 +22,24 @@ export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
     freezes = await makeFreezes();
   });
 
-  it("are none at first", async () => {
+  it("freezes are none at first", async () => {
     expect(await freezes.list()).toEqual([]);
   });
 
-  it("are listed as they were put, by the text of their scope, those that are over too", async () => {
+  it("freezes are listed as stored, by scope, also after their end", async () => {
     const over = freezeOf(shop, { until: epochMs(start - 1) });
     const others = [freezeOf({ cluster: "prod-2" }), freezeOf({}, { why: "audit" }), freezeOf(prod)];
     for (const freeze of [over, ...others]) await freezes.put(freeze);
     expect(await freezes.list()).toEqual([freezeOf({}, { why: "audit" }), freezeOf(prod), others[0], over]);
   });
 
-  it("are one per scope: a later one replaces all of the one before", async () => {
+  it("freezes are one per scope: a later one replaces the earlier one", async () => {
     await freezes.put(freezeOf(shop, { until: epochMs(start + 1) }));
     await freezes.put(freezeOf(shop, { by: "bob" }));
     expect(await freezes.list()).toEqual([freezeOf(shop, { by: "bob" })]);
   });
 
-  it("are lifted for exactly their scope, and it is said whether there was one", async () => {
+  it("freezes end for exactly their scope, and the answer says whether there was one", async () => {
     for (const scope of [{}, prod, shop]) await freezes.put(freezeOf(scope));
     expect(await freezes.lift(prod)).toBe(true);
     expect(await freezes.lift(prod)).toBe(false);
@@ -47,7 +47,7 @@ export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
     expect(await freezes.list()).toEqual([freezeOf({}), freezeOf(shop)]);
   });
 
-  it("are not shared with who put or listed them", async () => {
+  it("freezes are not shared with the caller that stored or listed them", async () => {
     const freeze = freezeOf({ ...prod });
     await freezes.put(freeze);
     Object.assign(freeze.scope, { cluster: "mine" });

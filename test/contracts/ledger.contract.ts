@@ -25,7 +25,7 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     ledger = await makeLedger();
   });
 
-  it("answers a workload's rows, the newest first, at most as many as asked for", async () => {
+  it("a ledger lists a workload's rows, the newest first, up to a limit", async () => {
     const rows = [row(1, 0), row(2, 1), row(9, 1), row(10, 2), row(100, 2)];
     await ledger.append([...rows.slice(2), row(3, 1, "prod/shop/deployment/api-2")]);
     await ledger.append(rows.slice(0, 2));
@@ -34,21 +34,21 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     expect(await ledger.read("prod/shop/deployment/none", 50)).toEqual([]);
   });
 
-  it("stores many rows at once, also beside rows that are there", async () => {
+  it("a ledger stores many rows at once, also beside existing rows", async () => {
     const rows = Array.from({ length: 60 }, (_, index) => row(index + 1, 1));
     await ledger.append(rows.slice(20, 30));
     await ledger.append(rows);
     expect(await ledger.read("prod/shop/deployment/api", 100)).toEqual(rows.toReversed());
   });
 
-  it("orders by the version: what happened to the workload itself may come after its updates", async () => {
+  it("a ledger orders by version: rows of the workload may follow those of its updates", async () => {
     const rows = [row(5, 2), row(5, 1), row(4, 0), row(3, 1)];
     await ledger.append(rows);
     await ledger.append([row(6, 0)]);
     expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(6, 0), ...rows]);
   });
 
-  it("keeps a row as it was first stored, and says whether any was not there", async () => {
+  it("a ledger keeps the first row of a key, and says whether any was new", async () => {
     const another = (version: number) => ({ ...row(version, 1), cause: "another" });
     expect(await ledger.append([row(1, 1)])).toBe(true);
     expect(await ledger.append([another(1), row(2, 1)])).toBe(true);

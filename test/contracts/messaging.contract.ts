@@ -55,8 +55,8 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
 
   const handedWork = (): ReadonlySet<string> => setOf(bed.handed.map(({ command }) => command));
 
-  describe("work that is sent", () => {
-    it("is handed to the function of its command, at once and as it was sent", async () => {
+  describe("a sent command", () => {
+    it("reaches the function of its name at once, unchanged", async () => {
       await bed.queues.send(ofEach.map((command) => ({ command })));
       await bed.pass(seconds(1));
 
@@ -65,14 +65,14 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
       );
     });
 
-    it("may be nothing", async () => {
+    it("may be missing", async () => {
       await bed.queues.send([]);
       await bed.pass(seconds(1));
 
       expect(bed.handed).toEqual([]);
     });
 
-    it("may be more than one request of any service takes", async () => {
+    it("may exceed the largest request of a service", async () => {
       const many = Array.from({ length: 57 }, (_, index) => wake(index + 1));
 
       await bed.queues.send(many.map((command) => ({ command })));
@@ -82,7 +82,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
     });
 
     it.each([seconds(1), seconds(90), minutes(15), minutes(16), minutes(90), hours(6)])(
-      "is kept back for its delay, exact to the second: %i ms",
+      "is delayed exactly: %i ms",
       async (delay) => {
         await bed.queues.send([{ command: wake(1), delay }]);
         await bed.pass(durationMs(delay - 501));
@@ -95,7 +95,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
       },
     );
 
-    it("waits for nothing else that is sent with it", async () => {
+    it("waits for no other command of the same call", async () => {
       const delays = [hours(1), seconds(0), minutes(20), seconds(5)];
 
       await bed.queues.send(delays.map((delay, index) => ({ command: wake(index + 1), delay })));
@@ -124,7 +124,7 @@ export function busContract(makeBed: () => Promise<MessagingBed>): void {
   });
   afterEach(() => bed.close());
 
-  describe("events that are published", () => {
+  describe("published events", () => {
     it.each([
       { because: "a push and a fact, as they are", events: [push, fact(1)] },
       { because: "none", events: [] },
@@ -132,7 +132,7 @@ export function busContract(makeBed: () => Promise<MessagingBed>): void {
         because: "more than one request of any service takes",
         events: Array.from({ length: 57 }, (_, index) => fact(index + 1)),
       },
-    ])("are told to those with a rule for them: $because", async ({ events }) => {
+    ])("reach the functions with a rule for them: $because", async ({ events }) => {
       await bed.bus.publish(events);
       await bed.pass(seconds(1));
 

@@ -5,14 +5,14 @@ import { start } from "./records.ts";
 
 /** What remembers synthetic pushes, whatever keeps it. */
 export function probeResultsContract(makeProbeResults: () => Promise<ProbeResults>): void {
-  it("knows nothing of a push that did not arrive", async () => {
+  it("a probe without an arrival has no result", async () => {
     const probeResults = await makeProbeResults();
     await probeResults.put("one", start);
 
     expect(await probeResults.read("other")).toBeUndefined();
   });
 
-  it("remembers when a push arrived first, also when it is delivered twice", async () => {
+  it("a probe keeps its first arrival, also after a second delivery", async () => {
     const probeResults = await makeProbeResults();
     await probeResults.put("one", start);
     await probeResults.put("one", plus(start, seconds(5)));

@@ -14,13 +14,13 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
     pushCoalescing = await makePushCoalescing();
   });
 
-  it("evaluates a single push once", async () => {
+  it("a single push is evaluated once", async () => {
     expect(await pushCoalescing.begin(app, "push-1", at(0))).toBe("first");
     expect(await pushCoalescing.end(app, "push-1", at(1))).toBe("done");
     expect(await pushCoalescing.begin(app, "push-2", at(2))).toBe("first");
   });
 
-  it("evaluates once more for all that joined", async () => {
+  it("joined pushes are evaluated together once more", async () => {
     expect(await pushCoalescing.begin(app, "push-1", at(0))).toBe("first");
     expect(await pushCoalescing.begin(app, "push-2", at(1))).toBe("joined");
     expect(await pushCoalescing.begin(app, "push-3", at(1))).toBe("joined");
@@ -29,7 +29,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
     expect(await pushCoalescing.begin(app, "push-4", at(4))).toBe("first");
   });
 
-  it("goes on evaluating while others keep joining", async () => {
+  it("evaluations continue while pushes join", async () => {
     await pushCoalescing.begin(app, "push-1", at(0));
     await pushCoalescing.begin(app, "push-2", at(1));
     expect(await pushCoalescing.end(app, "push-1", at(2))).toBe("again");
@@ -38,12 +38,12 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
     expect(await pushCoalescing.end(app, "push-1", at(5))).toBe("done");
   });
 
-  it("keeps repositories apart", async () => {
+  it("repositories do not share evaluations", async () => {
     expect(await pushCoalescing.begin(app, "push-1", at(0))).toBe("first");
     expect(await pushCoalescing.begin(other, "push-1", at(0))).toBe("first");
   });
 
-  it("lets one of many begin, and makes it go on for the others", async () => {
+  it("one of many pushes begins, and continues for the others", async () => {
     const pushes = Array.from({ length: 12 }, (_, push) => `push-${String(push)}`);
     const answers = await Promise.all(pushes.map((push) => pushCoalescing.begin(app, push, at(0))));
     expect(answers.filter((answer) => answer === "first")).toHaveLength(1);
@@ -53,7 +53,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
   });
 
   describe("a holder that died", () => {
-    it("goes on when its push is delivered again, for those that joined too", async () => {
+    it("continues with the second delivery, also for the joined pushes", async () => {
       await pushCoalescing.begin(app, "push-1", at(0));
       await pushCoalescing.begin(app, "push-2", at(1));
       expect(await pushCoalescing.begin(app, "push-1", at(2))).toBe("first");
@@ -61,7 +61,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
       expect(await pushCoalescing.end(app, "push-1", at(4))).toBe("done");
     });
 
-    it("is taken over once its lease has ended", async () => {
+    it("is replaced after its lease", async () => {
       await pushCoalescing.begin(app, "push-1", at(0));
       expect(await pushCoalescing.begin(app, "push-2", epochMs(at(30) - 1))).toBe("joined");
       expect(await pushCoalescing.begin(app, "push-3", at(30))).toBe("first");
@@ -69,7 +69,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
       expect(await pushCoalescing.end(app, "push-3", at(32))).toBe("done");
     });
 
-    it("ends nothing when it comes back too late", async () => {
+    it("ends nothing when it returns too late", async () => {
       await pushCoalescing.begin(app, "push-1", at(0));
       await pushCoalescing.begin(app, "push-2", at(30));
       expect(await pushCoalescing.end(app, "push-1", at(31))).toBe("done");

@@ -17,37 +17,37 @@ export function quarantineContract(makeQuarantine: () => Promise<Quarantine>): v
     quarantine = await makeQuarantine();
   });
 
-  it("is empty at first", async () => {
+  it("a quarantine is empty at first", async () => {
     expect(await quarantine.list()).toEqual([]);
     expect(await quarantine.among([digest("a")])).toEqual([]);
     expect(await quarantine.among([])).toEqual([]);
   });
 
-  it("answers those of the digests that are in it, in the order given, each once", async () => {
+  it("a quarantine finds the quarantined ones of the digests, in their order, each once", async () => {
     for (const character of ["a", "b", "c"]) await quarantine.add(entry(character));
     const asked = [digest("c"), digest("d"), digest("a"), digest("c")];
     expect(await quarantine.among(asked)).toEqual([entry("c"), entry("a")]);
   });
 
-  it("lists all entries by digest", async () => {
+  it("a quarantine lists all entries by digest", async () => {
     for (const character of ["c", "a", "b"]) await quarantine.add(entry(character));
     expect(await quarantine.list()).toEqual([entry("a"), entry("b"), entry("c")]);
   });
 
-  it("replaces an entry", async () => {
+  it("a quarantine replaces an entry", async () => {
     await quarantine.add(entry("a"));
     await quarantine.add(entry("a", "malware"));
     expect(await quarantine.list()).toEqual([entry("a", "malware")]);
   });
 
-  it("says whether what it lifts was in", async () => {
+  it("a quarantine says whether a lifted digest was in it", async () => {
     await quarantine.add(entry("a"));
     expect(await quarantine.lift(digest("a"))).toBe(true);
     expect(await quarantine.lift(digest("a"))).toBe(false);
     expect(await quarantine.list()).toEqual([]);
   });
 
-  it("looks for more digests than one request takes", async () => {
+  it("a quarantine checks more digests than one request takes", async () => {
     await quarantine.add(entry("f"));
     const many = Array.from({ length: 150 }, (_, index) => `sha256:${String(index).padStart(64, "0")}`);
     expect(await quarantine.among([...many, digest("f")])).toEqual([entry("f")]);

@@ -22,38 +22,38 @@ export function registrationsContract(make: () => Promise<Registrations>): void 
     registrations = await make();
   });
 
-  it("is empty at first", async () => {
+  it("registered clusters are none at first", async () => {
     expect(await registrations.list()).toEqual([]);
     expect(await registrations.remove("prod")).toBe(false);
   });
 
-  it("lists each with all that was said of it, by name", async () => {
+  it("registered clusters are listed by name with all their data", async () => {
     for (const registration of [named("stage"), prod, named("dev")])
       expect(await registrations.put(registration)).toBe(true);
 
     expect(await registrations.list()).toEqual([named("dev"), prod, named("stage")]);
   });
 
-  it("does not give a name twice, and leaves what has it as it is", async () => {
+  it("a registered name is not given twice, and keeps its cluster", async () => {
     await registrations.put(prod);
 
     expect(await registrations.put(named("prod"))).toBe(false);
     expect(await registrations.list()).toEqual([prod]);
   });
 
-  it("takes the same registration again, as one that was repeated because no answer came", async () => {
+  it("a repeated registration is accepted", async () => {
     await registrations.put(prod);
 
     expect(await registrations.put(prod)).toBe(true);
   });
 
-  it("gives one of two who want a name at once", async () => {
+  it("of two clusters with one name, one is registered", async () => {
     const put = await Promise.all([registrations.put(prod), registrations.put(named("prod"))]);
 
     expect(put.toSorted()).toEqual([false, true]);
   });
 
-  it("forgets one that is removed, once, and gives its name again", async () => {
+  it("a removed cluster is removed once, and frees its name", async () => {
     await registrations.put(prod);
     await registrations.put(named("stage"));
 

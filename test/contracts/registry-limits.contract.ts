@@ -16,11 +16,11 @@ const breaker: Breaker = {
 
 /** What remembers the limits of registries, whatever keeps it. */
 export function registryLimitsContract(makeRegistryLimits: () => Promise<RegistryLimits>): void {
-  it("knows nothing of a registry that nobody asked", async () => {
+  it("a registry without requests has no state", async () => {
     expect(await (await makeRegistryLimits()).read(host)).toEqual({});
   });
 
-  it("keeps the limit and the breaker of each registry apart", async () => {
+  it("the limit and the breaker of each registry are separate", async () => {
     const limits = await makeRegistryLimits();
     await limits.writeLimit(host, limit, start);
     await limits.writeBreaker(host, breaker, start);

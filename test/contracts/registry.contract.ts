@@ -47,7 +47,7 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(sorted).toEqual({ kind: "tags", tags: ["1.0.0", "1.1.0", "latest"] });
     });
 
-    it("does not list a tag that was deleted", async () => {
+    it("does not list a deleted tag", async () => {
       await world.push("shop/cleaned", "1.0.0", "a");
       await world.push("shop/cleaned", "1.1.0", "b");
 
@@ -57,20 +57,20 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(await world.registry.resolve(named("shop/cleaned"), "1.0.0", signal)).toEqual({ kind: "not-found" });
     });
 
-    it("finds nothing in a repository that is not there", async () => {
+    it("finds nothing in a missing repository", async () => {
       expect(await world.registry.tags(named("shop/nowhere"), signal)).toEqual({ kind: "not-found" });
       expect(await world.registry.resolve(named("shop/nowhere"), "1.0.0", signal)).toEqual({ kind: "not-found" });
       expect(await world.registry.manifest(named("shop/nowhere"), neverPushed, signal)).toEqual({ kind: "not-found" });
     });
 
-    it("finds neither a tag nor a digest that was never pushed", async () => {
+    it("finds no tag and no digest that was never pushed", async () => {
       await world.push("shop/one", "1.0.0", "one");
 
       expect(await world.registry.resolve(named("shop/one"), "1.0.1", signal)).toEqual({ kind: "not-found" });
       expect(await world.registry.manifest(named("shop/one"), neverPushed, signal)).toEqual({ kind: "not-found" });
     });
 
-    it("answers the digest that a tag names", async () => {
+    it("resolves a tag to its digest", async () => {
       const digest = await world.push("shop/api", "1.0.0", "api");
 
       const answer = await world.registry.resolve(named("shop/api"), "1.0.0", signal);
@@ -146,7 +146,7 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       ]);
     });
 
-    it("answers an index by its tag without looking into it", async () => {
+    it("resolves the tag of an index without reading it", async () => {
       const digest = await world.push("shop/tagged-index", "1.0.0", "tagged index", ["linux/amd64", "linux/arm64"]);
 
       const answer = await world.registry.resolve(named("shop/tagged-index"), "1.0.0", signal);
@@ -154,7 +154,7 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(answer).toEqual({ kind: "manifest", digest, platforms: [] });
     });
 
-    it.each(["unreachable", "denied"] as const)("refuses each question as %s and names the host", async (kind) => {
+    it.each(["unreachable", "denied"] as const)("rejects each request as %s and names the host", async (kind) => {
       const name = world[kind];
       const outage = kind === "unreachable" ? { isOutage: true } : {};
       const refusal = { kind, ...outage, detail: expect.stringContaining(name.registry) as unknown };
@@ -165,7 +165,7 @@ export function registryContract(open: () => Promise<RegistryWorld>): void {
       expect(await world.registry.config(name, neverPushed, signal)).toEqual(refusal);
     });
 
-    it("rejects with a transient error when its caller gives up", async () => {
+    it("rejects with a transient error when its caller cancels", async () => {
       const given = AbortSignal.abort();
 
       const asked = world.registry.resolve(named("shop/api"), "1.0.0", given);

@@ -35,7 +35,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     ({ store, repositories } = await makeBed());
   });
 
-  it("lists what anyone is subscribed to, once, in the order of names, as never swept", async () => {
+  it("subscribed repositories are listed once, by name, as never swept", async () => {
     const { store, repositories } = opened();
     await store.subscribe(deployment("web"), [named("shop/web"), named("base", "a.test:5000")]);
     await store.subscribe(deployment("api"), [named("shop/api"), named("shop/web")]);
@@ -49,7 +49,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     expect(await repositories.read(named("shop/other"))).toBeUndefined();
   });
 
-  it("keeps a repository that nobody is subscribed to any more, until it is forgotten", async () => {
+  it("a repository without subscribers is kept until it is removed", async () => {
     const { store, repositories } = opened();
     await store.subscribe(deployment("api"), [named("shop/api")]);
     await store.subscribe(deployment("api"), []);
@@ -62,7 +62,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     expect(await repositories.read(named("shop/api"))).toBeUndefined();
   });
 
-  it("answers the state that was written last, whole, whoever subscribes meanwhile", async () => {
+  it("the last written state of a repository is read whole, also after new subscriptions", async () => {
     const { store, repositories } = opened();
     await store.subscribe(deployment("api"), [named("shop/api")]);
     await repositories.write(swept);
@@ -74,7 +74,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     expect(await repositories.read(named("shop/api"))).toEqual(better);
   });
 
-  it("lists again what was forgotten, by a state that is written and by a subscription that is there already", async () => {
+  it("a removed repository is listed again after a written state or a subscription", async () => {
     const { store, repositories } = opened();
     await store.subscribe(deployment("api"), [named("shop/api")]);
     await repositories.forget(named("shop/api"));
@@ -86,7 +86,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     expect(await repositories.list()).toEqual([swept]);
   });
 
-  it("answers the last tick that was stored, and none before the first", async () => {
+  it("the last stored tick is read, and none before the first", async () => {
     const { repositories } = opened();
     expect(await repositories.lastTick()).toBeUndefined();
 
@@ -97,7 +97,7 @@ export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): v
     expect(await repositories.list()).toEqual([]);
   });
 
-  it("lists a repository once for all that subscribe at once", async () => {
+  it("a repository with concurrent subscriptions is listed once", async () => {
     const { store, repositories } = opened();
     const names = Array.from({ length: 20 }, (_, index) => `w${String(index)}`);
 

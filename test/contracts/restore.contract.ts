@@ -19,7 +19,7 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     store = bed.store();
   });
 
-  it("restores a record of any version, which goes on from there", async () => {
+  it("a restored record of any version continues from there", async () => {
     expect(await store.restore(old)).toEqual({ kind: "written" });
     expect(await store.read(key)).toEqual(old);
     expect(await store.workloadIndex("prod")).toEqual([key]);
@@ -27,7 +27,7 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     expect(await store.write(nextRecord(old))).toEqual({ kind: "written" });
   });
 
-  it("restores the same record again as if for the first time, and never over another", async () => {
+  it("a restored record may be restored again, and never replaces another", async () => {
     await store.restore(old);
 
     expect(await store.restore(old)).toEqual({ kind: "written" });
@@ -35,7 +35,7 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     expect(await store.read(key)).toEqual(old);
   });
 
-  it("takes the slot that a restored update held", async () => {
+  it("a restored update takes its slot", async () => {
     await store.restore({ ...old, budget: { takes: 4 } });
 
     expect(await store.slots("prod")).toEqual([{ slot: 4, workload: key }]);
@@ -56,7 +56,7 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     expect(await bed.store().installation()).toBe("abc123");
   });
 
-  it("is read under the new name by who read it under another before", async () => {
+  it("a process that read another name reads the adopted one", async () => {
     const other = bed.store();
     await other.installation();
     await store.adoptInstallation("abc123");

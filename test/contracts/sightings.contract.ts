@@ -26,20 +26,20 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
     sightings = bed.sightings;
   });
 
-  it("knows no image at first, and none of nothing", async () => {
+  it("an image has no sighting at first, nor do no images", async () => {
     expect(await sightings.among([api])).toEqual([]);
     expect(await sightings.among([])).toEqual([]);
     expect(await sightings.see([], start)).toEqual([]);
   });
 
-  it("keeps the first instant of an image, however often it is seen again", async () => {
+  it("a sighting keeps the first instant of an image", async () => {
     expect(await sightings.see([api], start)).toEqual([{ ...api, seenAt: start }]);
     expect(await sightings.see([api], plus(start, hours(5)))).toEqual([{ ...api, seenAt: start }]);
 
     expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
   });
 
-  it("tells apart the same digest under another tag, another digest of the tag, and another repository", async () => {
+  it("sightings are separate by tag, digest and repository", async () => {
     const others = [seen("shop/api", "1.5.0", "a"), seen("shop/api", "1.4.0", "b"), seen("shop/web", "1.4.0", "a")];
     await sightings.see([api], start);
     await sightings.see([others[0]!, api], plus(start, hours(1)));
@@ -48,14 +48,14 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
     expect(await sightings.among(others)).toEqual([{ ...others[0], seenAt: plus(start, hours(1)) }]);
   });
 
-  it("keeps what two functions see at once, once", async () => {
+  it("a sighting by two functions at once is stored once", async () => {
     const both = await Promise.all([sightings.see([api], start), sightings.see([api], plus(start, minutes(1)))]);
 
     expect(both[0]).toEqual(both[1]);
     expect(await sightings.among([api])).toEqual(both[0]);
   });
 
-  it("keeps it when the history of the repository's tags is dropped", async () => {
+  it("sightings survive the removal of a repository's tag history", async () => {
     const name = { registry: "registry.test", repository: "shop/api" };
     await bed.tagHistory.remember(name, { tag: api.tag, digest: api.digest, movedAt: start });
     await sightings.see([api], start);
@@ -65,7 +65,7 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
     expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
   });
 
-  it("keeps it for as long as any minimum age may last", async () => {
+  it("sightings outlast any minimum age", async () => {
     await sightings.see([api], start);
     await sightings.see([seen("shop/web", "1.4.0", "a")], plus(start, sightingsKept));
 

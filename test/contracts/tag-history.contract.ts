@@ -18,7 +18,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     moves = await makeMoves();
   });
 
-  it("knows of no move and no listing at first", async () => {
+  it("a tag history is empty at first", async () => {
     await moves.remember(web, move("main", "a", 1));
     await moves.writeListed(web, [1]);
 
@@ -26,7 +26,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.listed(api)).toBeUndefined();
   });
 
-  it("lists the last move of each tag, sorted by tag", async () => {
+  it("a tag history lists the last move of each tag, by tag", async () => {
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("dev", "b", 2));
     await moves.remember(api, move("main", "c", 3));
@@ -34,7 +34,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([move("dev", "b", 2), move("main", "c", 3)]);
   });
 
-  it("takes moves in any order, the same one twice, and a push of what was there already for none", async () => {
+  it("a tag history accepts moves in any order, and no move to the same digest", async () => {
     await moves.remember(api, move("main", "b", 2));
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("main", "b", 2));
@@ -43,14 +43,14 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([move("main", "b", 2)]);
   });
 
-  it("believes what was asked last of two moves at one instant", async () => {
+  it("a tag history prefers the last answer of two moves at one instant", async () => {
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("main", "b", 1));
 
     expect(await moves.list(api)).toEqual([move("main", "b", 1)]);
   });
 
-  it("lets the push of a tag that was found say when it moved, but not one of before", async () => {
+  it("the push of a found tag sets its move, unless it is an earlier push", async () => {
     const found = { ...move("main", "a", 2), isFound: true } as const;
     await moves.remember(api, found);
     await moves.remember(api, move("main", "a", 1));
@@ -61,7 +61,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([move("main", "a", 3)]);
   });
 
-  it("forgets moves, but none of a tag that has moved since", async () => {
+  it("a tag history drops moves, but none of a tag that has moved since", async () => {
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("dev", "b", 2));
     const listed = await moves.list(api);
@@ -71,7 +71,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([move("main", "c", 3)]);
   });
 
-  it("answers which tags were listed, as they were written last", async () => {
+  it("a tag history keeps the last listing", async () => {
     await moves.writeListed(api, [1, 2]);
     await moves.writeListed(api, [4_294_967_295, 0, 7]);
     await moves.writeListed(web, []);
@@ -81,7 +81,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([]);
   });
 
-  it("drops all of one repository", async () => {
+  it("a tag history drops all moves of one repository", async () => {
     for (const name of [api, web]) {
       await moves.remember(name, move("main", "a", 1));
       await moves.writeListed(name, [1]);

@@ -46,7 +46,7 @@ export function workloadStoreContract(makeBed: () => Promise<WorkloadStoreBed>):
   subscriptionContract(() => store);
 
   describe("the name of the installation", () => {
-    it("is six characters and the same for every store on the table", async () => {
+    it("has six characters and is the same for every store of the table", async () => {
       const names = await Promise.all([store, bed.store(), bed.store()].map((each) => each.installation()));
       expect(names[0]).toMatch(/^[a-z0-9]{6}$/);
       expect(new Set([...names, await store.installation()]).size).toBe(1);
@@ -69,7 +69,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().read(key)).toEqual(record);
     });
 
-    it("is written when the stored version is the one before", async () => {
+    it("is written if the stored version is the one before", async () => {
       const second = nextRecord(firstRecord(api), { tracked: false });
       await store().write(firstRecord(api));
       expect(await store().write(second)).toEqual(written);
@@ -112,7 +112,7 @@ function recordContract(store: () => WorkloadStore): void {
     it.each([
       { because: "the first version", base: 0 },
       { because: "a later version", base: 1 },
-    ])("has exactly one writer of twenty that write at once: $because", async ({ base }) => {
+    ])("has exactly one of twenty concurrent writers: $because", async ({ base }) => {
       if (base === 1) await store().write(firstRecord(api));
       const racers = Array.from({ length: 20 }, (_, racer) =>
         firstRecord(api, { version: base + 1, cause: `racer ${String(racer)}` }),
@@ -123,7 +123,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().read(key)).toEqual(winners[0]);
     });
 
-    it("that was written already, the same in every field, counts as written", async () => {
+    it("that was written already, equal in every field, counts as written", async () => {
       await store().write(firstRecord(api));
       expect(await store().write(firstRecord(api))).toEqual(written);
       expect(await store().write(firstRecord(api, { cause: "Wake:1:1" }))).toEqual(conflict);
@@ -139,7 +139,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().read(key)).toEqual(record);
     });
 
-    it("is not shared with who wrote or read it", async () => {
+    it("is not shared with its writer or reader", async () => {
       const record = firstRecord(api);
       await store().write(record);
       Object.assign(record.observed, { updateLabel: "mine" });
@@ -149,7 +149,7 @@ function recordContract(store: () => WorkloadStore): void {
   });
 
   describe("many records", () => {
-    it("are read in the order of the keys, without those that are unknown or asked for twice", async () => {
+    it("are read in the order of the keys, each once, without unknown ones", async () => {
       const records = Array.from({ length: 250 }, (_, index) => firstRecord(deployment(`w${String(index)}`)));
       for (let from = 0; from < records.length; from += 50)
         await Promise.all(records.slice(from, from + 50).map((record) => store().write(record)));
@@ -208,12 +208,12 @@ function recordContract(store: () => WorkloadStore): void {
 }
 
 function dueContract(store: () => WorkloadStore): void {
-  describe("what is due", () => {
+  describe("overdue records", () => {
     const at = (second: number) => epochMs(start + second * 1_000);
     const names = Array.from({ length: 40 }, (_, index) => `w${String(index).padStart(2, "0")}`);
     const keys = names.map((name) => workloadKey(deployment(name)));
 
-    it("is listed up to the instant itself, the longest overdue first", async () => {
+    it("are listed up to the instant, the longest overdue first", async () => {
       await Promise.all(names.map((name, index) => store().write(firstRecord(deployment(name), { dueAt: at(index) }))));
       expect(await store().due(at(-1), 100)).toEqual([]);
       expect(await store().due(at(29), 100)).toEqual(keys.slice(0, 30));
@@ -221,7 +221,7 @@ function dueContract(store: () => WorkloadStore): void {
       expect(await store().due(at(39), 7)).toEqual(keys.slice(0, 7));
     });
 
-    it("follows the record: later, or not at all", async () => {
+    it("follow the record: later, or not at all", async () => {
       const [later, never, untouched] = ["later", "never", "untouched"].map((name) =>
         firstRecord(deployment(name), { dueAt: at(0) }),
       );
@@ -232,7 +232,7 @@ function dueContract(store: () => WorkloadStore): void {
       expect(await store().due(at(60), 10)).toEqual([untouched!, later!].map(({ workload }) => workloadKey(workload)));
     });
 
-    it("is listed while its update holds a slot too, and no longer when it has ended", async () => {
+    it("include an update with a slot, until it ends", async () => {
       const first = firstRecord(deployment("api"), { active: aRolling(), budget: { takes: 0 }, dueAt: at(1) });
       await store().write(first);
       expect(await store().due(at(1), 10)).toEqual([workloadKey(first.workload)]);
@@ -248,7 +248,7 @@ function subscriptionContract(store: () => WorkloadStore): void {
     const api = deployment("api");
     const keysOf = async (name: string) => (await store().subscribers(repository(name), 1_000)).workloads;
 
-    it("are those that named it last", async () => {
+    it("are the workloads of the last lists", async () => {
       await store().subscribe(api, [repository("a"), repository("b"), repository("a")]);
       expect([await keysOf("a"), await keysOf("b"), await keysOf("c")]).toEqual([
         [workloadKey(api)],
@@ -265,7 +265,7 @@ function subscriptionContract(store: () => WorkloadStore): void {
       expect([await keysOf("b"), await keysOf("c")]).toEqual([[], []]);
     });
 
-    it("may name more repositories than one request takes", async () => {
+    it("may have more repositories than one request takes", async () => {
       const many = Array.from({ length: 220 }, (_, index) => repository(`many/${String(index)}`));
       await store().subscribe(api, many);
       expect(await keysOf("many/219")).toEqual([workloadKey(api)]);
@@ -273,7 +273,7 @@ function subscriptionContract(store: () => WorkloadStore): void {
       expect([await keysOf("many/0"), await keysOf("many/219")]).toEqual([[workloadKey(api)], []]);
     });
 
-    it("end up with one of the lists that were named at once", async () => {
+    it("keep one of several concurrent lists", async () => {
       const lists = ["x", "y", "z"].map((name) => [repository(name)]);
       await Promise.all(lists.map((list) => store().subscribe(api, list)));
       const named = await Promise.all(["x", "y", "z"].map(keysOf));
@@ -302,11 +302,11 @@ export function changesContract(makeBed: () => Promise<ChangesBed>): void {
     store = bed.store();
   });
 
-  describe("changes", () => {
+  describe("the changes of records", () => {
     const [api, web] = [firstRecord(deployment("api")), firstRecord(deployment("web"))];
     const recordsOf = async (limit: number) => (await bed.changes.take(limit)).map(({ record }) => record);
 
-    it("are there as soon as the record is, once per write, and never for a conflict", async () => {
+    it("appear with the record, once per write, and never for a conflict", async () => {
       expect(await bed.changes.take(10)).toEqual([]);
       await store.write(api);
       await store.write(api);
@@ -314,7 +314,7 @@ export function changesContract(makeBed: () => Promise<ChangesBed>): void {
       expect(await recordsOf(10)).toEqual([api]);
     });
 
-    it("are handed on again until they are done, and may be done twice", async () => {
+    it("are published again until they are done, and may be done twice", async () => {
       await store.write(api);
       await store.write(nextRecord(api));
       const first = await bed.changes.take(1);
@@ -325,7 +325,7 @@ export function changesContract(makeBed: () => Promise<ChangesBed>): void {
       expect(await recordsOf(10)).toEqual([nextRecord(api)]);
     });
 
-    it("come in the order of versions, per workload, in pages of any size", async () => {
+    it("have the order of versions, per workload, in pages of any size", async () => {
       const wanted = { api: [api], web: [web] };
       for (const list of Object.values(wanted)) {
         await store.write(list[0]!);
@@ -349,13 +349,13 @@ export function changesContract(makeBed: () => Promise<ChangesBed>): void {
       expect(await recordsOf(10)).toEqual([api, second, third]);
     });
 
-    it("have identities that never come twice", async () => {
+    it("have ids that are never used again", async () => {
       for (const record of [api, web, nextRecord(api)]) await store.write(record);
       const ids = (await bed.changes.take(10)).map(({ id }) => id);
       expect(new Set(ids).size).toBe(3);
     });
 
-    it("are none of a write that is refused because another workload has its slot", async () => {
+    it("do not appear for a write whose slot another workload has", async () => {
       const [holder, refused] = [api, web].map((record) => ({ ...record, budget: { takes: 0 } }));
       await store.write(holder!);
       expect(await store.write(refused!)).toEqual({ kind: "slot-taken" });

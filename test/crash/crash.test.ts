@@ -10,7 +10,7 @@ afterAll(() => {
   process.stdout.write(`${figuresOf(all).join("\n")}\n`);
 });
 
-describe("a function that is killed before or after any of its calls, and whose message comes again", () => {
+describe("a function that is killed at any call, and whose message comes again", () => {
   for (const scenario of scenarios)
     it(`changes nothing of how it ends when ${scenario.what}`, async () => {
       const outcomes = await Array.fromAsync(deathsIn(scenario));
@@ -24,7 +24,7 @@ describe("a function that is killed before or after any of its calls, and whose 
       expect(outcomes).not.toEqual([]);
     }, 60_000);
 
-  it("is every function there is", () => {
+  it("covers every function", () => {
     expect([...new Set(all.map(({ point }) => point.handler))].sort()).toEqual(routes.map(functionName).sort());
   });
 });

@@ -4,8 +4,8 @@ import * as here from "#ports/errors";
 vi.resetModules();
 const apart = await import("#ports/errors");
 
-describe("what a port throws", () => {
-  it("is told alike by a part that was built apart, which has classes of its own", () => {
+describe("an error of a port", () => {
+  it("is recognized in a part that was built apart, with classes of its own", () => {
     const thrown = [
       new apart.TransientError("a throttle"),
       new apart.NewerRecordError("api: a newer Lookout wrote it"),

@@ -119,7 +119,7 @@ describe("an update that needs approval", () => {
     expect((await lookout.ports.store.votes(key, 1)).length).toBe(1);
   });
 
-  it("is decided only by those who may, and says who that is", async () => {
+  it("is decided only by those who may, and names them", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
 
@@ -140,7 +140,7 @@ describe("an update that needs approval", () => {
     expect(await waits()).toEqual(["needs-approval"]);
   });
 
-  it("is not decided by who has seen another digest", async () => {
+  it("is not approved by a vote on another digest", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     const seen = (await pending())!;
@@ -193,7 +193,7 @@ describe("the list of approvals", () => {
 });
 
 describe("votes", () => {
-  it("are void when the tag moves, and the new digest asks anew", async () => {
+  it("are void after the tag moves, and the new digest needs approval", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -210,7 +210,7 @@ describe("votes", () => {
     ]);
   });
 
-  it("are void when a gating setting changes, and say so", async () => {
+  it("are void after a gating setting changes, with a fact", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -222,7 +222,7 @@ describe("votes", () => {
     expect(lookout.factNames(key)).toContain("ApprovalVoided");
   });
 
-  it("stay when a channel for notifications changes", async () => {
+  it("stay valid after a channel for notifications changes", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -235,7 +235,7 @@ describe("votes", () => {
 });
 
 describe("a rejection", () => {
-  it("ends the update, and its digest is not proposed until someone asks again", async () => {
+  it("ends the update, and blocks its digest until someone asks again", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -270,8 +270,8 @@ describe("a rejection", () => {
   });
 });
 
-describe("an approval that expires", () => {
-  it("stays held, takes no vote, and is asked for again by hand", async () => {
+describe("an expired approval", () => {
+  it("stays held, accepts no vote, and may be asked for again", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -290,7 +290,7 @@ describe("an approval that expires", () => {
     expect(await pending()).toMatchObject({ update: 2, isExpired: false, approvedBy: [] });
   });
 
-  it("is none where everyone has approved in time, whatever holds the update then (seed 784)", async () => {
+  it("does not exist if everyone approved in time, whatever gate holds the update (seed 784)", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await putInQuarantine({ digest, why: "CVE", by: "eva" }, lookout.ports);
@@ -310,8 +310,8 @@ describe("an approval that expires", () => {
   });
 });
 
-describe("an approval on the object", () => {
-  it("counts for nobody where lookout.yaml names approvers", async () => {
+describe("an approval annotation", () => {
+  it("does not count if lookout.yaml names approvers", async () => {
     lookout.cluster.annotate(api, { "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": "1.1.0" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
@@ -323,7 +323,7 @@ describe("an approval on the object", () => {
   it.each([
     { "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": "1.1.0" },
     { "lookout.dev/approve": "1.1.0" },
-  ])("counts once where it names none: %j", async (annotations) => {
+  ])("counts once if lookout.yaml names nobody: %j", async (annotations) => {
     lookout = world();
     await lookout.push("shop/api", "1.0.0", { quietly: true });
     key = await trackApi(lookout, { ...required, ...annotations });
@@ -338,8 +338,8 @@ describe("an approval on the object", () => {
   });
 });
 
-describe("who the caller is", () => {
-  it("is told by IAM or by the personal token, and by nothing else", async () => {
+describe("the caller of a vote", () => {
+  it("is proved only by IAM or by the personal token", async () => {
     const arn = "arn:aws:iam::111122223333:user/ana";
 
     expect((await ask("/v1/me", { person: "ana" })).body).toEqual({ person: "ana", provedBy: "token" });

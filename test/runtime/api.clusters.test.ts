@@ -40,8 +40,8 @@ async function ask(method: string, path: string, body?: unknown, asked = ports) 
 const refused = (status: number, code: RefusalCode, detail: string) => ({ status, body: problemOf(code, detail) });
 const pay = { name: "pay", eks: { name: "pay-1", region: "eu-central-1" }, by: "ana" };
 
-describe("a cluster that is registered", () => {
-  it("is asked first, and looked at when every function knows of it", async () => {
+describe("a registered cluster", () => {
+  it("is checked first, and synced when every function knows it", async () => {
     const { status, body } = await ask("POST", "/v1/clusters", pay);
 
     expect({ status, body: ClusterCheckView.parse(body) }).toEqual({
@@ -54,7 +54,7 @@ describe("a cluster that is registered", () => {
     expect(await ports.registrations.list()).toEqual([{ ...pay, at: begins }]);
   });
 
-  it("is refused when it can't be asked, and why, and is not kept", async () => {
+  it("is refused with the reason when it can't be asked", async () => {
     const away = memoryCluster({ name: "pay-1", clock: ports.clock });
     away.deny(true);
     behind.set("pay-1", away);
@@ -79,7 +79,7 @@ describe("a cluster that is registered", () => {
     );
   });
 
-  it("does not take a name that is registered, or of lookout.yaml", async () => {
+  it("has no name of another cluster or of lookout.yaml", async () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "stage-1" } })).toEqual(
@@ -90,7 +90,7 @@ describe("a cluster that is registered", () => {
     );
   });
 
-  it("is forgotten once, and one of lookout.yaml never", async () => {
+  it("is removed once, and one of lookout.yaml never", async () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect((await ask("DELETE", "/v1/clusters/pay")).status).toBe(200);
@@ -102,7 +102,7 @@ describe("a cluster that is registered", () => {
     );
   });
 
-  it("is described as in lookout.yaml, or not understood", async () => {
+  it("is described as in lookout.yaml, or rejected", async () => {
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "arn:aws:eks" } })).toEqual(
       refused(
         400,
@@ -112,7 +112,7 @@ describe("a cluster that is registered", () => {
     );
   });
 
-  it("can't be where the clusters are those of lookout.yaml", async () => {
+  it("is refused by a process with clusters of lookout.yaml", async () => {
     const { registering: _, ...local } = ports;
     const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
 
@@ -122,7 +122,7 @@ describe("a cluster that is registered", () => {
 });
 
 describe("a cluster", () => {
-  it("is checked: who it is, and which rights it does not give", async () => {
+  it("is checked with its identity and its missing rights", async () => {
     expect(await ask("POST", "/v1/clusters/prod/check")).toEqual({
       status: 200,
       body: { at: toIso(begins), cluster: "prod", identity: expect.any(String) as unknown, missing: [] },
@@ -140,7 +140,7 @@ describe("a cluster", () => {
     });
   });
 
-  it("is looked at when somebody asks", async () => {
+  it("is synced on request", async () => {
     expect(await ask("POST", "/v1/clusters/prod/sync")).toEqual({
       status: 202,
       body: { at: toIso(begins), cluster: "prod" },
@@ -148,7 +148,7 @@ describe("a cluster", () => {
     expect(sent).toEqual([{ command: { name: "SyncCluster", id: `asked:${String(begins)}`, cluster: "prod" } }]);
   });
 
-  it.each(["check", "sync"])("that nobody knows can't be asked to %s", async (what) => {
+  it.each(["check", "sync"])("that is unknown can't be asked to %s", async (what) => {
     expect(await ask("POST", `/v1/clusters/nowhere/${what}`)).toEqual(
       refused(404, "not-found", "no cluster is called nowhere"),
     );

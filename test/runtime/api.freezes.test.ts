@@ -36,7 +36,7 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toEqual(listed());
   });
 
-  it("answers what is frozen, sorted by scope, to whoever freezes and to whoever asks", async () => {
+  it("lists the freezes by scope, for every caller", async () => {
     const audit = { scope: "*", why: "audit", by: "bo", until: "2026-11-21T12:00:00.000Z" };
 
     expect(await ask("POST", path, christmas)).toEqual(listed(christmas));
@@ -60,7 +60,7 @@ describe("/v1/freezes", () => {
   });
 
   it.each(["", "prod/", "Prod", "*/shop", "prod/shop/deployment/api"])(
-    "refuses %j, which is no scope",
+    "rejects %j, which is no scope",
     async (scope) => {
       const why = `"${scope}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`;
 
@@ -72,12 +72,12 @@ describe("/v1/freezes", () => {
   it.each([
     { until: toIso(now), when: "now" },
     { until: "2026-11-21T09:00:00Z", when: "before" },
-  ])("refuses an end that is past: $when", async ({ until }) => {
+  ])("rejects a past end: $when", async ({ until }) => {
     expect(await ask("POST", path, { ...christmas, until })).toEqual(refused(400, "bad-end", `until ${until} is past`));
     expect(await ask("GET", path)).toEqual(listed());
   });
 
-  it("refuses an end of more than a year ahead, which nobody means", async () => {
+  it("rejects an end more than a year ahead", async () => {
     const until = "2300-01-01T00:00:00Z";
 
     expect(await ask("POST", path, { ...christmas, until })).toEqual(
@@ -110,12 +110,12 @@ describe("/v1/freezes", () => {
       says: "untill: not known here; did you mean until?",
     },
     { because: "it is no object", body: "prod", says: "expected an object" },
-  ])("refuses a request when $because, and says so", async ({ body, says }) => {
+  ])("rejects a request when $because, with the reason", async ({ body, says }) => {
     expect(await ask("POST", path, body)).toEqual(refused(400, "bad-request", says));
     expect(await ask("GET", path)).toEqual(listed());
   });
 
-  it("lifts exactly the scope that is named, and answers what stays", async () => {
+  it("ends exactly the named scope, and answers the others", async () => {
     for (const scope of ["*", "prod", "prod/shop"]) await ask("POST", path, { ...christmas, scope });
 
     expect(await ask("DELETE", `${path}/prod%2Fshop`)).toEqual(
@@ -131,14 +131,14 @@ describe("/v1/freezes", () => {
       part: "Prod",
       answer: refused(400, "bad-scope", '"Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),
     },
-  ])("lifts nothing for $part", async ({ part, answer }) => {
+  ])("ends nothing for $part", async ({ part, answer }) => {
     await ask("POST", path, { ...christmas, scope: "prod" });
 
     expect(await ask("DELETE", `${path}/${part}`)).toEqual(answer);
     expect(await ask("GET", path)).toEqual(listed({ ...christmas, scope: "prod" }));
   });
 
-  it("holds what is pushed, explains it, and lets it go when it is lifted", async () => {
+  it("holds pushed images, explains them, and releases them at its end", async () => {
     await ask("POST", path, christmas);
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -159,7 +159,7 @@ describe("/v1/freezes", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("names the workloads whose patch was begun before and may still land", async () => {
+  it("names the workloads whose patch began earlier and may still land", async () => {
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     let meanwhile: unknown;
     lookout.cluster.patch = async (given, signal) => {
@@ -173,7 +173,7 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toEqual(listed(christmas));
   });
 
-  it("does not lift one of lookout.yaml, and says where it is changed", async () => {
+  it("does not end one of lookout.yaml, and says where it is changed", async () => {
     const windows = [{ kind: "times", effect: "deny", days: [], start: 0, end: 0, timeZone: "UTC" } as const];
     const closing = { name: "closing", scope: { cluster: "prod" }, why: "Monthly closing", windows };
     lookout = await worldWithApi(undefined, [closing]);

@@ -82,7 +82,7 @@ describe("an answer of the API", () => {
     ["exportState", "GET", "/v1/state?history=true"],
     ["readProbe", "GET", "/v1/doctor/probes/e-1"],
   ] satisfies readonly Asked[])(
-    "to %s (%s %s) is of its schema, and has nothing that its schema has not",
+    "to %s (%s %s) has exactly the members of its schema",
     async (...[operation, ...asked]: Asked) => {
       const { status, body: answer } = await ask(asked[1], asked[0], asked[2]);
       const schema = answerOf(operation);
@@ -99,7 +99,7 @@ describe("an answer of the API", () => {
     { path: "/v1/state?history=yes", says: "history: expected true or false" },
     { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
     { path: "/v1/workloads/prod/shop/pod/api", says: "a workload is cluster/namespace/kind/name" },
-  ])("to $path says what was not understood", async ({ path, says }) => {
+  ])("to $path names the fault of the request", async ({ path, says }) => {
     const { status, body } = await ask(path);
 
     const problem = ProblemView.parse(body);
@@ -107,7 +107,7 @@ describe("an answer of the API", () => {
   });
 
   it.each(["/v1/freezes", "/v1/quarantine", "/v1/sweep"])(
-    "to %s says that a body is not JSON, or too large",
+    "to %s reports a body that is not JSON, or too large",
     async (path) => {
       expect(await ask(path, "POST", "{")).toEqual({
         status: 400,
@@ -120,7 +120,7 @@ describe("an answer of the API", () => {
     },
   );
 
-  it("takes JSON under whatever type it is sent, as curl sends it", async () => {
+  it("accepts JSON under any content type, as curl sends it", async () => {
     const body = JSON.stringify({ ...quarantined, digest: `sha256:${"b".repeat(64)}` });
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const request = new Request("http://localhost/v1/quarantine", { method: "POST", body, headers });
@@ -129,7 +129,7 @@ describe("an answer of the API", () => {
     expect(status).toBe(200);
   });
 
-  it("names each part of a request that is wrong", async () => {
+  it("names each faulty part of a request", async () => {
     expect(await ask("/v1/freezes", "POST", { scope: "*", why: "", who: "ana" })).toEqual({
       status: 400,
       body: problemOf(
@@ -158,7 +158,7 @@ describe("an answer of the API", () => {
     { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no update 9 that is known" },
     { path: "/v1/clusters/other", says: "no cluster is called other" },
     { path: "/v1/nothing", says: "there is no GET /v1/nothing" },
-  ])("to $path says what is not there", async ({ path, says }) => {
+  ])("to $path names what is missing", async ({ path, says }) => {
     expect(await ask(path)).toEqual({ status: 404, body: problemOf("not-found", says) });
   });
 
@@ -174,7 +174,7 @@ describe("a reader of the API", () => {
     );
   const nextOf = ({ body }: Answer): string => (body as { readonly next?: string }).next ?? "";
 
-  it("goes through workloads page by page, each once", async () => {
+  it("reads workloads page by page, each once", async () => {
     const first = await ask("/v1/workloads?limit=3");
     const second = await ask(`/v1/workloads?limit=3&after=${encodeURIComponent(nextOf(first))}`);
 
@@ -182,7 +182,7 @@ describe("a reader of the API", () => {
     expect(nextOf(second)).toBe("");
   });
 
-  it("goes through updates page by page, the newest first", async () => {
+  it("reads updates page by page, the newest first", async () => {
     const seen: string[] = [];
     let after = "";
     do {
@@ -208,7 +208,7 @@ describe("a reader of the API", () => {
     expect(keysOf(await ask(`/v1/workloads?${asks}`))).toEqual(gets);
   });
 
-  it("gets one update with what was decided about it, also when a newer one has taken its place", async () => {
+  it("gets one update with its decisions, also when a newer one has replaced it", async () => {
     const open = (await ask(`${name}/held/updates/2`)).body;
     const past = (await ask(`${name}/held/updates/1`)).body as { decisions: readonly { seq: number; what: string }[] };
 
@@ -229,14 +229,14 @@ describe("a reader of the API", () => {
   });
 });
 
-describe("the document of the API", () => {
-  it("is what is published", async () => {
+describe("the API document", () => {
+  it("is published", async () => {
     const published = readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8");
 
     expect(await ask("/v1/openapi.json")).toEqual({ status: 200, body: JSON.parse(published) as unknown });
   });
 
-  it("has every path that is served, and no other", () => {
+  it("has exactly the served paths", () => {
     const served = api.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}")}`);
     const listed = Object.values(operations).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 

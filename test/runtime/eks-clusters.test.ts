@@ -86,7 +86,7 @@ const entry = (principal: string) =>
   `create an access entry: aws eks create-access-entry --region eu-central-1 --cluster-name prod-1 --principal-arn ${principal} --username lookout --kubernetes-groups lookout`;
 
 describe("a cluster of EKS", () => {
-  it("is found by EKS once, and lets in who has the stack's role", async () => {
+  it("is found by EKS once, and accepts the stack's role", async () => {
     const cluster = visit({}, "arn:aws:iam::123456789012:role/access");
 
     const found = [await cluster.identity(signal), await cluster.identity(signal)];
@@ -103,7 +103,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("of another account and region is found by its own role, which the stack's role takes", async () => {
+  it("of another account and region is found by its own role, which the stack's role assumes", async () => {
     const cluster = visit(
       { region: "us-west-2", roleArn: "arn:aws:iam::210987654321:role/there" },
       "arn:aws:iam::123456789012:role/access",
@@ -116,7 +116,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("is reached where lookout.yaml says, without EKS, with the credentials of who starts it", async () => {
+  it("is reached at the address of lookout.yaml, without EKS, with the user's credentials", async () => {
     const cluster = visit({ endpoint: url, certificateAuthority: ca });
 
     expect((await cluster.identity(signal)).kind).toBe("identity");
@@ -124,7 +124,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("is asked once more when it refuses a token, and then says which access entry is missing", async () => {
+  it("is asked again when it refuses a token, and then names the missing access entry", async () => {
     letsIn = () => false;
     const cluster = visit({ endpoint: url, certificateAuthority: ca }, "arn:aws:iam::123456789012:role/access");
 
@@ -136,7 +136,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("lets in after a token was refused once", async () => {
+  it("accepts a new token after a refusal", async () => {
     letsIn = (_, times) => times > 1;
     const cluster = visit({ endpoint: url, certificateAuthority: ca });
 
@@ -144,7 +144,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("that EKS does not know is denied, and says where to look", async () => {
+  it("that EKS does not know is denied with a remedy", async () => {
     answer = () => ({ error: "ResourceNotFoundException" });
     const cluster = visit({}, "arn:aws:iam::123456789012:role/access");
 
@@ -154,7 +154,7 @@ describe("a cluster of EKS", () => {
     });
   });
 
-  it("whose role can't be taken is denied, and names it", async () => {
+  it("whose role can't be assumed is denied with its name", async () => {
     const cluster = visit({
       endpoint: url,
       certificateAuthority: ca,
@@ -167,7 +167,7 @@ describe("a cluster of EKS", () => {
     });
   });
 
-  it("is away while EKS does not answer, or makes it still", async () => {
+  it("is unreachable while EKS does not answer, or creates it", async () => {
     answer = () => ({ json: { cluster: { status: "CREATING" } } });
 
     expect(await visit({}).identity(signal)).toEqual({
@@ -176,7 +176,7 @@ describe("a cluster of EKS", () => {
     });
   });
 
-  describe("that can't be connected to", () => {
+  describe("without a connection", () => {
     const nowhere = "https://127.0.0.1:1";
     const role = "arn:aws:iam::123456789012:role/access";
     const network = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"] as const };
@@ -210,7 +210,7 @@ describe("a cluster of EKS", () => {
       },
       { because: "it has a network already", answers: isPrivate, eks: {}, accessRole: role, network, says: lookAt },
       { because: "nothing is deployed", answers: isPrivate, eks: {}, accessRole: undefined, says: lookAt },
-    ])("says what to do where $because", async ({ answers, eks, accessRole, network: own, says }) => {
+    ])("shows a remedy when $because", async ({ answers, eks, accessRole, network: own, says }) => {
       answer = answers;
 
       expect(await visit(eks, accessRole, own).identity(signal)).toEqual({
@@ -220,7 +220,7 @@ describe("a cluster of EKS", () => {
     });
   });
 
-  it("is not believed when its certificate is of another authority", async () => {
+  it("is refused with a certificate of another authority", async () => {
     const other = Buffer.from(
       Buffer.from(ca, "base64")
         .toString("utf8")

@@ -26,7 +26,7 @@ const ofLook = { source: "sync", detectedAt: at("2026-03-02T12:00:01Z") };
 const failed = [{ reason: "rollout-failed", detail: "app: ErrImagePull" }] as const;
 const says = "shop/api          ";
 
-describe("a fact on its line", () => {
+describe("a printed fact", () => {
   it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
     { given: { name: "WorkloadTracked" }, line: "  tracked      tracking started" },
     {
@@ -72,7 +72,7 @@ describe("a fact on its line", () => {
       given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
       line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",
     },
-  ])("says why: $line", ({ given, line }) => {
+  ])("shows the reason: $line", ({ given, line }) => {
     expect(lines(given)).toEqual([
       `12:00:01.500  ${says} ${line.replace("WHY", "The new image did not run: app: ErrImagePull")}`,
     ]);
@@ -86,7 +86,7 @@ describe("a fact on its line", () => {
     ]);
   });
 
-  it("says everything that an update waits for, and until when", () => {
+  it("shows every wait of an update, and its end", () => {
     const until = at("2026-03-02T22:00:00Z");
 
     expect(lines({ reasons: [{ reason: "planned-freeze", detail: "prod: closing" }] })).toEqual([
@@ -98,8 +98,8 @@ describe("a fact on its line", () => {
   });
 });
 
-describe("a selected update on its lines", () => {
-  it("is pushed when its sender notified Lookout, and then selected over what runs", () => {
+describe("a printed selection", () => {
+  it("shows the push if its sender notified Lookout, and then the selection", () => {
     expect(lines({ name: "UpdateReleased", selected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
       `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
       `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
@@ -108,7 +108,7 @@ describe("a selected update on its lines", () => {
     ]);
   });
 
-  it("is found when it had no notification", () => {
+  it("shows a found image without a notification", () => {
     expect(lines({ name: "UpdateReleased", selected: true, ...ofLook })[0]).toBe(
       `12:00:01.000  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  (sync)`,
     );
@@ -121,18 +121,15 @@ describe("a selected update on its lines", () => {
     { from: "nginx", selected: "latest → 1.1.0" },
     { from: `nginx@${digest("7")}`, selected: "sha256:777777777777… → 1.1.0" },
     { from: "shop/UPPER", selected: "shop/UPPER → 1.1.0" },
-  ])("is selected over $from: $selected", ({ from, selected }) => {
+  ])("shows a selection over $from: $selected", ({ from, selected }) => {
     expect(lines({ name: "UpdateReleased", selected: true, changes: [aChange({ from })] })[1]).toBe(
       `12:00:01.500  ${says}   selected     ${selected}   semver`,
     );
   });
 });
 
-describe("a fact that nobody needs to see", () => {
-  it.each(["UpdateReleased", "RolloutPrepared", "WorkloadChanged", "RolloutWaiting"] as const)(
-    "has no line: %s",
-    (name) => {
-      expect(lines({ name })).toEqual([]);
-    },
-  );
+describe("a fact without a line", () => {
+  it.each(["UpdateReleased", "RolloutPrepared", "WorkloadChanged", "RolloutWaiting"] as const)("is %s", (name) => {
+    expect(lines({ name })).toEqual([]);
+  });
 });

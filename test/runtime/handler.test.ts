@@ -42,7 +42,7 @@ const sweep = JSON.stringify({ name: "SweepRepository", id: "1", registry: "r.te
 const message = (body: string) => ({ id: "m0", body });
 
 describe("a function on a queue", () => {
-  it("has a message that failed delivered again, and does the others", async () => {
+  it("gets a failed message again, and handles the others", async () => {
     const { invocation, deadLetters, kept } = keeping();
     const seen: string[] = [];
     const handler = onCommand("SyncCluster", async ({ cluster }) => {
@@ -62,7 +62,7 @@ describe("a function on a queue", () => {
     { because: "is not JSON", body: "{" },
     { because: "is another command", body: JSON.stringify({ name: "Wake" }) },
     { because: "has a wrong member", body: JSON.stringify({ name: "SyncCluster", id: "1", cluster: 7 }) },
-  ])("keeps a message for a person at once that $because, and touches nothing", async ({ body }) => {
+  ])("sets a message aside that $because, and changes nothing", async ({ body }) => {
     const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
 
@@ -75,7 +75,7 @@ describe("a function on a queue", () => {
     });
   });
 
-  it("makes a message a dead letter at once that no retry can help", async () => {
+  it("sets a message aside that no retry can help", async () => {
     const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
 
@@ -88,7 +88,7 @@ describe("a function on a queue", () => {
     });
   });
 
-  it("has an unknown error delivered again: it is never final", async () => {
+  it("gets a message again after an unknown error", async () => {
     const { invocation } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new RangeError("a bug")));
 
@@ -96,10 +96,10 @@ describe("a function on a queue", () => {
   });
 });
 
-describe("while a newer Lookout replaces this one", () => {
+describe("a function during the deployment of a newer Lookout", () => {
   const push = { name: "ImagePushed", id: "p", registry: "r.test", repository: "a", source: "test", at: 1 };
 
-  it("passes over what the newer one says beside what is known", async () => {
+  it("ignores unknown members of the newer one", async () => {
     const { invocation, kept } = keeping();
     const seen: unknown[] = [];
     const handler = onCommand("SyncCluster", async (command) => void seen.push(command));
@@ -112,7 +112,7 @@ describe("while a newer Lookout replaces this one", () => {
   it.each([
     { what: "the queue of pushes", handler: onImagePushed(() => Promise.reject(new Error("must not run"))) },
     { what: "dead letters", handler: onDeadLetter(() => Promise.reject(new Error("must not run"))) },
-  ])("has an event of a newer version delivered again: $what", async ({ handler }) => {
+  ])("gets an event of a newer version again: $what", async ({ handler }) => {
     const { invocation, kept, deadLetters, failures } = keeping();
     const body = JSON.stringify({ schemaVersion: 2, ...push });
 
@@ -126,7 +126,7 @@ describe("while a newer Lookout replaces this one", () => {
 });
 
 describe("the function of dead letters", () => {
-  it("gets the work that names a state, with the reason; what nobody can read is kept for a person; all is counted", async () => {
+  it("gets commands with their reason, keeps unreadable messages for a user, and counts all", async () => {
     const { invocation, kept, measurements } = keeping();
     const seen: unknown[] = [];
     const handler = onDeadLetter(async (given, why) => void seen.push([given.name, why]));

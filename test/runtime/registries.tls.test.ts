@@ -110,8 +110,8 @@ function registries(entry: object, parameters: Readonly<Record<string, string>> 
   });
 }
 
-describe("a registry whose certificate an own authority signed", () => {
-  it("is asked with caFile, and with caParameter", async () => {
+describe("a registry with a private certificate authority", () => {
+  it("accepts requests with caFile, and with caParameter", async () => {
     const { port } = await registryServer(true);
     const host = `127.0.0.1:${port}`;
     const name = { registry: host, repository: "shop/api" };
@@ -134,7 +134,7 @@ describe("a registry whose certificate an own authority signed", () => {
       with: "another authority in caParameter",
       ca: { caParameter: "/lookout/ca" },
     },
-  ])("is refused with $with, for a reason that names the setting, and gets no request", async ({ ca }) => {
+  ])("is refused with $with, for a reason with the setting, and gets no request", async ({ ca }) => {
     const { port, asked } = await registryServer(true);
     const host = `127.0.0.1:${port}`;
     const registry = registries({ host, allowPrivateNetwork: true, ...ca }, { "/lookout/ca": other.ca });
@@ -146,7 +146,7 @@ describe("a registry whose certificate an own authority signed", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is refused where its file or parameter can't be read, and the refusal names that", async () => {
+  it("is refused when its file or parameter can't be read, with its name", async () => {
     const { port } = await registryServer(true);
     const host = `127.0.0.1:${port}`;
     const ask = (ca: object) =>
@@ -164,7 +164,7 @@ describe("a registry whose certificate an own authority signed", () => {
 describe("a registry behind a proxy", () => {
   const name = { registry: "registry.test", repository: "shop/api" };
 
-  it("is asked through a tunnel by name, and the proxy never sees the password", async () => {
+  it("is asked by name through a tunnel, so the proxy never sees the password", async () => {
     const { port, asked } = await registryServer(true);
     const proxy = await proxyTo(port);
     const registry = registries({ host: "registry.test", proxy: proxy.url, caFile: "own.pem" });
@@ -177,7 +177,7 @@ describe("a registry behind a proxy", () => {
       expect(`${proxy.told.join("\n")}${proxy.bytes()}`.toLowerCase()).not.toContain(secret.toLowerCase());
   });
 
-  it("is refused through the tunnel too when its authority is not the one of its entry", async () => {
+  it("is refused through the tunnel too when its authority is another", async () => {
     const { port, asked } = await registryServer(true);
     const proxy = await proxyTo(port);
     const registry = registries({ host: "registry.test", proxy: proxy.url, caFile: "other.pem" });
@@ -186,7 +186,7 @@ describe("a registry behind a proxy", () => {
     expect([asked, proxy.bytes().includes(basic)]).toEqual([[], false]);
   });
 
-  it("that speaks HTTP is tunnelled as well, so that the proxy is told no header of its requests", async () => {
+  it("over HTTP uses a tunnel too, so the proxy sees no headers", async () => {
     const { port } = await registryServer(false);
     const proxy = await proxyTo(port);
     const registry = registries({ host: "registry.test", proxy: proxy.url, insecure: true });
@@ -199,7 +199,7 @@ describe("a registry behind a proxy", () => {
   });
 
   it.each(["10.0.0.5", "127.0.0.1:5000", "localhost:5000", "[::1]:5000"])(
-    "at %s, which is not public, is refused before the proxy hears of it",
+    "at %s, which is not public, is refused without a request to the proxy",
     async (host) => {
       const proxy = await proxyTo(1);
       const registry = registries({ host, proxy: proxy.url });
@@ -212,7 +212,7 @@ describe("a registry behind a proxy", () => {
     },
   );
 
-  it("can't be reached while the proxy refuses to tunnel, and is not asked without it", async () => {
+  it("can't be reached while the proxy refuses the tunnel, and is not asked directly", async () => {
     const { port, asked } = await registryServer(true);
     const refusing = createServer();
     refusing.on("connect", (_request, socket: Duplex) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));

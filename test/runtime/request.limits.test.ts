@@ -59,7 +59,7 @@ const pushOf = (repository: string, tag: string) => ({
 const rejected = () => lookout.measurements.filter(({ name }) => name === "WebhooksRejected").map(({ about }) => about);
 const longestId = () => Math.max(...published.map(({ id }) => id.length));
 
-describe("a notification of more than one should tell", () => {
+describe("a large notification", () => {
   it("with 125,000 tags is one push of the repository, read in bounded time, with a short id", async () => {
     const small = { docker_url: `${host}/shop/api`, updated_tags: tags(1_000) };
     const large = { docker_url: `${host}/shop/api`, updated_tags: tags(125_000) };
@@ -91,7 +91,7 @@ describe("a notification of more than one should tell", () => {
     expect(lookout.registry.calls.tags).toBeLessThan(5);
   });
 
-  it("has the same id when it is told again, and another one for other tags", async () => {
+  it("has the same id when it is repeated, and another id for other tags", async () => {
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(400) });
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(400) });
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(401) });
@@ -119,7 +119,7 @@ describe("a notification of more than one should tell", () => {
     expect(answer).toEqual({ published: 2 });
   });
 
-  it("with 900 repositories counts for the first 100; the sender and the metrics hear of the rest", async () => {
+  it("with 900 repositories counts for the first 100, and reports the rest to sender and metrics", async () => {
     const events = Array.from({ length: 900 }, (_, index) => pushOf(`shop/api-${index}`, "1.0.0"));
     const { status, answer } = await notify("hub", { events });
 
@@ -131,7 +131,7 @@ describe("a notification of more than one should tell", () => {
     expect(rejected()).toEqual([{ reason: "too-many", receiver: "hub" }]);
   });
 
-  it("with more than 1,000 events is read no further, and says so", async () => {
+  it("with more than 1,000 events is read up to the limit, with a note", async () => {
     const { answer } = await notify("hub", {
       events: [pushOf("shop/api", "1.1.0"), ...Array.from({ length: 200_000 }, () => ({}))],
     });
@@ -141,7 +141,7 @@ describe("a notification of more than one should tell", () => {
     expect(rejected()).toEqual([{ reason: "too-many", receiver: "hub" }]);
   });
 
-  it("with more than 1,000 events and no push among the first is invalid, and counted", async () => {
+  it("with more than 1,000 events and no push among the first is rejected and counted", async () => {
     const { answer } = await notify("hub", { events: Array(40_000).fill({ action: "pull" }) });
 
     expect(answer).toEqual({ ignored: "events has more than 1000 entries, and only these are read" });
@@ -150,7 +150,7 @@ describe("a notification of more than one should tell", () => {
 });
 
 describe("an event of ECR", () => {
-  it("of a region that would be another host is refused and counted, and no host is made of it", async () => {
+  it("of an invalid region is refused and counted", async () => {
     const { aPush } = await import("#test/deploy/event-rules/ecr-events");
     const { status } = await notify("ecr", { ...aPush, region: "us-east-1.evil.example" });
     const { status: known } = await notify("ecr", aPush);

@@ -55,7 +55,7 @@ async function withApi(): Promise<{ readonly lookout: World; readonly key: strin
 }
 
 describe("a notification", () => {
-  it("that is signed and of a known repository is accepted, and its image runs", async () => {
+  it("with a signature and a known repository is accepted, and its image runs", async () => {
     const { lookout, key } = await withApi();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     const body = JSON.stringify({ name: "shop/api", tag: "1.1.0" });
@@ -106,7 +106,7 @@ describe("a notification", () => {
     expect(lookout.facts.map(({ name }) => name)).toEqual(["WorkloadTracked"]);
   });
 
-  it("over one mebibyte is refused by its length, before anything of it is read", async () => {
+  it("over one mebibyte is refused by its length, before it is read", async () => {
     const { lookout } = await withApi();
     let read = 0;
     const body = new ReadableStream(
@@ -124,7 +124,7 @@ describe("a notification", () => {
     expect({ status, read }).toEqual({ status: 413, read: 0 });
   });
 
-  it("that does not say its length is read no further than one mebibyte", async () => {
+  it("without a length is read up to one mebibyte", async () => {
     const { lookout } = await withApi();
     let read = 0;
     const body = new ReadableStream(

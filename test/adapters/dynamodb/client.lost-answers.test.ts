@@ -23,7 +23,7 @@ withEngine(await startEngine(), (engine) => {
   });
   afterAll(engine.stop);
 
-  describe("a request that was carried out and got no answer", () => {
+  describe("a request with a lost answer", () => {
     const first = firstRecord(deployment("api"));
     const second = nextRecord(first);
     const key = workloadKey(first.workload);
@@ -45,7 +45,7 @@ withEngine(await startEngine(), (engine) => {
       expect(await store.read(key)).toEqual(second);
     });
 
-    it("of a record that someone else was faster to write is still a conflict", async () => {
+    it("of a record that another writer wrote first is still a conflict", async () => {
       const store = dynamoWorkloadStore(shaky);
       await store.write(first);
       await store.write(nextRecord(first, { cause: "Wake:1:1" }));
@@ -53,7 +53,7 @@ withEngine(await startEngine(), (engine) => {
       expect(await store.write(second)).toEqual({ kind: "conflict" });
     });
 
-    it("of a burst's holder loses none that joined", async () => {
+    it("of a burst's holder loses no joined push", async () => {
       const app = { registry: "registry.test", repository: "shop/app" };
       const pushCoalescing = dynamoPushCoalescing(shaky);
       flaky.loseAnswerOf("UpdateItem");

@@ -9,7 +9,7 @@ const cancelled = (...codes: readonly string[]): Error =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-describe("what DynamoDB refuses", () => {
+describe("a refusal of DynamoDB", () => {
   it.each([
     {
       because: "may be taken another time when a transaction lost a race",

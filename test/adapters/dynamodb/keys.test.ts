@@ -33,7 +33,7 @@ describe("sort keys", () => {
 });
 
 describe("partitions of the due index", () => {
-  it("get about the same share each", () => {
+  it("get equal shares", () => {
     const shares = Array.from({ length: 16 }, () => 0);
     for (let uid = 0; uid < 4_000; uid++) shares[dueShard(`uid-${String(uid)}`)]! += 1;
     expect(Math.min(...shares)).toBeGreaterThan(150);

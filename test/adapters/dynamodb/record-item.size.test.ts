@@ -45,7 +45,7 @@ const record: WorkloadRecord = aRecord({
 withEngine(await startEngine(), (engine) => {
   afterAll(engine.stop);
 
-  describe("what an item costs to write", () => {
+  describe("the cost of a write", () => {
     const written = async (item: object): Promise<number | undefined> => {
       const { client, table } = await engine.table();
       const put = new PutCommand({ TableName: table, Item: { ...item }, ReturnConsumedCapacity: "TOTAL" });

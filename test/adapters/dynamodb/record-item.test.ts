@@ -60,7 +60,7 @@ describe("a stored record", () => {
     expect(toRecord(item)).toEqual(record);
   });
 
-  it("is refused at the place of another workload, and with a version that was never counted", () => {
+  it("is refused at the place of another workload, and with an invalid version", () => {
     const elsewhere = { ...storedItem, workload: { ...storedRecord.workload, name: "web" } };
     expect(() => toRecord(elsewhere)).toThrow("is damaged: it is of workload prod/shop/deployment/web");
     for (const version of [0, -1, 1.5])
@@ -72,24 +72,24 @@ describe("the place of a record in the due index", () => {
   const dueAt = at("2026-03-02T12:11:00Z");
   const placeOf = (given: Partial<WorkloadRecord>): unknown => toItem(aRecord(given))["dueSk"];
 
-  it("is when it is due, and nowhere when nothing is", () => {
+  it("is its due time, or missing without one", () => {
     expect(placeOf({ pending: aPending(), dueAt })).toBe(`00${dueAt}#uid-1`);
     expect(placeOf({})).toBeUndefined();
   });
 
-  it("is nowhere from the release of an update until it gives its slot back: it is found by its slot", () => {
+  it("is missing from the release of an update until it frees its slot, because the slot finds it", () => {
     const steps = [aReleased(), aRolling(), aRollingBack()];
 
     expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => undefined));
   });
 
-  it("is when it is due for an update that stands still without a slot, which may last for months", () => {
+  it("is the due time of a waiting update without a slot", () => {
     expect(placeOf({ active: aWaiting("paused"), dueAt })).toBe(`00${dueAt}#uid-1`);
   });
 });
 
-describe("a record of a schema version that this Lookout does not read", () => {
-  it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
+describe("a record of an unknown schema version", () => {
+  it("is retried if it is newer, because a Lookout that reads it is being deployed", () => {
     expect(() => toRecord({ ...storedItem, schemaVersion: 8, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
         "the record at WORKLOAD#prod/shop/deployment/api has schema version 8, and this Lookout reads 7: " +
@@ -98,12 +98,12 @@ describe("a record of a schema version that this Lookout does not read", () => {
     );
   });
 
-  it.each([0, 4, "5", undefined])("is refused when it is %s", (schemaVersion) => {
+  it.each([0, 4, "5", undefined])("is refused if it is %s", (schemaVersion) => {
     expect(() => toRecord({ ...key, ...storedRecord, schemaVersion })).toThrow(PermanentError);
   });
 });
 
-describe("a record that is damaged", () => {
+describe("a damaged record", () => {
   const { observed, ...unobserved } = storedItem;
 
   it.each([

@@ -16,7 +16,7 @@ withEngine(await startEngine(), (engine) => {
   afterAll(engine.stop);
 
   describe("a stored item", () => {
-    it("of a newer schema is never half read: a newer Lookout gets the work again", async () => {
+    it("of a newer schema is not read: a newer Lookout gets the command again", async () => {
       const where = await engine.table();
       const store = dynamoWorkloadStore(where);
       await store.write(record);
@@ -45,7 +45,7 @@ withEngine(await startEngine(), (engine) => {
       expect(Item?.row).toEqual(row);
     });
 
-    it("of the ledger expires after 400 days, counted from its own instant", async () => {
+    it("of the ledger expires 400 days after its instant", async () => {
       const where = await engine.table();
       const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
       await dynamoLedger(where).append([
@@ -59,7 +59,7 @@ withEngine(await startEngine(), (engine) => {
   });
 
   describe("an error", () => {
-    it("of an engine that is away is transient and keeps its cause", async () => {
+    it("of an unreachable engine is transient and keeps its cause", async () => {
       const client = engineClient("http://127.0.0.1:9");
       const error: unknown = await dynamoWorkloadStore({ client, table: "none" })
         .read(key)
@@ -72,13 +72,13 @@ withEngine(await startEngine(), (engine) => {
       });
     });
 
-    it("of a table that is missing is transient: a person makes it, and the same work can be done", async () => {
+    it("of a missing table is transient, because a user creates it", async () => {
       const { client } = await engine.table();
       const reading = dynamoWorkloadStore({ client, table: "missing" }).read(key);
       await expect(reading).rejects.toThrow(TransientError);
     });
 
-    it("of an item that is too large is permanent", async () => {
+    it("of a too large item is permanent", async () => {
       const store = dynamoWorkloadStore(await engine.table());
       const detail = "x".repeat(400 * 1_024);
       const large = firstRecord(record.workload, {

@@ -43,7 +43,7 @@ describe("a registry of ECR", () => {
     return ecrRegistry({ credentials });
   };
 
-  it("is asked in its own region and account, for tagged images and manifests that can be deployed", async () => {
+  it("is asked in its region and account, for tagged images and manifests of supported types", async () => {
     const ecr = memoryEcr();
     ecr.push("shop/api", "1.0.0", "a");
     const registry = await start(ecr.answer);
@@ -78,7 +78,7 @@ describe("a registry of ECR", () => {
     ]);
   });
 
-  it("never lists fewer tags than it has: a page that does not come is a refusal", async () => {
+  it("never lists only some tags: a missing page is an error", async () => {
     const ecr = memoryEcr();
     for (const tag of ["1", "2", "3", "4", "5"]) ecr.push("shop/api", tag, tag);
     let pages = 0;
@@ -91,7 +91,7 @@ describe("a registry of ECR", () => {
     });
   });
 
-  it("is not listed for ever when it names the same page again", async () => {
+  it("ends a listing that repeats a page", async () => {
     const registry = await start(() => ({ json: { imageIds: [{ imageTag: "1" }], nextToken: "again" } }));
 
     expect(await registry.tags(name, signal)).toEqual({
@@ -100,7 +100,7 @@ describe("a registry of ECR", () => {
     });
   });
 
-  it("is not believed when content does not hash to what was asked for, or is no image", async () => {
+  it("is refused when content does not have its digest, or is no image", async () => {
     const digest = `sha256:${"ab".repeat(32)}`;
     const registry = await start(() => ({ json: { images: [{ imageId: {}, imageManifest: "{}" }] } }));
 
@@ -142,13 +142,13 @@ describe("a registry of ECR", () => {
       error: "SomethingNewException",
       refusal: { kind: "unreachable", detail: `${host}: ECR does not answer (SomethingNewException)`, isOutage: true },
     },
-  ])("says what to do about $error", async ({ error, refusal }) => {
+  ])("reports $error with a remedy", async ({ error, refusal }) => {
     const registry = await start(() => ({ error }));
 
     expect(await registry.resolve(name, "1.0.0", signal)).toEqual(refusal);
   });
 
-  it("says that an image can't be given, and why", async () => {
+  it("reports why an image is missing", async () => {
     const failures = [{ imageId: {}, failureCode: "UpstreamUnavailable" }];
     const registry = await start(() => ({ json: { images: [], failures } }));
 
@@ -158,7 +158,7 @@ describe("a registry of ECR", () => {
     });
   });
 
-  it("refuses what is no tag, no digest and no repository of ECR before it asks", async () => {
+  it("rejects an invalid tag, digest or repository before the request", async () => {
     const registry = await start(() => ({ json: {} }));
 
     await expect(registry.resolve(name, "a b", signal)).rejects.toThrow('"a b" is not a tag');
@@ -184,11 +184,11 @@ describe("the host of a registry of ECR", () => {
     ["dkr-ecr.us-isob-east-1.on.aws.scloud", { region: "us-isob-east-1", fips: false, dualStack: true }],
     ["dkr-ecr.us-isof-south-1.on.aws.hci.ic.gov", { region: "us-isof-south-1", fips: false, dualStack: true }],
     ["dkr-ecr.eu-isoe-west-1.on.cloud-aws.adc-e.uk", { region: "eu-isoe-west-1", fips: false, dualStack: true }],
-  ])("tells account, region and way: %s", (rest, expected) => {
+  ])("has account, region and endpoint: %s", (rest, expected) => {
     expect(parseEcrHost(`${account}.${rest}`)).toEqual({ account, ...expected });
   });
 
-  it("is known in every region of every partition that the CDK knows", () => {
+  it("is known in every region and partition of the CDK", () => {
     const regions = RegionInfo.regions.map(({ name, domainSuffix = "" }) => ({ region: name, domain: domainSuffix }));
 
     expect(regions.length).toBeGreaterThan(40);
@@ -206,7 +206,7 @@ describe("the host of a registry of ECR", () => {
     "123456789012.dkr-ecr.eu-central-1.amazonaws.com",
     "evil.123456789012.dkr.ecr.eu-central-1.amazonaws.com",
     "123456789012.dkr.ecr.eu-central-1.amazonaws.com:5000",
-  ])("is none: %s", (registry) => {
+  ])("rejects %s", (registry) => {
     expect(parseEcrHost(registry)).toBeUndefined();
   });
 });

@@ -22,8 +22,8 @@ afterEach(() => aws.close());
 
 const sizes = (): readonly number[] => aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
 
-describe("what is published on EventBridge", () => {
-  it("bears Lookout's source, the event's name and the version of its form", async () => {
+describe("an event on EventBridge", () => {
+  it("has Lookout's source, the event's name and the version of its form", async () => {
     await bus.publish([pushed("1")]);
 
     expect(aws.asked).toEqual([
@@ -44,30 +44,30 @@ describe("what is published on EventBridge", () => {
     ]);
   });
 
-  it("goes ten at a time", async () => {
+  it("is sent with nine others", async () => {
     await bus.publish(Array.from({ length: 21 }, (_, index) => pushed(String(index))));
 
     expect([...sizes()].sort()).toEqual([1, 10, 10]);
   });
 
-  it("goes in requests of at most 256 KiB, and in bytes rather than characters", async () => {
+  it("is sent in requests of at most 256 KiB, counted in bytes", async () => {
     await bus.publish([pushed("ü".repeat(60_000)), pushed("ü".repeat(60_000)), pushed("ü".repeat(60_000))]);
 
     expect([...sizes()].sort()).toEqual([1, 2]);
   });
 
-  it("is refused for good when one event is larger than that", async () => {
+  it("is refused as permanent when it is larger", async () => {
     await expect(bus.publish([pushed("x".repeat(270_000))])).rejects.toBeInstanceOf(PermanentError);
     expect(aws.asked).toEqual([]);
   });
 
-  it("asks nothing of AWS when there is nothing", async () => {
+  it("sends no request without an event", async () => {
     await bus.publish([]);
 
     expect(aws.asked).toEqual([]);
   });
 
-  it("says that trying again may help when the bus takes only some", async () => {
+  it("fails as transient when the bus accepts only some", async () => {
     const entries = [{ EventId: "1" }, { ErrorCode: "ThrottlingException", ErrorMessage: "slow down" }];
     aws.answerNext({ json: { FailedEntryCount: 1, Entries: entries } });
 
@@ -79,7 +79,7 @@ describe("what is published on EventBridge", () => {
   });
 
   it.each(["AccessDeniedException", "ResourceNotFoundException", "SomethingNew"])(
-    "says that trying again may help after %s: a person can mend it",
+    "fails as transient after %s, because a user can mend it",
     async (error) => {
       aws.answerNext({ error });
 

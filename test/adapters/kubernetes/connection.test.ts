@@ -47,8 +47,8 @@ function mebibytes(count: number, end = ""): Readable {
   return Readable.from([...Array.from({ length: count }, () => piece), Buffer.from(end)]);
 }
 
-describe("the way to an API server", () => {
-  it("shares connections among calls that follow each other", async () => {
+describe("a connection to an API server", () => {
+  it("is shared by calls in a row", async () => {
     const sockets = new Set<unknown>();
     const { cluster } = await clusterAt((request, response) => {
       sockets.add(request.socket);
@@ -60,7 +60,7 @@ describe("the way to an API server", () => {
     expect(sockets.size).toBe(1);
   });
 
-  it("sends a patch as a JSON Patch, as the manager of its fields, with the escapes of Go", async () => {
+  it("sends a JSON Patch, with the field manager and the escapes of Go", async () => {
     const seen: unknown[] = [];
     const { cluster } = await clusterAt((request, response) => {
       seen.push(request.method, request.url, request.headers["content-type"], request.headers["user-agent"]);
@@ -80,7 +80,7 @@ describe("the way to an API server", () => {
     ]);
   });
 
-  it("asks once more when a kept connection was closed as a read used it, and never for a patch", async () => {
+  it("repeats a read after a kept connection closed, and never a patch", async () => {
     const methods: (string | undefined)[] = [];
     const { cluster } = await clusterAt((request, response) => {
       methods.push(request.method);
@@ -93,7 +93,7 @@ describe("the way to an API server", () => {
     expect(methods).toEqual(["GET", "GET", "PATCH"]);
   });
 
-  it("gives up an answer of more than 64 MiB, also when it is that long only uncompressed", async () => {
+  it("rejects an answer of more than 64 MiB, also uncompressed", async () => {
     const { cluster, host } = await clusterAt((request, response) => {
       if (request.url?.startsWith(deployments)) {
         response.writeHead(200, { "content-encoding": "gzip" });
@@ -108,7 +108,7 @@ describe("the way to an API server", () => {
     expect(await cluster.list(undefined, signal)).toEqual({ kind: "unreachable", detail });
   });
 
-  it("does not know what became of a patch whose connection was cut", async () => {
+  it("reports an unknown outcome when a patch's connection was cut", async () => {
     const { cluster, host } = await clusterAt((request) => void request.socket.destroy());
 
     expect(await cluster.patch(patch, signal)).toEqual({
@@ -118,7 +118,7 @@ describe("the way to an API server", () => {
     expect(await cluster.read(workload, signal)).toMatchObject({ kind: "unreachable" });
   });
 
-  it("does not know what became of a patch that was given up while it was under way", async () => {
+  it("reports an unknown outcome when a patch was cancelled in flight", async () => {
     const stop = new AbortController();
     const { cluster, host } = await clusterAt(() => stop.abort());
 
@@ -132,7 +132,7 @@ describe("the way to an API server", () => {
     });
   });
 
-  it("does not send a patch when what let it through was read too long ago", async () => {
+  it("does not send a patch when its gates were asked too long ago", async () => {
     let requests = 0;
     const { cluster } = await clusterAt((_, response) => {
       requests += 1;
@@ -150,7 +150,7 @@ describe("the way to an API server", () => {
     { page: "null", text: "null" },
     { page: "a text", text: '"hello"' },
     { page: "other JSON", text: '{"items":{},"metadata":{"resourceVersion":"9"}}' },
-  ])("says that $page is no Kubernetes API, whatever was asked", async ({ text }) => {
+  ])("reports that $page is no Kubernetes API", async ({ text }) => {
     const { cluster, host } = await clusterAt((_, response) => void response.writeHead(200).end(text));
     const refused = { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (200)` };
 
@@ -159,7 +159,7 @@ describe("the way to an API server", () => {
     expect(await cluster.read(workload, signal)).toEqual(refused);
   });
 
-  it("does not take the 404 of something in between for a workload that is gone", async () => {
+  it("does not take a proxy's 404 for a deleted workload", async () => {
     const { cluster, host } = await clusterAt((_, response) => void response.writeHead(404).end("<html>"));
 
     expect(await cluster.read(workload, signal)).toEqual({
@@ -173,7 +173,7 @@ const page = (items: readonly object[], more: object = {}) => ({ metadata: { res
 const position = '{"Deployment":"9","StatefulSet":"9","DaemonSet":"9","CronJob":"9"}';
 
 describe("a list", () => {
-  it("is a refusal when a later page does not come", async () => {
+  it("fails when a later page is missing", async () => {
     const { cluster } = await clusterAt((request, response) =>
       request.url?.includes("continue=")
         ? sendJson(response, 500, { reason: "InternalError" })
@@ -183,7 +183,7 @@ describe("a list", () => {
     expect(await cluster.list(undefined, signal)).toMatchObject({ kind: "unreachable" });
   });
 
-  it("starts again when the server forgot the first page before the last", async () => {
+  it("starts again when the server forgot the first page", async () => {
     let expired = 0;
     const { cluster } = await clusterAt((request, response) => {
       const url = request.url ?? "";
@@ -201,7 +201,7 @@ describe("a list", () => {
     });
   });
 
-  it("is complete when a watch says in the middle of its answer that the position is too old", async () => {
+  it("is complete when a watch reports a too old position in its answer", async () => {
     const { cluster } = await clusterAt((request, response) => {
       if (!request.url?.includes("watch=")) sendJson(response, 200, page([]));
       else response.end(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`);
@@ -216,7 +216,7 @@ describe("a list", () => {
     });
   });
 
-  it("tells the last of several changes, and goes on from the last bookmark", async () => {
+  it("has the last of several changes, and continues from the last bookmark", async () => {
     const event = (type: string, version: string, name = "api") =>
       `${JSON.stringify({ type, object: { ...object, metadata: { ...object.metadata, name, resourceVersion: version } } })}\n`;
     const { cluster } = await clusterAt((request, response) => {

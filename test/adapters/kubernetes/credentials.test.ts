@@ -59,7 +59,7 @@ const plugin = () => `the credential plugin ${join(programs.path, "plugin")}`;
 const credential = (status: object) => `echo '${JSON.stringify({ kind: "ExecCredential", status })}'`;
 
 describe("a credential plugin of a kubeconfig", () => {
-  it("is run once for all requests, as kubectl runs it", async () => {
+  it("runs once for all requests, as in kubectl", async () => {
     const server = await serverFor(["canary"]);
     await programs.write(
       "plugin",
@@ -75,7 +75,7 @@ describe("a credential plugin of a kubeconfig", () => {
     );
   });
 
-  it("is asked again when the server does not know its token any more", async () => {
+  it("runs again when the server rejects its token", async () => {
     const server = await serverFor(["second"]);
     await programs.write(
       "plugin",
@@ -102,21 +102,18 @@ describe("a credential plugin of a kubeconfig", () => {
       script: "while :; do echo canarycanarycanary; done",
       says: "printed more than 64 KiB",
     },
-  ])(
-    "that $because is denied without a request: what to do, and nothing of what it printed",
-    async ({ script, says }) => {
-      const server = await serverFor([]);
-      await programs.write("plugin", script);
+  ])("that $because is denied without a request: a remedy, without its output", async ({ script, says }) => {
+    const server = await serverFor([]);
+    await programs.write("plugin", script);
 
-      expect(await clusterAs(server.host, pluginUser()).identity(signal)).toEqual({
-        kind: "denied",
-        detail: `no credentials for ${server.host}: ${plugin()} ${says}; ${remedy}`,
-      });
-      expect(server.sent).toEqual([]);
-    },
-  );
+    expect(await clusterAs(server.host, pluginUser()).identity(signal)).toEqual({
+      kind: "denied",
+      detail: `no credentials for ${server.host}: ${plugin()} ${says}; ${remedy}`,
+    });
+    expect(server.sent).toEqual([]);
+  });
 
-  it("that is not there is denied", async () => {
+  it("that is missing is denied", async () => {
     const server = await serverFor([]);
 
     expect(await clusterAs(server.host, pluginUser()).identity(signal)).toEqual({
@@ -125,7 +122,7 @@ describe("a credential plugin of a kubeconfig", () => {
     });
   });
 
-  it("that hangs is ended with what it started", async () => {
+  it("that hangs is killed with its children", async () => {
     const child = join(programs.path, "child");
     await programs.write("plugin", hangingScript(child));
 
@@ -136,7 +133,7 @@ describe("a credential plugin of a kubeconfig", () => {
     await untilGone(child);
   });
 
-  it("that gives a token whose time is over is said so when the server refuses it", async () => {
+  it("that gives an expired token is named when the server refuses it", async () => {
     const server = await serverFor([]);
     await programs.write("plugin", credential({ token: "canary", expirationTimestamp: "2026-01-02T03:04:05Z" }));
 
@@ -147,7 +144,7 @@ describe("a credential plugin of a kubeconfig", () => {
   });
 });
 
-describe("a kubeconfig's user that can't be used", () => {
+describe("an unusable kubeconfig user", () => {
   const identityAs = (server: string, user: Partial<ApiUser>) => {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromClusterAndUser({ name: "c", server, skipTLSVerify: false }, { name: "u", ...user });
@@ -159,14 +156,14 @@ describe("a kubeconfig's user that can't be used", () => {
   it.each([
     { keyFile: "/nosuch/key", says: "does not exist" },
     { keyFile: "/dev/null/key", says: "can't be read (ENOTDIR)" },
-  ])("because its key's file $says is told so, with the path", async ({ keyFile, says }) => {
+  ])("whose key file $says is reported with the path", async ({ keyFile, says }) => {
     expect(await identityAs("https://k8s.test", { certData: "", keyFile })).toEqual({
       kind: "denied",
       detail: `no credentials for k8s.test: ${keyFile} ${says}; ${remedy}`,
     });
   });
 
-  it("because the server is http:// is told so", async () => {
+  it("for an http:// server is reported", async () => {
     expect(await identityAs("http://k8s.test", { token: "canary" })).toEqual({
       kind: "denied",
       detail: `no credentials for k8s.test: the server in the kubeconfig is http://, and a credential is sent to https:// alone; ${remedy}`,
@@ -174,7 +171,7 @@ describe("a kubeconfig's user that can't be used", () => {
   });
 });
 
-describe("a credential that a server refuses", () => {
+describe("a refused credential", () => {
   const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 
   it.each([
@@ -185,7 +182,7 @@ describe("a credential that a server refuses", () => {
     },
     { because: "a token that is not", token: jwt({ exp: 32_503_680_000 }), says: "" },
     { because: "a token that does not tell", token: "canary", says: "" },
-  ])("is named with what to do: $because", async ({ token, says }) => {
+  ])("is reported with a remedy: $because", async ({ token, says }) => {
     const server = await serverFor([]);
 
     expect(await clusterAs(server.host, { token }).identity(signal)).toEqual({
@@ -194,7 +191,7 @@ describe("a credential that a server refuses", () => {
     });
   });
 
-  it("is read from the kubeconfig that is named, where it was renewed", async () => {
+  it("is read again from the kubeconfig after a renewal", async () => {
     const server = await serverFor(["second"]);
     const file = join(programs.path, "kubeconfig");
     await writeKubeConfig(file, server.host, "first");
@@ -214,7 +211,7 @@ describe("a credential that a server refuses", () => {
     expect(after.kind).toBe("identity");
   });
 
-  it("is not replaced by one of another server, nor by a file that can't be read", async () => {
+  it("is not replaced by one of another server, nor from an unreadable file", async () => {
     const [server, other] = [await serverFor(["second"]), await serverFor(["second"])];
     const file = join(programs.path, "kubeconfig");
     await writeKubeConfig(file, server.host, "first");
@@ -241,7 +238,7 @@ r+5Fmg0=
 `;
 
 describe("an expired client certificate", () => {
-  it("tells when it expired", () => {
+  it("is reported with its end", () => {
     expect(expired({ certificate }, new Date("2026-01-02T03:04:05Z"))).toBe(
       "its client certificate expired at 2026-01-02T03:04:05.000Z",
     );

@@ -134,7 +134,7 @@ describe("a JSON Patch", () => {
     expect(operations.map(({ path }) => path)).toContain("/spec/jobTemplate/spec/template/spec/containers/1/image");
   });
 
-  it("cannot pass when it wants a value in a map that must not exist", () => {
+  it("fails when it expects a value in a missing map", () => {
     const given = { updateLabel: { from: "abcdef-1", to: "abcdef-2" }, maps: { ...patch.maps, labels: false } };
 
     expect(jsonPatch({ ...patch, ...given })).toContainEqual({

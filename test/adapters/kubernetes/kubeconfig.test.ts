@@ -37,7 +37,7 @@ function said(file: string, context?: string): string {
 }
 
 describe("a kubeconfig", () => {
-  it("that does not exist, or is a folder, is told so", async () => {
+  it("that is missing, or is a folder, is reported", async () => {
     await mkdir(join(folder, "folder"));
 
     expect(said(join(folder, "nosuch"))).toBe("the kubeconfig FILE of cluster prod does not exist");
@@ -110,7 +110,7 @@ describe("a kubeconfig", () => {
       says: "",
     },
     { because: "is whole", text: kubeConfig({}), says: "" },
-  ])("that $because is told so, without what is in it", async ({ text, context, says }) => {
+  ])("that $because is reported without its content", async ({ text, context, says }) => {
     const file = join(folder, "kubeconfig");
     await writeFile(file, text);
 

@@ -50,7 +50,7 @@ describe("the nodes of a cluster", () => {
   });
 
   it.each([{}, { metadata: { name: "new" } }, { metadata: { name: "new", labels: {} }, status: {} }, null])(
-    "leave out one that does not say its platform: %j",
+    "leave out a node without a platform: %j",
     async (item) => {
       expect((await listFrom(200, [item])).list).toEqual({ kind: "nodes", nodes: [] });
     },

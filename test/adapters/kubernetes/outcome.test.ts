@@ -163,7 +163,7 @@ describe("a refused read", () => {
   });
 });
 
-describe("the cause of refused pods", () => {
+describe("the reason for refused pods", () => {
   it.each([
     [
       `pods "x" is forbidden: exceeded quota: team, requested: pods=1 ${secret}`,

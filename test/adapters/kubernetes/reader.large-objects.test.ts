@@ -60,7 +60,7 @@ async function clusterWith(objects: readonly string[]): Promise<{ cluster: Clust
   return { cluster, limits };
 }
 
-describe("a list of objects that are large", () => {
+describe("a list of large objects", () => {
   it("is read in shorter pages, so that one namespace hides no other", async () => {
     const large = Array.from({ length: 80 }, (_, index) => deployment("hostile", index, mebibyte));
     const { cluster, limits } = await clusterWith([...large, deployment("shop", 80, 10)]);
@@ -72,7 +72,7 @@ describe("a list of objects that are large", () => {
     expect(limits).toEqual([500, 250, 125, 62, 31, 15, ...Array<number>(12).fill(7)]);
   });
 
-  it("keeps of each object only what is compared with its record", async () => {
+  it("keeps only the compared fields of each object", async () => {
     const { cluster } = await clusterWith([deployment("hostile", 0, mebibyte)]);
 
     const list = await cluster.list(undefined, signal);

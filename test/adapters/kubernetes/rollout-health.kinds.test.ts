@@ -60,7 +60,7 @@ const available = (at: string) => ({
 });
 
 describe("a Deployment", () => {
-  it("runs since its last pod was ready, or since its rollout was complete when a pod stumbled later", () => {
+  it("runs since its last pod was ready, or since its rollout was complete", () => {
     const pods = [pod("r-2", { readyAt: "2026-11-21T12:00:25Z" }), pod("r-2", { readyAt: "2026-11-21T12:09:00Z" })];
 
     const health = deploymentHealth(
@@ -79,7 +79,7 @@ describe("a Deployment", () => {
     });
   });
 
-  it("is not healthy by the counters of a former rollout", () => {
+  it("is not healthy by the counters of an earlier rollout", () => {
     const stale = {
       observedGeneration: 2,
       replicas: 2,
@@ -90,7 +90,7 @@ describe("a Deployment", () => {
     expect(deploymentHealth(live, deployment(stale), replicaSet("2", "1.1.0"), []).kind).toBe("progressing");
   });
 
-  it("has not begun while its controller has not seen it", () => {
+  it("has not started until its controller has seen it", () => {
     expect(deploymentHealthWithoutPods(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
       kind: "progressing",
     });
@@ -112,15 +112,15 @@ describe("a Deployment", () => {
       {},
       false,
     ],
-  ] as const)("with the status %j and the spec %j is under way by itself: %s", (status, spec, underway) => {
+  ] as const)("with the status %j and the spec %j is in progress: %s", (status, spec, underway) => {
     expect(isUnderway(deployment(status, spec))).toBe(underway);
   });
 
-  it("finds no ReplicaSet while the revision number is still that of the old images", () => {
+  it("has no ReplicaSet while the revision number is still the old one", () => {
     expect(presentReplicaSet(deployment({}), [replicaSet("2", "1.0.0"), replicaSet("1", "0.9.0")])).toBeUndefined();
   });
 
-  it("fails when its own ReplicaSet may not make pods, and does not show the server's words", () => {
+  it("fails when its ReplicaSet may not create pods, without the server's words", () => {
     const condition = {
       type: "ReplicaFailure",
       status: "True",
@@ -135,7 +135,7 @@ describe("a Deployment", () => {
     });
   });
 
-  it("fails by the deadline of this rollout, not by that of an earlier one", () => {
+  it("fails by the deadline of this rollout only", () => {
     const overdue = (set: string) => ({
       observedGeneration: 2,
       conditions: [
@@ -152,7 +152,7 @@ describe("a Deployment", () => {
     expect([kindOf("api-2"), kindOf("api-1")]).toEqual(["failed", "progressing"]);
   });
 
-  it("names how a container ended that keeps crashing", () => {
+  it("names the exit of a crashing container", () => {
     const waiting = { waiting: { reason: "CrashLoopBackOff", message: "back-off PASSWORD=x" } };
     const lastState = { terminated: { exitCode: 137, reason: "OOMKilled" } };
     const crashing = pod("r-2", { containerStatuses: [{ name: "app", state: waiting, lastState }] });
@@ -164,7 +164,7 @@ describe("a Deployment", () => {
     });
   });
 
-  it("only waits when no node takes its pods", () => {
+  it("waits when no node accepts its pods", () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
     const health = deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [
       pod("r-2", { phase: "Pending", conditions }),
@@ -197,19 +197,19 @@ describe("a StatefulSet", () => {
     lastTimestamp: at,
   });
 
-  it("fails by an event that its pods are refused, but not by one from before the change", () => {
+  it("fails by an event of refused pods, but not by one from before the change", () => {
     const kindAt = (at: string) => statefulSetHealth(setLive, set, [], [warning(at)]).kind;
 
     expect([kindAt("2026-11-21T12:00:00Z"), kindAt("2026-11-21T11:59:59Z")]).toEqual(["failed", "progressing"]);
   });
 
-  it("is not failed by such an event once its pods are there", () => {
+  it("does not fail by such an event after its pods exist", () => {
     expect(statefulSetHealth(setLive, set, [ordered("db-new", {})], [warning("2026-11-21T12:00:01Z")]).kind).toBe(
       "progressing",
     );
   });
 
-  it("gives up only pods of the failed revision that are not ready", () => {
+  it("deletes only failed pods of the failed revision", () => {
     const broken = ordered("db-broken", {});
     const well = ordered("db-broken", { readyAt: "2026-11-21T12:00:00Z" });
     const present = ordered("db-new", {});
@@ -236,7 +236,7 @@ describe("the next Job of a CronJob", () => {
   });
   const since = Date.parse("2026-11-21T12:00:10.700Z");
 
-  it("is the first of its template since then, the second of the change included", () => {
+  it("is the first of its template since the change, or the second", () => {
     const jobs = [
       job("12", "1.1.0"),
       job("10", "1.0.0"),
@@ -248,7 +248,7 @@ describe("the next Job of a CronJob", () => {
     expect(nextJob(cronJob, jobs, since)?.metadata.name).toBe("report-11");
   });
 
-  it("is missing while only older ones are there", () => {
+  it("is missing while only older ones exist", () => {
     expect(nextJob(cronJob, [job("09", "1.1.0"), job("10", "1.0.0")], since)).toBeUndefined();
   });
 });

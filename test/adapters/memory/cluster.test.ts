@@ -70,7 +70,7 @@ describe("the simulated cluster", () => {
     expect((await memory.read(api, signal)).kind).toBe("found");
   });
 
-  it("loses the answer to a patch that landed", async () => {
+  it("loses the answer to a landed patch", async () => {
     const bed = makeBed();
     bed.memory.apply(manifest(one));
     const patch = patchOf(await readLive(bed, api), { app: two }, "abcdef-1");
@@ -80,7 +80,7 @@ describe("the simulated cluster", () => {
     expect((await readLive(bed, api)).labels).toEqual({ "lookout.dev/update": "abcdef-1" });
   });
 
-  it("refuses a patch once when told to", async () => {
+  it("refuses a patch once on request", async () => {
     const bed = makeBed();
     bed.memory.apply(manifest(one));
     const patch = patchOf(await readLive(bed, api), { app: two }, "abcdef-1");
@@ -104,7 +104,7 @@ describe("the simulated cluster", () => {
     expect(await bed.memory.health(api, 0, signal)).toMatchObject({ kind: "healthy", restarts: 2 });
   });
 
-  it("remembers who wrote what", async () => {
+  it("records the writer of each field", async () => {
     const { memory } = makeBed();
     memory.apply(manifest(one));
     memory.setImage(api, "app", two);

@@ -25,7 +25,7 @@ registryContract(async () => {
 describe("the memory registry", () => {
   const name = { registry: "registry.demo", repository: "shop/api" };
 
-  it("gives the same pushes the same digests, and each push another", () => {
+  it("gives equal pushes one digest, and each other push its own", () => {
     const pushThree = () => {
       const registry = memoryRegistry();
       return ["1.0.0", "1.0.0", "1.1.0"].map((tag) => registry.push("registry.demo", "shop/api", tag));
@@ -70,7 +70,7 @@ describe("the memory registry", () => {
     expect(() => memoryRegistry().moveTag("registry.demo", "shop/api", "1.0.0", "sha256:0")).toThrow(RangeError);
   });
 
-  it("answers again when a host is back", async () => {
+  it("answers again after an outage", async () => {
     const registry = memoryRegistry();
     const digest = registry.push("registry.demo", "shop/api", "1.3.0");
     registry.unreachable("registry.demo", true);
@@ -82,7 +82,7 @@ describe("the memory registry", () => {
     expect(await registry.resolve(name, "1.3.0", signal)).toEqual({ kind: "manifest", digest, platforms: [] });
   });
 
-  it("counts what it was asked", async () => {
+  it("counts its requests", async () => {
     const registry = memoryRegistry();
 
     await registry.tags(name, signal);

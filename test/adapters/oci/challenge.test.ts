@@ -56,11 +56,11 @@ describe("a challenge", () => {
     { header: 'realm="a"', expected: [], because: "a parameter needs a scheme" },
     { header: "", expected: [], because: "nothing is asked for" },
     { header: "{}", expected: [], because: "this is none" },
-  ])("is read: $because", ({ header, expected }) => {
+  ])("is parsed: $because", ({ header, expected }) => {
     expect(read(header)).toEqual(expected);
   });
 
-  it("has the values that were quoted, whatever they are", () => {
+  it("has the quoted values", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (realm, service) => {
         const quote = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
@@ -77,7 +77,7 @@ describe("a challenge", () => {
     );
   });
 
-  it("is read to the end or given up, whatever is sent", () => {
+  it("of any text is parsed or rejected", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', "\\", ",", "=", " ", "a", "Bearer ") }), (header) => {
         expect(Array.isArray(parseChallenges(header))).toBe(true);

@@ -40,8 +40,8 @@ const keptBy = (helper: string, where: string) => `docker-credential-${helper} (
 const robotOfHost = () => ({ username: "robot", password: "canary", from: keptBy("test", `credHelpers["${host}"]`) });
 const forHost = { credHelpers: { [host]: "test" } };
 
-describe("a login that a credential helper keeps", () => {
-  it("is what the helper of the host says, before the store and before what is written", async () => {
+describe("a login of a credential helper", () => {
+  it("of the host's helper goes before the store and the file", async () => {
     await programs.write("docker-credential-test", robot);
     const source = await logins({ ...forHost, credsStore: "store", auths: { [host]: { auth: btoa("written:word") } } });
 
@@ -49,7 +49,7 @@ describe("a login that a credential helper keeps", () => {
     expect(await programs.runs("docker-credential-test")).toEqual([host]);
   });
 
-  it("is what the store says for every other host, before what is written", async () => {
+  it("of the store goes before the file for every other host", async () => {
     await programs.write("docker-credential-store", robot);
     const auths = { "ghcr.io": { auth: btoa("written:word") } };
     const source = await logins({ ...forHost, credsStore: "store", auths });
@@ -62,7 +62,7 @@ describe("a login that a credential helper keeps", () => {
     expect(await programs.runs("docker-credential-store")).toEqual(["ghcr.io", "quay.io"]);
   });
 
-  it("is what is written for a host that is taken out of the store", async () => {
+  it("of the file counts for a host without a store", async () => {
     const auths = { [host]: { auth: btoa("written:word") } };
     const source = await logins({ credHelpers: { [host]: "" }, credsStore: "store", auths });
 
@@ -74,7 +74,7 @@ describe("a login that a credential helper keeps", () => {
   });
 
   it.each(["docker.io", "index.docker.io", "registry-1.docker.io"])(
-    "is asked for under Docker Hub's old address, when the registry is %s",
+    "has Docker Hub's old address for the registry %s",
     async (name) => {
       await programs.write("docker-credential-test", robot);
       const source = await logins({ credHelpers: { "https://index.docker.io/v1/": "test" } });
@@ -97,7 +97,7 @@ describe("a login that a credential helper keeps", () => {
   it.each([
     { because: "it knows none", script: notFound },
     { because: "its login is empty", script: `echo '{"Username":"","Secret":""}'` },
-  ])("is none when $because, and a store is silent about it", async ({ script }) => {
+  ])("is missing when $because, and a store is silent about it", async ({ script }) => {
     await programs.write("docker-credential-test", script);
 
     expect(await (await logins(forHost))(host, "shop/api", false)).toEqual({
@@ -108,7 +108,7 @@ describe("a login that a credential helper keeps", () => {
   });
 });
 
-describe("a credential helper in trouble", () => {
+describe("a failing credential helper", () => {
   it.each([
     { because: "fails", script: "echo canary; echo canary >&2; exit 3", says: "failed (exit 3)" },
     { because: "is killed", script: "echo canary; kill -9 $$", says: "failed (SIGKILL)" },
@@ -123,7 +123,7 @@ describe("a credential helper in trouble", () => {
       script: "while :; do echo canarycanarycanary; done",
       says: "printed more than 64 KiB",
     },
-  ])("that $because says what to do, once as a notice, and never what it printed", async ({ script, says }) => {
+  ])("that $because is reported once with a remedy, without its output", async ({ script, says }) => {
     await programs.write("docker-credential-test", script);
     const source = await logins(forHost);
     const message = `docker-credential-test ${says}: ${byHand} (${file()}, credHelpers["${host}"])`;
@@ -137,7 +137,7 @@ describe("a credential helper in trouble", () => {
     expect(JSON.stringify(errors)).not.toContain("canary");
   });
 
-  it("is ended with what it started when it hangs, and may be better the next time", async () => {
+  it("is killed with its children when it hangs, and may succeed the next time", async () => {
     const child = join(programs.path, "child");
     await programs.write("docker-credential-test", hangingScript(child));
     const source = await logins(forHost, 2_000);
@@ -149,7 +149,7 @@ describe("a credential helper in trouble", () => {
     await untilGone(child);
   });
 
-  it("is left alone for half a minute, then asked again", async () => {
+  it("is not asked for half a minute", async () => {
     await programs.write("docker-credential-test", "exit 1");
     const source = await logins(forHost);
     await source(host, "a", false).catch(() => undefined);
@@ -161,7 +161,7 @@ describe("a credential helper in trouble", () => {
     expect(await source(host, "a", false)).toEqual(robotOfHost());
   });
 
-  it("has no login, and why, when it is a store that the host was never put into", async () => {
+  it("that is a store without the host has no login, with a reason", async () => {
     const unlisted = await logins({ credsStore: "nowhere" });
     const text = `docker-credential-nowhere is not on PATH: install it (${file()}, credsStore)`;
     expect(await unlisted("ghcr.io", "shop/api", false)).toEqual({ none: text });
@@ -170,7 +170,7 @@ describe("a credential helper in trouble", () => {
     await expect(listed("ghcr.io", "shop/api", false)).rejects.toThrow(text);
   });
 
-  it.each(["../test", "a/b", "/bin/sh", "a b", "$(id)"])("is not run when its name is %s", async (name) => {
+  it.each(["../test", "a/b", "/bin/sh", "a b", "$(id)"])("is not run with the name %s", async (name) => {
     const source = await logins({ credHelpers: { [host]: name } });
 
     await expect(source(host, "shop/api", false)).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe("a credential helper in trouble", () => {
 });
 
 describe("the answer of a credential helper", () => {
-  it("is shared by all who wait, and kept for five minutes", async () => {
+  it("is shared by all callers, and kept for five minutes", async () => {
     await programs.write("docker-credential-test", robot);
     const source = await logins(forHost);
     const runs = async () => (await programs.runs("docker-credential-test")).length;
@@ -223,7 +223,7 @@ describe("the answer of a credential helper", () => {
   });
 });
 
-describe("a registry whose credential helper is in trouble", () => {
+describe("a registry with a failing credential helper", () => {
   const closed = () =>
     start(({ authorization }, response) => {
       if (authorization === `Basic ${btoa("robot:canary")}`)
@@ -231,7 +231,7 @@ describe("a registry whose credential helper is in trouble", () => {
       else reply(response, 401, {}, { "www-authenticate": "Basic realm=x" });
     });
 
-  it("can't be reached while it hangs, which delays no other registry", async () => {
+  it("can't be reached while it hangs, and delays no other registry", async () => {
     const [slow, quick] = [await closed(), await closed()];
     await programs.write("docker-credential-slow", hangingScript(join(programs.path, "child")));
     await programs.write("docker-credential-quick", robot);
@@ -257,7 +257,7 @@ describe("a registry whose credential helper is in trouble", () => {
     ]);
   });
 
-  it("is denied with the reason when it is not there", async () => {
+  it("is denied with the reason if it is missing", async () => {
     const server = await closed();
     const credentials = await logins({ credHelpers: { [server.host]: "nowhere" } });
 
@@ -267,7 +267,7 @@ describe("a registry whose credential helper is in trouble", () => {
     });
   });
 
-  it("is denied with the reason when it has no login, and is asked without one where that will do", async () => {
+  it("is denied with the reason without a login, unless it allows anonymous requests", async () => {
     const [server, open] = [
       await closed(),
       await start((_, response) => reply(response, 200, { name: "shop/api", tags: ["2.0.0"] })),

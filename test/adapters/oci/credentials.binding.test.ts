@@ -24,7 +24,7 @@ function openWay(statusCode: number, headers: Readonly<Record<string, string>>) 
 }
 
 describe("a credential", () => {
-  it("goes to no token service on another port of the registry's machine", async () => {
+  it("is not sent to a token service on another port of the registry's machine", async () => {
     const elsewhere = await start((_, response) => reply(response, 200, { token: "fresh" }));
     const server = await start((_, response) =>
       reply(response, 401, {}, { "www-authenticate": `Bearer realm="http://${elsewhere.host}/token"` }),
@@ -37,7 +37,7 @@ describe("a credential", () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  it("goes to a token service that the owner names", async () => {
+  it("is sent to a token service that lookout.yaml names", async () => {
     const tokens = await start((_, response) => reply(response, 200, { token: "fresh" }));
     const server = await start(({ authorization }, response) => {
       if (authorization === "Bearer fresh") reply(response, 200, "", { "docker-content-digest": digest });
@@ -51,7 +51,7 @@ describe("a credential", () => {
     expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined, "Bearer fresh"]);
   });
 
-  it.each([301, 302, 303, 307, 308])("stays behind when the registry answers %s to another origin", async (status) => {
+  it.each([301, 302, 303, 307, 308])("is not sent when the registry answers %s to another origin", async (status) => {
     const elsewhere = openWay(200, { "docker-content-digest": digest });
     const server = await start(({ authorization }, response) => {
       if (authorization === undefined) reply(response, 401, {}, { "www-authenticate": "Basic realm=x" });
@@ -64,7 +64,7 @@ describe("a credential", () => {
     expect(elsewhere.authorizations).toEqual([undefined]);
   });
 
-  it("is not given to the host of a redirect that asks for one", async () => {
+  it("is not sent to the host of a redirect", async () => {
     const server = await start((_, response) => reply(response, 307, {}, { location: "https://blobs.example.com/x" }));
     const elsewhere = openWay(401, { "www-authenticate": `Bearer realm="http://${server.host}/token"` });
 
@@ -95,7 +95,7 @@ describe("a host that only a registry names", () => {
     { url: "file:///etc/passwd", because: "a file" },
   ];
 
-  it.each(places)("is not asked for a token at $because", async ({ url }) => {
+  it.each(places)("gets no request for a token at $because", async ({ url }) => {
     const server = await start((_, response) =>
       reply(response, 401, {}, { "www-authenticate": `Bearer realm="${url}"` }),
     );
@@ -112,7 +112,7 @@ describe("a host that only a registry names", () => {
       remedy: url.startsWith("http") ? needsEntry : "only HTTPS and HTTP are followed",
     })),
     { url: "https://user:word@blobs.test/", because: "a URL with a user", remedy: "no URL with a user is followed" },
-  ])("is not redirected to at $because, and the refusal names the entry", async ({ url, remedy }) => {
+  ])("gets no redirect to $because, and the refusal names the entry", async ({ url, remedy }) => {
     const server = await start((_, response) => reply(response, 302, {}, { location: url }));
 
     const { protocol, host } = new URL(url);
@@ -123,7 +123,7 @@ describe("a host that only a registry names", () => {
     });
   });
 
-  it("is not connected to when its name leads to this machine", async () => {
+  it("gets no connection if its name leads to this machine", async () => {
     const server = await start((_, response) =>
       reply(response, 302, {}, { location: `https://localhost:${server.port}/x` }),
     );
@@ -134,7 +134,7 @@ describe("a host that only a registry names", () => {
     });
   });
 
-  it("is asked without a credential over HTTPS", async () => {
+  it("gets no credential over HTTPS", async () => {
     const asked: unknown[] = [];
     const sendInTheOpen: SendHttp = async (url, { headers }) => {
       asked.push([url, "authorization" in headers]);
@@ -149,7 +149,7 @@ describe("a host that only a registry names", () => {
     expect(asked).toEqual([["https://tokens.example.com/token?scope=repository%3Ashop%2Fapi%3Apull", false]]);
   });
 
-  it("is followed to three times at most", async () => {
+  it("is followed three times at most", async () => {
     const server = await start((_, response) => reply(response, 302, {}, { location: "/again" }));
 
     expect(await ask(server).resolve()).toEqual({
@@ -160,7 +160,7 @@ describe("a host that only a registry names", () => {
   });
 });
 
-describe("the hosts that may see a credential", () => {
+describe("the hosts that may get a credential", () => {
   it.each([
     {
       registry: "docker.io",
@@ -203,7 +203,7 @@ describe("the hosts that may see a credential", () => {
     expect(mayHoldCredential(siteOf({ registry, repository }, []), new URL(realm))).toBe(may);
   });
 
-  it("are asked over HTTP only where the registry is", () => {
+  it("are asked over HTTP only if the registry is", () => {
     const registries = [{ host: "plain.example.com", insecure: true, tokenHosts: ["tokens.example.com"] }];
     const asked = ["plain.example.com", "tokens.example.com", "other.example.com"].map((host) =>
       reachOf(siteOf({ registry: "plain.example.com", repository }, registries), new URL(`http://${host}/token`)),
@@ -230,13 +230,10 @@ describe("the place of a registry", () => {
     expect(siteOf({ registry, repository }, registries).origin).toBe(origin);
   });
 
-  it.each(["https://mirror", "mirror/path", "a b", "user@mirror", ""])(
-    "is not taken from the setting %j",
-    (endpoint) => {
-      const name = { registry: "registry.example.com", repository };
-      expect(() => siteOf(name, [{ host: "registry.example.com", endpoint }])).toThrow(
-        `"${endpoint}" (registry registry.example.com) is not a host; expected "host" or "host:port"`,
-      );
-    },
-  );
+  it.each(["https://mirror", "mirror/path", "a b", "user@mirror", ""])("is not %j", (endpoint) => {
+    const name = { registry: "registry.example.com", repository };
+    expect(() => siteOf(name, [{ host: "registry.example.com", endpoint }])).toThrow(
+      `"${endpoint}" (registry registry.example.com) is not a host; expected "host" or "host:port"`,
+    );
+  });
 });

@@ -26,7 +26,7 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 describe("a credential of lookout.yaml", () => {
   const read = async (): Promise<SecretRead> => ({ kind: "secret", value: "hub" });
 
-  it("is the user's name with the password, for its host alone", async () => {
+  it("has the user's name and the password, for its host alone", async () => {
     const source = configuredCredentials([{ host: "ghcr.io", username: "robot" }], read);
 
     expect(await source("ghcr.io", "shop/api", false)).toEqual({
@@ -47,7 +47,7 @@ describe("a credential of lookout.yaml", () => {
     expect(credential).toEqual({ username: "robot", password: "hub", from });
   });
 
-  it("says which password is missing", async () => {
+  it("names the missing password", async () => {
     const source = configuredCredentials([{ host: "ghcr.io", username: "robot" }], async () => ({
       kind: "missing",
       why: "the variable MISSING is not set",
@@ -89,11 +89,11 @@ describe("a login of docker", () => {
     { key: "registry.example.com", host: "registry.example.com:5000", because: "of another port" },
     { key: "ghcr.io/sho", host: "ghcr.io", because: "of a repository that only begins alike" },
     { key: "example.com", host: "registry.example.com", because: "of a parent domain" },
-  ])("is not taken when it is $because", async ({ key, host }) => {
+  ])("is not used when it is $because", async ({ key, host }) => {
     expect(await login({ auths: { [key]: { auth: base64("robot:word") } } }, host)).toBeUndefined();
   });
 
-  it("is the one with the longest path", async () => {
+  it("has the longest path", async () => {
     const auths = {
       "ghcr.io": { auth: base64("host:a") },
       "ghcr.io/shop/api": { auth: base64("repository:b") },
@@ -107,7 +107,7 @@ describe("a login of docker", () => {
     });
   });
 
-  it("may be written out, or be an identity token, which counts first", async () => {
+  it("may be written out, or be an identity token, which goes first", async () => {
     const written = { username: "robot", password: "word" };
 
     expect(await login({ auths: { "ghcr.io": written } }, "ghcr.io")).toEqual({
@@ -120,7 +120,7 @@ describe("a login of docker", () => {
     });
   });
 
-  it("is none when there is no file", async () => {
+  it("is missing without a file", async () => {
     expect(await dockerCredentials(join(folder, "none"), without)("ghcr.io", "shop/api", false)).toBeUndefined();
   });
 
@@ -132,7 +132,7 @@ describe("a login of docker", () => {
       config: { auths: { "ghcr.io": { auth: base64("canary") } } },
       says: 'auths["ghcr.io"].auth is not the base64 form',
     },
-  ])("says what is expected, and nothing of the content: $says", async ({ config, says }) => {
+  ])("reports the expected form without the content: $says", async ({ config, says }) => {
     const error: unknown = await login(config, "ghcr.io").catch((thrown: unknown) => thrown);
 
     expect(error).toMatchObject({ name: "PermanentError", message: expect.stringContaining(says) as unknown });
@@ -140,7 +140,7 @@ describe("a login of docker", () => {
     expect(error).not.toHaveProperty("cause");
   });
 
-  it("says which file can't be read", async () => {
+  it("names an unreadable file", async () => {
     const source = dockerCredentials(join(folder, "as-folder"), without);
     await mkdir(join(folder, "as-folder", "config.json"), { recursive: true });
 
@@ -152,7 +152,7 @@ describe("a login of docker", () => {
 });
 
 describe("several sources", () => {
-  it("are asked in their order until one knows the host", async () => {
+  it("are asked in their order until one has the host", async () => {
     const knows = (host: string, token: string) => async (asked: string) => (asked === host ? { token } : undefined);
     const source = firstCredential(knows("a", "first"), knows("a", "second"), knows("b", "third"));
 

@@ -16,20 +16,20 @@ beforeAll(async () => {
 }, 240_000);
 
 describe("a hostile registry", () => {
-  it("has more than 60 cases, and its own credential was at stake", () => {
+  it("has more than 60 cases, each with a credential at stake", () => {
     expect(report.cases.length).toBeGreaterThan(200);
     expect(report.rightful).toBeGreaterThan(100);
   });
 
-  it("leads to no connection to a forbidden address", () => {
+  it("causes no connection to a forbidden address", () => {
     expect({ forbidden: report.forbidden, baited: report.baited }).toEqual({ forbidden: [], baited: 0 });
   });
 
-  it("is not given a credential for any other host", () => {
+  it("gets no credential of another host", () => {
     expect(report.leaks).toEqual([]);
   });
 
-  it("gets nothing believed and nothing thrown", () => {
+  it("changes no result and throws nothing", () => {
     const harmless = new Set(["layers elsewhere manifest", "content of another digest manifest"]);
     const believed = report.cases.flatMap(({ name, kinds }) => kinds.map((kind) => `${name} ${kind}`));
     const refused = /(?:unreachable|denied|not-allowed)$/;
@@ -37,7 +37,7 @@ describe("a hostile registry", () => {
     expect(believed.filter((line) => !refused.test(line) && !harmless.has(line))).toEqual([]);
   });
 
-  it("names the key of lookout.yaml that would allow an image's own host", () => {
+  it("causes a refusal with the key of lookout.yaml that would allow the host", () => {
     // The first answer of flip.example is a public address, and that is what is dialled.
     const own = report.cases.filter(({ name }) => name.startsWith("image of ") && !name.includes("flip.example"));
 
@@ -53,11 +53,11 @@ describe("a hostile registry", () => {
     expect(details.filter((detail) => printableText(detail) !== detail || detail.length > 400)).toEqual([]);
   });
 
-  it("ends each question within the time of who asks", () => {
+  it("answers each request within the caller's time", () => {
     expect(report.cases.filter(({ ms }) => ms > 21_000)).toEqual([]);
   });
 
-  it("costs at most 300 MB, server and all", () => {
+  it("costs at most 300 MB together with its server", () => {
     expect(report.peakMb).toBeLessThanOrEqual(300);
   });
 });

@@ -14,7 +14,7 @@ describe("the next page", () => {
     expect(nextPage(header, page)).toEqual(new URL(expected, page));
   });
 
-  it.each([undefined, "", ' </first>; rel="first"'])("is none after %j", (header) => {
+  it.each([undefined, "", ' </first>; rel="first"'])("is missing after %j", (header) => {
     expect(nextPage(header, page)).toBe("none");
   });
 
@@ -22,7 +22,7 @@ describe("the next page", () => {
     "https://registry.example.com/v2/x",
     "http://registry.example.com:5000/v2/x",
     "//registry.example.com/v2/x",
-  ])("is refused at %s, which is another origin", (reference) => {
+  ])("is rejected at %s, which is another origin", (reference) => {
     expect(nextPage(`<${reference}>; rel="next"`, page)).toBe("refused");
   });
 });

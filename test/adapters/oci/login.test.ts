@@ -32,8 +32,8 @@ async function registryWithTokens(answerToken: Handler) {
   return server;
 }
 
-describe("a registry that asks for a password", () => {
-  it("gets it, and from then on at once", async () => {
+describe("a registry with passwords", () => {
+  it("gets the password, and then with each request", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -46,7 +46,7 @@ describe("a registry that asks for a password", () => {
     expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined, robotBasic, robotBasic]);
   });
 
-  it("is denied when there is none", async () => {
+  it("is denied without one", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -60,7 +60,7 @@ describe("a registry that asks for a password", () => {
     });
   });
 
-  it("is denied when it takes none of what is known", async () => {
+  it("is denied when it accepts no known one", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -74,7 +74,7 @@ describe("a registry that asks for a password", () => {
     });
   });
 
-  it("is denied, with what to do, when the password can't be read", async () => {
+  it("is denied with a remedy when the password can't be read", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -102,8 +102,8 @@ describe("a registry that asks for a password", () => {
   });
 });
 
-describe("a registry that asks for a token", () => {
-  it.each(["token", "access_token"])("gets what its service calls %s", async (field) => {
+describe("a registry with tokens", () => {
+  it.each(["token", "access_token"])("gets the token that its service calls %s", async (field) => {
     const server = await registryWithTokens((_, response) => reply(response, 200, { [field]: "fresh" }));
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual(found);
@@ -114,14 +114,14 @@ describe("a registry that asks for a token", () => {
     ]);
   });
 
-  it("is asked without a credential when there is none", async () => {
+  it("gets no credential if there is none", async () => {
     const server = await registryWithTokens((_, response) => reply(response, 200, { token: "fresh" }));
 
     expect(await ask(server).resolve()).toEqual(found);
     expect(server.asked[1]?.authorization).toBeUndefined();
   });
 
-  it("exchanges an identity token by POST, in no address", async () => {
+  it("exchanges an identity token by POST, without an address that holds it", async () => {
     const server = await registryWithTokens((_, response) => reply(response, 200, { access_token: "fresh" }));
 
     expect(await ask(server, { credentials: async () => ({ token: "identity" }) }).resolve()).toEqual(found);
@@ -138,7 +138,7 @@ describe("a registry that asks for a token", () => {
     { expiresIn: undefined, keptMs: 53_999, because: "a minute when the service does not say" },
     { expiresIn: -1, keptMs: 53_999, because: "a minute when the service says nonsense" },
     { expiresIn: 1e9, keptMs: 3_239_999, because: "an hour at most" },
-  ])("is sent the same token $because", async ({ expiresIn, keptMs }) => {
+  ])("gets the same token $because", async ({ expiresIn, keptMs }) => {
     let now = 0;
     const server = await registryWithTokens((_, response) =>
       reply(response, 200, { token: "fresh", expires_in: expiresIn }),
@@ -156,7 +156,7 @@ describe("a registry that asks for a token", () => {
     expect([before, tokensAsked()]).toEqual([1, 2]);
   });
 
-  it("gets a new token when it takes the old one no more", async () => {
+  it("gets a new token when it rejects the old one", async () => {
     let valid = "first";
     const server = await start((asked, response) => {
       if (asked.path.startsWith("/token")) reply(response, 200, { token: valid });

@@ -38,7 +38,7 @@ describe("an address", () => {
   });
 });
 
-describe("a host", () => {
+describe("a host name", () => {
   it.each([
     { url: "https://registry.example.com", may: true },
     { url: "https://1.1.1.1", may: true },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pauseMsOf, rateLimitOf } from "#adapters/oci/rate-limit";
 
-describe("the limit that a registry names in its headers", () => {
+describe("the limit of a registry's headers", () => {
   it.each([
     [
       "of Docker Hub",
@@ -22,11 +22,11 @@ describe("the limit that a registry names in its headers", () => {
     ],
     ["that is no number", { "ratelimit-remaining": "-1", "ratelimit-reset": "soon" }, {}],
     ["that is absent", {}, {}],
-  ])("%s is read", (_, headers, expected) => {
+  ])("%s is parsed", (_, headers, expected) => {
     expect(rateLimitOf(new Map(Object.entries(headers)))).toEqual(expected);
   });
 
-  it("stops requests only when nothing remains, for a minute when it names no end", () => {
+  it("stops requests only when nothing remains, for a minute if it names no end", () => {
     expect(pauseMsOf(new Map([["ratelimit-remaining", "1"]]))).toBeUndefined();
     expect(pauseMsOf(new Map([["ratelimit-remaining", "0;w=21600"]]))).toBe(60_000);
     expect(

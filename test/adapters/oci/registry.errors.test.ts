@@ -7,7 +7,7 @@ const digest = `sha256:${"ab".repeat(32)}`;
 
 afterEach(closeServers);
 
-describe("a registry in trouble", () => {
+describe("a failing registry", () => {
   const body = { errors: [{ message: "s3cret of the body" }] };
 
   it.each([
@@ -19,7 +19,7 @@ describe("a registry in trouble", () => {
       because: "a date, by the server's own clock",
     },
     { status: 503, headers: { "retry-after": "999999999" }, retryAfterMs: 86_400_000, because: "a day at most" },
-  ])("says when to come again: $because", async ({ status, headers, retryAfterMs }) => {
+  ])("names its next time: $because", async ({ status, headers, retryAfterMs }) => {
     const server = await start((_, response) => reply(response, status, body, headers));
 
     expect(await ask(server).tags()).toEqual({
@@ -42,7 +42,7 @@ describe("a registry in trouble", () => {
     });
   });
 
-  it.each([204, 400, 405, 418])("that answers %s has not said that nothing is there", async (status) => {
+  it.each([204, 400, 405, 418])("that answers %s has not denied the tag", async (status) => {
     const server = await start((_, response) => reply(response, status, status === 204 ? "" : body));
 
     expect(await ask(server).manifest(digest)).toEqual({
@@ -88,7 +88,7 @@ describe("a registry in trouble", () => {
     });
   });
 
-  it("is asked once more when a kept connection turns out to be closed", async () => {
+  it("is asked again when a kept connection turns out to be closed", async () => {
     let times = 0;
     const server = await start((_, response) => {
       times++;
@@ -102,7 +102,7 @@ describe("a registry in trouble", () => {
     expect(times).toBe(3);
   });
 
-  it("keeps its connections for questions that follow each other", async () => {
+  it("keeps its connections for requests in a row", async () => {
     const ports = new Set<number | undefined>();
     const server = await start((_, response) => {
       ports.add(response.socket?.remotePort);
@@ -116,7 +116,7 @@ describe("a registry in trouble", () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it("rejects at once when the caller gives up while it waits", async () => {
+  it("rejects at once when the caller cancels", async () => {
     const caller = new AbortController();
     const server = await start(() => caller.abort(new Error("the function's time is over")));
     const registry = ociRegistry({ credentials: async () => undefined, registries: [onLoopback(server.host)] });

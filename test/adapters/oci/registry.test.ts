@@ -53,7 +53,7 @@ describe("a tag", () => {
     ]);
   });
 
-  it("is resolved by its content when the registry does not say the digest", async () => {
+  it("is resolved by its content when the registry sends no digest", async () => {
     const server = await start(({ method }, response) =>
       reply(response, 200, method === "HEAD" ? "" : '{"layers":[],"config":{}}'),
     );
@@ -82,7 +82,7 @@ describe("a tag", () => {
     });
   });
 
-  it("is not asked for when it is none", async () => {
+  it("is not requested when it is invalid", async () => {
     const server = await start((_, response) => reply(response, 200));
 
     await expect(ask(server).resolve("../../other/manifests/1.0.0")).rejects.toMatchObject({ name: "PermanentError" });
@@ -91,7 +91,7 @@ describe("a tag", () => {
 });
 
 describe("a manifest", () => {
-  it("is refused when its content does not hash to the digest", async () => {
+  it("is rejected when its content does not have the digest", async () => {
     const server = await start((_, response) =>
       reply(response, 200, { layers: [], config: {} }, { "docker-content-digest": digest }),
     );
@@ -133,7 +133,7 @@ describe("a manifest", () => {
     });
   });
 
-  it("names no platform of an index that is none, and a hundred at most", async () => {
+  it("has no platform of an invalid index, and a hundred at most", async () => {
     const store = imageStore();
     const digestOf = (text: string) => store.image(text);
     const child = (platform: unknown, index = 0) => ({ digest: digestOf(String(index)), platform });
@@ -159,7 +159,7 @@ describe("a manifest", () => {
     { document: { manifests: [{ digest: "sha256:short" }] }, because: "a child's digest is none" },
     { document: { manifests: { digest } }, because: "its children are no list" },
     { document: [], because: "it is no object" },
-  ])("is refused when $because", async ({ document }) => {
+  ])("is rejected when $because", async ({ document }) => {
     const store = imageStore();
     const of = store.put(document);
     store.tag("shop/api", "1.0.0", of);
@@ -171,7 +171,7 @@ describe("a manifest", () => {
     });
   });
 
-  it("is refused beyond 4 MiB, with and without a length that says so", async () => {
+  it("is rejected beyond 4 MiB, with and without a length header", async () => {
     const large = "x".repeat(4 * 1024 * 1024 + 1);
     const told = await start((_, response) => reply(response, 200, large, { "content-length": String(large.length) }));
     const untold = await start((_, response) => {
@@ -196,7 +196,7 @@ describe("a repository's name", () => {
     { registry: "registry.example.com", repository: "shop/api?x=1", because: "a query" },
     { registry: "registry.example.com:99999", repository: "shop/api", because: "a port that is none" },
     { registry: "", repository: "shop/api", because: "no host" },
-  ])("is not asked for with $because", async ({ registry, repository }) => {
+  ])("is not requested with $because", async ({ registry, repository }) => {
     const asked = ociRegistry({ credentials: async () => undefined }).tags({ registry, repository }, signal);
 
     await expect(asked).rejects.toMatchObject({ name: "PermanentError" });

@@ -33,7 +33,7 @@ describe("a listing of tags", () => {
     ]);
   });
 
-  it("names each tag once, also when a page changed while it was read", async () => {
+  it("has each tag once, also when a page changed meanwhile", async () => {
     const server = await start(
       pages({ "?n=1000": [["a", "b"], '<?n=1000&last=b>; rel="next"'], "?n=1000&last=b": [["b", "c"]] }),
     );
@@ -50,20 +50,20 @@ describe("a listing of tags", () => {
     expect(await ask(server).tags()).toEqual({ kind: "tags", tags: [] });
   });
 
-  it("asks what comes behind a full page without a successor", async () => {
+  it("asks for the page after a full page without a link", async () => {
     const server = await start(pages({ "?n=1000": [numbered(0, 1000)], "?n=1000&last=1.0.999": [numbered(1000, 1)] }));
 
     expect(await ask(server).tags()).toEqual({ kind: "tags", tags: numbered(0, 1001) });
   });
 
-  it("ends at a full page when the registry knows no pages", async () => {
+  it("ends at a full page if the registry has no pages", async () => {
     const server = await start((_, response) => reply(response, 200, { tags: numbered(0, 1000) }));
 
     expect(await ask(server).tags()).toEqual({ kind: "tags", tags: numbered(0, 1000) });
     expect(server.asked).toHaveLength(2);
   });
 
-  it("leaves the size of a page to a registry that refuses a thousand", async () => {
+  it("omits the size of a page for a registry that refuses a thousand", async () => {
     const server = await start(({ path }, response) => {
       if (path.endsWith("?n=1000")) reply(response, 400, { errors: [{ code: "PAGINATION_NUMBER_INVALID" }] });
       else if (path.endsWith("/list"))
@@ -97,7 +97,7 @@ describe("a listing of tags", () => {
     { because: "an address with a login", link: (port: number) => `<http://a:b@127.0.0.1:${port}/v2/x>; rel="next"` },
     { because: "an address that is none", link: () => '<http://[>; rel="next"' },
     { because: "something that can't be read", link: () => 'rel="next"' },
-  ])("is refused when the next page is at $because", async ({ link }) => {
+  ])("is rejected when the next page is at $because", async ({ link }) => {
     const server = await start((_, response) => reply(response, 200, { tags: ["a"] }, { link: link(server.port) }));
 
     expect(await ask(server).tags()).toEqual({
@@ -115,7 +115,7 @@ describe("a listing of tags", () => {
     { because: "holds something that is no tag", status: 200, body: { tags: ["b", "../c"] } },
     { because: "holds something that is no text", status: 200, body: { tags: ["b", 3] } },
     { because: "is the first page again", status: 200, body: { tags: ["b"] }, link: '<?last=a>; rel="next"' },
-  ])("is refused, not shorter, when a further page $because", async ({ status, body, link }) => {
+  ])("is rejected, not shortened, when a further page $because", async ({ status, body, link }) => {
     const server = await start(({ path }, response) => {
       if (path.endsWith("?n=1000")) reply(response, 200, { tags: ["a"] }, { link: '<?last=a>; rel="next"' });
       else reply(response, status, body, link === undefined ? {} : { link });
@@ -124,7 +124,7 @@ describe("a listing of tags", () => {
     expect(await ask(server).tags()).toMatchObject({ kind: "unreachable" });
   });
 
-  it("is refused beyond 200,000 tags", async () => {
+  it("is rejected beyond 200,000 tags", async () => {
     let page = 0;
     const server = await start((_, response) => {
       page++;

@@ -85,12 +85,12 @@ const faults = [
   ["[😀](", 4, "missing closing )"],
 ] as const;
 
-describe("a pattern that is none", () => {
+describe("an invalid pattern", () => {
   it.each(faults)("%s is shown with its fault at character %i: %s", (text, character, why) => {
     expect(refusal(text)).toBe(`"${text}": not a pattern (character ${character}: ${why})`);
   });
 
-  it("is shown without a place when its fault is in no one place", () => {
+  it("is shown without a place if its fault has none", () => {
     const whole = { error: "expression too large", input: null };
     const elsewhere = { error: "invalid escape sequence", input: "\\z" };
 
@@ -98,7 +98,7 @@ describe("a pattern that is none", () => {
     expect(placeOfFault("(a)*", elsewhere, () => elsewhere)).toBeUndefined();
   });
 
-  it("is found at the fault, whatever comes before and behind it", () => {
+  it("is shown at its fault, whatever surrounds it", () => {
     const well = fc.constantFrom(
       ...["a", "(b)", "[)(]", "[[:alpha:]]", "(?:c|d)", "(?i)", "😀", "^", "(?P<ok>x)"],
       ...[

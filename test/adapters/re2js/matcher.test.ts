@@ -24,7 +24,7 @@ describe("a pattern", () => {
     expect(matcher(text).match(tag)).toBeDefined();
   });
 
-  it("answers what each group holds, and none for a group that took no part", () => {
+  it("has the value of each group, and none for an unused group", () => {
     const { match, groupNames, text } = matcher("^pr-(?P<pr>[0-9]+)(-(x))?-(?P<ts>[0-9]*)");
 
     expect(text).toBe("^pr-(?P<pr>[0-9]+)(-(x))?-(?P<ts>[0-9]*)");
@@ -41,14 +41,14 @@ describe("a pattern", () => {
     { text: String.raw`(a)\1`, why: "character 4: RE2 has no backreferences" },
     { text: "a{2000}", why: "character 2: invalid repeat count" },
     { text: "(?P<a>x)(?P<a>y)", why: "character 13: duplicate capture group name" },
-  ])('"$text" is refused: $why', ({ text, why }) => {
+  ])('"$text" is rejected: $why', ({ text, why }) => {
     expect(compile(text)).toEqual({
       ok: false,
       problem: { code: "pattern-invalid", message: `"${text}": not a pattern (${why})` },
     });
   });
 
-  it("is refused when its repetitions multiply", () => {
+  it("is rejected when its repetitions multiply", () => {
     const why = "too large: with its repetitions it has 843 steps, and at most 500 are allowed";
 
     expect(compile("^(a{1,20}){1,20}$")).toMatchObject({
@@ -56,7 +56,7 @@ describe("a pattern", () => {
     });
   });
 
-  it("is refused when it is longer than anyone writes, however deep it goes", () => {
+  it("is rejected when it is too long, at any depth", () => {
     expect([compile("a".repeat(1_001)), compile("(".repeat(500) + ")".repeat(500))]).toMatchObject([
       { ok: false },
       { ok: false },
@@ -66,17 +66,17 @@ describe("a pattern", () => {
   it.each([
     { because: "it has many groups", text: `^${"(a?)".repeat(180)}a{100}$` },
     { because: "any text comes in it many times", text: `^${"(.*)".repeat(150)}a$` },
-  ])("is refused when $because", ({ text }) => {
+  ])("is rejected when $because", ({ text }) => {
     expect(compile(text)).toMatchObject({ problem: { message: expect.stringContaining("too large") as string } });
   });
 
-  it("may come to 500 steps", () => {
+  it("may have 500 steps", () => {
     const isTaken = (text: string) => compile(text).ok;
 
     expect([isTaken("a".repeat(498)), isTaken("a".repeat(499))]).toEqual([true, false]);
   });
 
-  it.each(evilPatterns)("of any shape answers for a tag of 128 characters: $pattern", (one) => {
+  it.each(evilPatterns)("of any shape matches a tag of 128 characters: $pattern", (one) => {
     const { hit, miss } = tagsFor(one);
     const { match } = matcher(one.pattern);
 

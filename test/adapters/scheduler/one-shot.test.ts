@@ -22,8 +22,8 @@ afterEach(() => aws.close());
 
 const names = (): readonly string[] => aws.asked.map(({ operation }) => operation);
 
-describe("a message that a queue can't keep for so long", () => {
-  it("gets a schedule of its own that puts it into the queue one minute early, once", async () => {
+describe("a message with a long delay", () => {
+  it("gets its own schedule, which queues it one minute early, once", async () => {
     await schedule([wake]);
 
     expect(aws.asked.map(({ input: { ClientToken: _, ...input } }) => input)).toEqual([
@@ -43,7 +43,7 @@ describe("a message that a queue can't keep for so long", () => {
     expect(names()).toEqual([expect.stringMatching(/^POST \/schedules\/[0-9a-f]{64}$/)]);
   });
 
-  it("gets one schedule, however often it is sent", async () => {
+  it("gets one schedule for any number of sends", async () => {
     await schedule([wake]);
     aws.answerNext({ status: 409, error: "ConflictException" });
     await schedule([wake]);
@@ -51,7 +51,7 @@ describe("a message that a queue can't keep for so long", () => {
     expect(new Set(names()).size).toBe(1);
   });
 
-  it("gets another one for another time", async () => {
+  it("gets another schedule for another time", async () => {
     await schedule([wake, later]);
 
     expect(new Set(names()).size).toBe(2);
@@ -66,7 +66,7 @@ describe("a message that a queue can't keep for so long", () => {
     },
   );
 
-  it("is refused for good when the request is wrong", async () => {
+  it("is refused as permanent when the request is wrong", async () => {
     aws.answerNext({ status: 400, error: "ValidationException" });
 
     await expect(schedule([wake])).rejects.toBeInstanceOf(PermanentError);

@@ -45,7 +45,7 @@ describe("a request", () => {
   it.each([
     { repeatable: true, times: 2 },
     { repeatable: false, times: 1 },
-  ])("whose connection is cut is sent $times time(s) when repeatable is $repeatable", async ({ repeatable, times }) => {
+  ])("after a cut connection is sent $times time(s) if repeatable is $repeatable", async ({ repeatable, times }) => {
     let seen = 0;
     const port = await serve((request, response) => {
       seen += 1;
@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(seen).toBe(times);
   });
 
-  it("whose answer has begun is not sent again", async () => {
+  it("is not repeated after its answer began", async () => {
     let seen = 0;
     const port = await serve((_, response) => {
       seen += 1;
@@ -69,7 +69,7 @@ describe("a request", () => {
     expect(seen).toBe(1);
   });
 
-  it("is not sent again for its caller who is gone", async () => {
+  it("is not repeated for a caller that cancelled", async () => {
     let seen = 0;
     const stop = new AbortController();
     const port = await serve(() => {
@@ -91,7 +91,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  it("ends with the reason of the signal that aborts while it is read", async () => {
+  it("ends with the signal's reason when it is aborted meanwhile", async () => {
     const stop = new AbortController();
     const port = await serve((_, response) => {
       response.write("first");
@@ -108,13 +108,13 @@ describe("an answer", () => {
     expect((await sender()(`http://127.0.0.1:${port}/`)).content).toEqual(packed);
   });
 
-  it("with more than 16 KiB of headers is refused", async () => {
+  it("with more than 16 KiB of headers is rejected", async () => {
     const port = await serve((_, response) => void response.writeHead(200, { filler: "x".repeat(17_000) }).end());
 
     await expect(sender()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: "UND_ERR_HEADERS_OVERFLOW" });
   });
 
-  it("that is broken off is not read on", async () => {
+  it("that breaks off is not read further", async () => {
     let ended: () => void;
     const broken = new Promise<void>((resolve) => (ended = resolve));
     const port = await serve((_, response) => {
@@ -142,8 +142,8 @@ describe("an answer", () => {
   });
 });
 
-describe("connections", () => {
-  it("are kept for requests that follow each other, after HEAD too", async () => {
+describe("an HTTP connection", () => {
+  it("is kept for requests in a row, also after HEAD", async () => {
     const ports = new Set<number | undefined>();
     const port = await serve(({ socket }, response) => {
       ports.add(socket.remotePort);
@@ -157,7 +157,7 @@ describe("connections", () => {
     expect(ports.size).toBe(1);
   });
 
-  it("are no more at once than the limit", async () => {
+  it("counts against a limit", async () => {
     const ports = new Set<number | undefined>();
     const port = await serve(({ socket }, response) => {
       ports.add(socket.remotePort);
@@ -170,7 +170,7 @@ describe("connections", () => {
     expect(ports.size).toBe(2);
   });
 
-  it("that take too long have a code of their own", async () => {
+  it("that takes too long has its own error code", async () => {
     // It accepts, and never says a word of TLS.
     const port = await listen(createTcpServer((socket) => closing.push(() => socket.destroy())));
 
@@ -179,7 +179,7 @@ describe("connections", () => {
     });
   });
 
-  it("are given up when the signal aborts while they are made, and while a request waits for one", async () => {
+  it("is given up when the signal aborts, also while a request waits for one", async () => {
     const silent = `https://127.0.0.1:${await listen(createTcpServer(() => undefined))}/`;
     const reason = new Error("enough");
     const aborting = () => {
@@ -197,7 +197,7 @@ describe("connections", () => {
     expect(performance.now() - begun).toBeLessThan(4_000);
   });
 
-  it("believe the given certificate authority alone", async () => {
+  it("trusts only the given certificate authority", async () => {
     const { key, cert } = selfSigned();
     const server = createTlsServer({ key, cert }, (_, response) => void response.end("ok"));
     closing.push(() => server.closeAllConnections());
@@ -208,19 +208,22 @@ describe("connections", () => {
   });
 });
 
-describe("an address that may not be dialled", () => {
-  it.each(["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1"])("is not dialled when the URL has %s", async (host) => {
-    const judged: string[] = [];
-    let connections = 0;
-    const server = createTcpServer(() => (connections += 1));
-    const port = await listen(server);
-    const ask = sender({ mayDial: (address) => judged.push(address) === 0 });
+describe("a forbidden address", () => {
+  it.each(["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1"])(
+    "gets no connection when the URL has %s",
+    async (host) => {
+      const judged: string[] = [];
+      let connections = 0;
+      const server = createTcpServer(() => (connections += 1));
+      const port = await listen(server);
+      const ask = sender({ mayDial: (address) => judged.push(address) === 0 });
 
-    await expect(ask(`http://${host}:${port}/`)).rejects.toMatchObject({ code: "ADDRESS_NOT_PUBLIC" });
-    expect({ judged, connections }).toEqual({ judged: ["127.0.0.1"], connections: 0 });
-  });
+      await expect(ask(`http://${host}:${port}/`)).rejects.toMatchObject({ code: "ADDRESS_NOT_PUBLIC" });
+      expect({ judged, connections }).toEqual({ judged: ["127.0.0.1"], connections: 0 });
+    },
+  );
 
-  it("is judged without the brackets of IPv6", async () => {
+  it("is checked without the brackets of IPv6", async () => {
     const judged: string[] = [];
     const ask = sender({ mayDial: (address) => judged.push(address) === 0 });
 
@@ -228,7 +231,7 @@ describe("an address that may not be dialled", () => {
     expect(judged).toEqual(["::ffff:7f00:1"]);
   });
 
-  it("is judged anew with each connection to a name", async () => {
+  it("is checked with each connection to a name", async () => {
     let dialled = 0;
     let may = true;
     const port = await serve((_, response) => {
@@ -249,7 +252,7 @@ describe("an address that may not be dialled", () => {
     { addresses: ["10.0.0.1", "192.0.2.1"], code: "ADDRESS_NOT_PUBLIC", because: "the first may not be dialled" },
     { addresses: [], code: "ADDRESS_NOT_PUBLIC", because: "there is none" },
     { addresses: ["192.0.2.1", "192.0.2.1"], code: undefined, because: "all may be dialled" },
-  ])("decides on a name with the addresses $addresses: $because", ({ addresses, code }) => {
+  ])("decides for a name with the addresses $addresses: $because", ({ addresses, code }) => {
     const all = addresses.map((address) => ({ address, family: 4 }));
     const resolve = guardedLookup(
       (address) => address === "192.0.2.1",

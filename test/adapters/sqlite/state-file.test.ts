@@ -61,7 +61,7 @@ const record = firstRecord(deployment("api"));
 const key = workloadKey(record.workload);
 
 describe("a state file", () => {
-  it("is one file that only its owner reads, and that a person reads with sqlite3 once it is closed", async () => {
+  it("is one file that only its owner reads, and sqlite3 after it is closed", async () => {
     const database = open();
     await statePorts(database, clock).store.write(record);
     database.close();
@@ -73,7 +73,7 @@ describe("a state file", () => {
     expect({ ...row, record: JSON.parse(String(row?.["record"])) as unknown }).toEqual({ key, version: 1, record });
   });
 
-  it("is written down to the disk with each transaction, in a log beside it", () => {
+  it("is flushed to the disk with each transaction, in a log beside it", () => {
     const { sql } = open();
     const [mode, synchronous] = ["journal_mode", "synchronous"].map((name) => sql.prepare(`PRAGMA ${name}`).get());
 
@@ -81,7 +81,7 @@ describe("a state file", () => {
     expect(existsSync(`${path}-shm`)).toBe(false);
   });
 
-  it("has what was stored after it is opened again, but no marker of a burst", async () => {
+  it("has the stored items after a restart, but no marker of a burst", async () => {
     const api = { registry: "registry.test", repository: "shop/api" };
     const first = open();
     const before = statePorts(first, clock);
@@ -98,7 +98,7 @@ describe("a state file", () => {
     expect(await after.pushCoalescing.begin(api, "push-2", start)).toBe("first");
   });
 
-  it("refuses a second opening, and lets go of its lock when it is closed", () => {
+  it("refuses a second process, and frees its lock when it is closed", () => {
     const first = open();
     expect(refusal()).toEqual({ kind: "refused", why: "locked", said: "database is locked" });
     first.close();
@@ -106,7 +106,7 @@ describe("a state file", () => {
     expect(refusal().kind).toBe("open");
   });
 
-  it("of another version, older or newer, is refused and left as it is", () => {
+  it("of another version, older or newer, is refused unchanged", () => {
     for (const version of [fileVersion - 1, fileVersion + 1]) {
       const shell = new DatabaseSync(path);
       shell.exec(
@@ -121,13 +121,13 @@ describe("a state file", () => {
     }
   });
 
-  it("says in itself whose it is from the first moment on, should its log be lost", () => {
+  it("names its program from the first moment, even if its log is lost", () => {
     open();
     const header = readFileSync(path);
     expect([header.readUInt32BE(68), header.readUInt32BE(60)]).toEqual([applicationId, fileVersion]);
   });
 
-  it("of another program that has stored nothing yet is refused too", () => {
+  it("of another program without data is refused too", () => {
     const shell = new DatabaseSync(path);
     shell.exec("PRAGMA application_id = 42");
     shell.close();
@@ -138,12 +138,12 @@ describe("a state file", () => {
   it.each([
     { place: "a folder", make: () => mkdirSync(path) },
     { place: "a link", make: () => symlinkSync(join(folder, "elsewhere.db"), path) },
-  ])("is refused where $place is in its place, and makes nothing elsewhere", ({ make }) => {
+  ])("is refused when $place is in its place, and nothing else is created", ({ make }) => {
     make();
     expect([refusal(), readdirSync(folder)]).toEqual([{ kind: "refused", why: "no-file", said: "" }, ["state.db"]]);
   });
 
-  it("of another program is refused and left as it is", () => {
+  it("of another program is refused unchanged", () => {
     const shell = new DatabaseSync(path);
     shell.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('dear diary')");
     shell.close();
@@ -164,7 +164,7 @@ describe("a state file", () => {
       damage: (whole: Buffer) => Buffer.from(whole).fill(7, 8_192, 9_000),
     },
     { place: "at its end, which is cut off", damage: (whole: Buffer) => whole.subarray(0, whole.length - 5_000) },
-  ])("that is damaged $place is refused and left as it is", async ({ damage }) => {
+  ])("that is damaged $place is refused unchanged", async ({ damage }) => {
     const database = open();
     for (let index = 0; index < 40; index += 1)
       await statePorts(database, clock).store.write(firstRecord(deployment(`app-${String(index)}`)));
@@ -176,7 +176,7 @@ describe("a state file", () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
-  it("whose page can't be read while it is open fails what asks for it, and says so once", async () => {
+  it("with a damaged page fails each read of it, and reports that once", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
@@ -192,7 +192,7 @@ describe("a state file", () => {
     expect(await database.damaged).toBe("database disk image is malformed");
   });
 
-  it("says so too when a write comes upon the damage", async () => {
+  it("reports the damage also on a write", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
@@ -211,8 +211,8 @@ describe("a state file", () => {
   });
 });
 
-describe("what is stored there by hand", () => {
-  it("as a record that is no JSON, or of no schema, is never half read", async () => {
+describe("an item that was stored by hand", () => {
+  it("as a record without JSON or schema is rejected", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     await store.write(record);
@@ -239,13 +239,13 @@ describe("what is stored there by hand", () => {
   });
 });
 
-describe("rows that expire", () => {
+describe("expired rows", () => {
   const row = (version: number, at = start): LedgerRow => ({
     ...{ workload: key, uid: "uid-1", seq: 1, version, at, cause: "Wake:1:1" },
     transition: { seq: 1, what: "held", reasons: [], changes: [] },
   });
 
-  it("of the ledger go 400 days after their instant, with the next row that is stored; a row of the future takes none along", async () => {
+  it("of the ledger are deleted after 400 days with the next stored row, also beside rows of the future", async () => {
     const { ledger } = statePorts(open(), clock);
     await ledger.append([row(1), row(2, plus(start, minutes(1)))]);
     now = plus(start, keptInLedger);
@@ -257,7 +257,7 @@ describe("rows that expire", () => {
     expect((await ledger.read(key, 10)).map(({ version }) => version)).toEqual([4, 3, 2]);
   });
 
-  it("of synthetic pushes go after an hour, with the next one that arrives", async () => {
+  it("of synthetic pushes are deleted after an hour, with the next arrival", async () => {
     const { probeResults } = statePorts(open(), clock);
     await probeResults.put("one", start);
     await probeResults.put("two", plus(start, hours(1)));
@@ -268,12 +268,12 @@ describe("rows that expire", () => {
   });
 });
 
-describe("writes of one turn of the event loop", () => {
+describe("the writes of one turn of the event loop", () => {
   const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
   const stored = async (database: StateDatabase) =>
     (await statePorts(database, clock).store.workloadIndex("prod")).length;
 
-  it("are each there or not: one that fails in its middle leaves nothing, and the others are stored", async () => {
+  it("succeed or fail one by one: a failed one leaves nothing", async () => {
     const database = open();
     database.sql.exec(`
       CREATE TEMP TRIGGER refuse AFTER INSERT ON main.outbox WHEN new.record ->> '$.workload.name' = 'web'
@@ -291,7 +291,7 @@ describe("writes of one turn of the event loop", () => {
     expect((await changes.take(10)).map((change) => change.record)).toEqual([records[0], records[2]]);
   });
 
-  it("fail as a whole where the disk is full, and are all taken once there is room", async () => {
+  it("all fail on a full disk, and all succeed once there is room", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     const large = records.map((each) => ({
@@ -313,7 +313,7 @@ describe("writes of one turn of the event loop", () => {
     expect(await stored(database)).toBe(3);
   });
 
-  it("fail as a whole when the transaction itself can't be ended", async () => {
+  it("all fail if the transaction fails", async () => {
     const database = open();
     database.sql.exec(`
       PRAGMA foreign_keys = ON;
@@ -330,7 +330,7 @@ describe("writes of one turn of the event loop", () => {
     expect(await stored(database)).toBe(3);
   });
 
-  it("are answered when they are on the disk, and not before", async () => {
+  it("are answered after they are on the disk", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     let answered = 0;

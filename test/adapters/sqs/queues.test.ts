@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => aws.close());
 
-describe("work that is sent to SQS", () => {
-  it("goes to the queue of its command, fairly shared by cluster or registry", async () => {
+describe("a command that is sent to SQS", () => {
+  it("is sent to the queue of its name, shared fairly by cluster or registry", async () => {
     await queues.send([{ command: wake }, { command: sync("test") }, { command: sweep }]);
 
     const request = (command: Command, group: string) => ({
@@ -50,14 +50,14 @@ describe("work that is sent to SQS", () => {
     );
   });
 
-  it("goes ten at a time", async () => {
+  it("is sent with nine others", async () => {
     await queues.send(Array.from({ length: 23 }, (_, index) => ({ command: sync(`c${index}`) })));
 
     const sizes = aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
     expect(sizes.sort()).toEqual([10, 10, 3]);
   });
 
-  it("goes in as many requests as hold it", async () => {
+  it("is sent in as many requests as needed", async () => {
     const large = (cluster: string): Command => sync(cluster.repeat(600_000));
     await queues.send([large("a"), large("b"), sync("c")].map((command) => ({ command })));
 
@@ -65,7 +65,7 @@ describe("work that is sent to SQS", () => {
     expect(sizes.sort()).toEqual([1, 2]);
   });
 
-  it("asks nothing of AWS when there is none", async () => {
+  it("sends no request if there is none", async () => {
     await queues.send([]);
 
     expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [] });
@@ -76,19 +76,16 @@ describe("work that is sent to SQS", () => {
     { delay: seconds(90.4), delaySeconds: 90 },
     { delay: seconds(90.5), delaySeconds: 91 },
     { delay: minutes(15), delaySeconds: 900 },
-  ])(
-    "is kept back by its queue for $delaySeconds s, in an envelope that says until when",
-    async ({ delay, delaySeconds }) => {
-      await queues.send([{ command: wake, delay }]);
+  ])("is delayed by its queue for $delaySeconds s, in an envelope with its time", async ({ delay, delaySeconds }) => {
+    await queues.send([{ command: wake, delay }]);
 
-      const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
-      expect(aws.asked[0]?.input.Entries).toEqual([
-        { Id: "0", MessageBody: JSON.stringify(envelope), MessageGroupId: "prod", DelaySeconds: delaySeconds },
-      ]);
-    },
-  );
+    const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
+    expect(aws.asked[0]?.input.Entries).toEqual([
+      { Id: "0", MessageBody: JSON.stringify(envelope), MessageGroupId: "prod", DelaySeconds: delaySeconds },
+    ]);
+  });
 
-  it("goes at once when it is due within half a second", async () => {
+  it("is sent at once when it is due within half a second", async () => {
     await queues.send([{ command: wake, delay: durationMs(500) }]);
 
     expect(aws.asked[0]?.input.Entries).toEqual([
@@ -96,14 +93,14 @@ describe("work that is sent to SQS", () => {
     ]);
   });
 
-  it.each([durationMs(900_001), hours(6)])("is kept elsewhere for %i ms, longer than a queue can", async (delay) => {
+  it.each([durationMs(900_001), hours(6)])("is stored elsewhere for %i ms, longer than a queue can", async (delay) => {
     await queues.send([{ command: wake, delay }]);
 
     const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
     expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [{ queue: `${host}/Wake`, envelope }] });
   });
 
-  it("says that trying again may help when SQS takes only some of a batch", async () => {
+  it("fails as transient when SQS accepts only some of a batch", async () => {
     const taken = { Id: "0", MessageId: "m", MD5OfMessageBody: hash("md5", JSON.stringify(sync("a"))) };
     const refused = { Id: "1", Code: "InternalError", SenderFault: false };
     aws.answerNext({ json: { Successful: [taken], Failed: [refused] } });
@@ -116,7 +113,7 @@ describe("work that is sent to SQS", () => {
   });
 
   it.each(["AccessDenied", "AWS.SimpleQueueService.NonExistentQueue", "SomethingNew"])(
-    "says that trying again may help after %s: a person can mend it",
+    "fails as transient after %s, because a user can mend it",
     async (error) => {
       aws.answerNext({ error });
 
@@ -124,7 +121,7 @@ describe("work that is sent to SQS", () => {
     },
   );
 
-  it("makes a group of any name", async () => {
+  it("makes a valid group of any name", async () => {
     await queues.send([{ command: sync(`ü ${"x".repeat(200)}`) }]);
 
     const [entry] = aws.asked[0]?.input.Entries as readonly { readonly MessageGroupId: string }[];

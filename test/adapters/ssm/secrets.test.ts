@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => aws.close());
 
 describe("a secret in a parameter of SSM", () => {
-  it("is read decrypted, without the line break of the file that it was stored from", async () => {
+  it("is read decrypted, without the line break at its end", async () => {
     reply = { json: { Parameter: { Value: "hunter2\n" } } };
 
     expect(await parameterSecrets()("/lookout/a")).toEqual({ kind: "secret", value: "hunter2" });
@@ -35,13 +35,13 @@ describe("a secret in a parameter of SSM", () => {
       why: "SSM denied access to the parameter /lookout/a: allow ssm:GetParameter on it, and kms:Decrypt on its key (AccessDeniedException)",
     },
     { answer: { json: { Parameter: { Value: " " } } }, why: "the parameter /lookout/a of SSM is empty" },
-  ])("is missing with what mends it: $why", async ({ answer, why }) => {
+  ])("is missing with a remedy: $why", async ({ answer, why }) => {
     reply = answer;
 
     expect(await parameterSecrets()("/lookout/a")).toEqual({ kind: "missing", why });
   });
 
-  it("may be had the next time when SSM fails", async () => {
+  it("may be read the next time when SSM fails", async () => {
     reply = { error: "InternalServerError" };
 
     await expect(parameterSecrets()("/lookout/a")).rejects.toMatchObject({ name: "TransientError" });
@@ -49,7 +49,7 @@ describe("a secret in a parameter of SSM", () => {
 });
 
 describe("a secret of Secrets Manager", () => {
-  it("is read by its name, or is missing with what mends it", async () => {
+  it("is read by its name, or is missing with a remedy", async () => {
     reply = { json: { SecretString: "hunter2" } };
     expect(await managedSecrets()("lookout/a")).toEqual({ kind: "secret", value: "hunter2" });
 
@@ -61,8 +61,8 @@ describe("a secret of Secrets Manager", () => {
   });
 });
 
-describe("a secret that is kept", () => {
-  it("is read again after five minutes, one that is missing after ten seconds", async () => {
+describe("a cached secret", () => {
+  it("is read again after five minutes, or after ten seconds if it is missing", async () => {
     const answers: SecretRead[] = [
       { kind: "missing", why: "not there" },
       { kind: "secret", value: "one" },
@@ -89,7 +89,7 @@ describe("a secret that is kept", () => {
   });
 });
 
-describe("a secret that many ask for at once", () => {
+describe("a secret with many callers", () => {
   it.each([
     { what: "it is there", answer: { kind: "secret", value: "s" } },
     { what: "it is missing", answer: { kind: "missing", why: "not there" } },
@@ -114,8 +114,8 @@ describe("a secret that many ask for at once", () => {
   });
 });
 
-describe("a receiver whose secret is missing", () => {
-  it("believes nobody, and tells the log why; others work", async () => {
+describe("a receiver without a secret", () => {
+  it("rejects all webhooks, and logs why; others work", async () => {
     const receivers = receiversWithSecrets(
       [
         { name: "hub", kind: "distribution" },

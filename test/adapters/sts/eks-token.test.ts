@@ -32,8 +32,8 @@ function signatureOf(url: URL, cluster: string, secret: string): string {
   return hmac(key, text).toString("hex");
 }
 
-describe("the token for a cluster of EKS", () => {
-  it("is a signed question who one is, good for a minute and for that cluster alone", async () => {
+describe("the token of an EKS cluster", () => {
+  it("is a signed request for its identity, valid for a minute and that cluster alone", async () => {
     const url = urlIn(await eksToken(question, credentials, now));
 
     expect(url.origin + url.pathname).toBe("https://sts.eu-central-1.amazonaws.com/");
@@ -55,11 +55,11 @@ describe("the token for a cluster of EKS", () => {
     { region: "cn-north-1", host: "sts.cn-north-1.amazonaws.com.cn" },
     { region: "us-gov-west-1", host: "sts.us-gov-west-1.amazonaws.com" },
     { region: "us-iso-east-1", host: "sts.us-iso-east-1.c2s.ic.gov" },
-  ])("asks STS of its own partition in $region", async ({ region, host }) => {
+  ])("uses STS of its own partition in $region", async ({ region, host }) => {
     expect(urlIn(await eksToken({ ...question, region }, credentials, now)).host).toBe(host);
   });
 
-  it("asks STS where the environment says that it is", async () => {
+  it("uses STS at the address of the environment", async () => {
     const url = urlIn(await eksToken({ ...question, endpoint: "http://localhost:4566" }, credentials, now));
 
     expect(url.origin).toBe("http://localhost:4566");
@@ -67,13 +67,13 @@ describe("the token for a cluster of EKS", () => {
   });
 });
 
-describe("tokens for a cluster of EKS", () => {
+describe("the tokens of an EKS cluster", () => {
   const tokensAt = (times: readonly number[], provide: () => Promise<typeof credentials>) => {
     const clock = [...times];
     return eksTokens({ ...question, credentials: provide, roleArn: "arn:role", monotonicMs: () => clock[0] ?? 0 });
   };
 
-  it("are kept for less than the fifteen minutes that a cluster takes them, and made anew when it refuses one", async () => {
+  it("are kept for less than fifteen minutes, and made again after a refusal", async () => {
     let made = 0;
     let ms = 0;
     const provide = async () => {
@@ -118,7 +118,7 @@ describe("tokens for a cluster of EKS", () => {
       },
     },
     { name: "TimeoutError", answer: { kind: "none", text: "STS does not answer (TimeoutError)", isTransient: true } },
-  ])("can't be had for $name, and say what to do", async ({ name, answer }) => {
+  ])("are missing for $name, with a remedy", async ({ name, answer }) => {
     const failing = () => Promise.reject(Object.assign(new Error("canary"), { name }));
 
     expect(await tokensAt([0], failing)(false)).toEqual(answer);

@@ -46,7 +46,7 @@ const missing = (profile: string, file = config): string =>
   `AWS_PROFILE names "${profile}", and neither ${file} nor ${credentials} has such a profile; ` +
   "aws configure list-profiles lists the profiles";
 
-describe("one's own credentials", () => {
+describe("your own credentials", () => {
   it.each([
     { because: "a profile that is not there is named", profile: "prodd", says: missing("prodd") },
     { because: "the config file has a section that is no profile", profile: "bert", says: missing("bert") },
@@ -57,7 +57,7 @@ describe("one's own credentials", () => {
     { because: "no profile is named", profile: undefined, says: none },
     { because: "the profile is nothing", profile: "", says: none },
     { because: "the profile has credentials", profile: "carla", says: undefined },
-  ])("say what is missing when $because", async ({ profile, says }) => {
+  ])("are missing with a remedy when $because", async ({ profile, says }) => {
     expect(await saidWith(profile)).toBe(says);
   });
 });
@@ -69,14 +69,14 @@ function settingsUnder(heading: string): string {
   return file;
 }
 
-describe("a profile", () => {
+describe("an AWS profile", () => {
   it.each([
     { heading: "[profile dora]", profile: "dora" },
     { heading: "  [profile dora]  ", profile: "dora" },
     { heading: "[profile 'dora'] ; of the team", profile: "dora" },
     { heading: "[profile team/dora@eu]\r", profile: "team/dora@eu" },
     { heading: "[profile default]", profile: "default" },
-  ])("is there as AWS's clients read it: $heading", async ({ heading, profile }) => {
+  ])("exists as AWS's clients read it: $heading", async ({ heading, profile }) => {
     expect(await saidWith(profile, settingsUnder(heading))).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe("a profile", () => {
     { heading: "[profile dora] of the team", profile: "dora" },
     { heading: "# [profile dora]", profile: "dora" },
     { heading: '[profile "dora b"]', profile: "dora b" },
-  ])("is not there where AWS's clients don't read it: $heading", async ({ heading, profile }) => {
+  ])("is missing if AWS's clients do not read it: $heading", async ({ heading, profile }) => {
     const file = settingsUnder(heading);
 
     expect(await saidWith(profile, file)).toBe(missing(profile, file));

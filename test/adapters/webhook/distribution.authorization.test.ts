@@ -23,7 +23,7 @@ describe("the Authorization of a distribution receiver", () => {
     expect((await receiver.receive(requestOf({ events: [] }, headers))).kind).toBe("unauthorized");
   });
 
-  it.each([undefined, "", "  "])("is refused, whatever it is, when the secret is %j", async (unset) => {
+  it.each([undefined, "", "  "])("is refused with the secret %j, whatever it is", async (unset) => {
     const open = receiverWith({ name: "harbour", kind: "distribution", secret: unset });
     for (const value of ["", "Bearer", "Bearer ", "Bearer undefined", `Bearer ${unset ?? ""}`, unset ?? ""]) {
       expect((await open.receive(requestOf({ events: [] }, { authorization: value }))).kind).toBe("unauthorized");

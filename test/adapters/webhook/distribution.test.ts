@@ -40,7 +40,7 @@ const without = (member: "pushedAt" | "actor") =>
 const receive = (...events: readonly unknown[]) => receiver.receive(requestOf({ events }, { authorization }));
 
 describe("a distribution receiver", () => {
-  it("tells of the push of an index", async () => {
+  it("reports the push of an index", async () => {
     expect(await receive(push)).toEqual({ kind: "pushes", pushes: [notice] });
   });
 
@@ -109,18 +109,18 @@ describe("a distribution receiver", () => {
     { because: "an actor whose name would move the cursor", change: { actor: { name: "\u001b[2J" } } },
     { because: "an actor whose name turns the line around", change: { actor: { name: "ci\u202e" } } },
     { because: "no actor", change: { actor: null } },
-  ])("names nobody for $because", async ({ change }) => {
+  ])("names no author for $because", async ({ change }) => {
     expect(await receive({ ...push, ...change })).toEqual({ kind: "pushes", pushes: [without("actor")] });
   });
 
   it.each([{ timestamp: null }, { timestamp: "0001-01-01T00:00:00Z" }, { timestamp: "2026-05-01T10:00:01" }])(
-    "knows no instant from $timestamp",
+    "reads no instant from $timestamp",
     async (change) => {
       expect(await receive({ ...push, ...change })).toEqual({ kind: "pushes", pushes: [without("pushedAt")] });
     },
   );
 
-  it("tells of a push by digest alone without a tag, as when the digest stands for one", async () => {
+  it("reports a push by digest without a tag, also when the digest is the tag", async () => {
     expect(await receive({ ...push, target: { ...target, tag: digest } })).toEqual({
       kind: "pushes",
       pushes: [{ ...notice, tags: [] }],
@@ -131,7 +131,7 @@ describe("a distribution receiver", () => {
     });
   });
 
-  it("tells of a push once, however often the envelope repeats it", async () => {
+  it("reports a push once, however often the envelope repeats it", async () => {
     const other = { ...push, id: "event-2", target: { ...target, tag: "1.1" } };
     expect(await receive(push, push, { ...push, id: "event-3" }, other)).toEqual({
       kind: "pushes",
@@ -139,7 +139,7 @@ describe("a distribution receiver", () => {
     });
   });
 
-  it("tells of what it can use when an event beside it can't be used", async () => {
+  it("reports a valid event beside an invalid one", async () => {
     expect(await receive(null, push, { action: "push" })).toEqual({ kind: "pushes", pushes: [notice] });
   });
 
@@ -185,11 +185,11 @@ describe("a distribution receiver", () => {
       reason: "events[0]: expected a push with a target and its mediaType",
     },
     { because: "an event without an action", event: {}, reason: "events[0]: expected an event with an action" },
-  ])("finds $because invalid, and knows that it is repeated for ever", async ({ event, reason }) => {
+  ])("rejects $because, and knows that it is repeated for ever", async ({ event, reason }) => {
     expect(await receive(event)).toEqual({ kind: "invalid", reason, retriedForEver: true });
   });
 
-  it("finds an event without a host invalid when it has no registry itself", async () => {
+  it("rejects an event without a host when it has no registry itself", async () => {
     const event = { ...push, request: {}, target: { ...target, url: undefined } };
     expect(await withoutRegistry.receive(requestOf({ events: [event] }, { authorization }))).toEqual({
       kind: "invalid",
@@ -217,12 +217,12 @@ describe("a distribution receiver", () => {
       reason: 'expected {"events": […]} as JSON',
     },
     { because: "a GET", request: requestOf({ events: [push] }, { authorization }, "GET"), reason: "expected a POST" },
-  ])("finds $because invalid", async ({ request, reason }) => {
+  ])("rejects $because", async ({ request, reason }) => {
     expect(await receiver.receive(request)).toEqual({ kind: "invalid", reason, retriedForEver: true });
   });
 });
 
-describe("whatever is sent to a distribution receiver", () => {
+describe("any request to a distribution receiver", () => {
   const anyEvent = fc.record(
     {
       id: anyJson,
@@ -247,7 +247,7 @@ describe("whatever is sent to a distribution receiver", () => {
     { requiredKeys: ["action"] },
   );
 
-  it("is answered within the invariants when it is authorized", async () => {
+  it("is answered by the rules when it is authorized", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.record({ events: fc.array(anyEvent) }), anyJson), async (body) => {
         expectInvariants(await receiver.receive(requestOf(JSON.stringify(body), { authorization })), secret);
@@ -255,7 +255,7 @@ describe("whatever is sent to a distribution receiver", () => {
     );
   });
 
-  it("is refused when the header is another", async () => {
+  it("is refused with any other header", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (header) => {
         const received = await receiver.receive(requestOf({ events: [push] }, { authorization: header }));
@@ -265,7 +265,7 @@ describe("whatever is sent to a distribution receiver", () => {
     );
   });
 
-  it("is answered even when it is no text", async () => {
+  it("is answered even if it is not text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), async (body) => {
         expect((await receiver.receive(requestOf(body, { authorization }))).kind).toBe("invalid");

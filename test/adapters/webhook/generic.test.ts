@@ -83,7 +83,7 @@ describe("a generic receiver", () => {
       body: { name: "ghcr.io/team/app", tag: "1.0", host: "ghcr.io", why: 1 },
       expected: { id: "ghcr.io/team/app:1.0", registry: "ghcr.io", repository: "team/app", tags: ["1.0"] },
     },
-  ])("tells of a push from $because", async ({ body, expected }) => {
+  ])("reports a push from $because", async ({ body, expected }) => {
     expect(await receiver.receive(signed(body))).toEqual({ kind: "pushes", pushes: [expected] });
   });
 
@@ -134,11 +134,11 @@ describe("a generic receiver", () => {
       body: { name: "ghcr.io/team/app", registry: "quay.io", tag: "1.0" },
       reason: "name begins with another host than registry",
     },
-  ])("finds $because invalid", async ({ body, reason }) => {
+  ])("rejects $because", async ({ body, reason }) => {
     expect(await receiver.receive(signed(body))).toEqual({ kind: "invalid", reason, retriedForEver: false });
   });
 
-  it("finds a name without a host invalid when it has no registry itself", async () => {
+  it("rejects a name without a host when it has no registry itself", async () => {
     expect(await withoutRegistry.receive(signed({ name: "team/app", tag: "1.0" }))).toEqual({
       kind: "invalid",
       reason: "it names no host, and the receiver has no registry",
@@ -153,7 +153,7 @@ describe("a generic receiver", () => {
     { because: "a tag that is no text", request: signed({ name: "ghcr.io/team/app", tag: 1 }) },
     { because: "no tag", request: signed({ name: "ghcr.io/team/app" }) },
     { because: "an empty digest", request: signed({ name: "ghcr.io/team/app", tag: "1.0", digest: "" }) },
-  ])("finds $because invalid, and says what it expects", async ({ request }) => {
+  ])("rejects $because with the expected form", async ({ request }) => {
     expect(await receiver.receive(request)).toEqual({
       kind: "invalid",
       reason: 'expected {"name", "tag"} and optionally "digest" and "registry", all texts, as JSON',
@@ -161,7 +161,7 @@ describe("a generic receiver", () => {
     });
   });
 
-  it("finds anything but a POST invalid", async () => {
+  it("rejects anything but a POST", async () => {
     expect(await receiver.receive(signed({ name: "ghcr.io/team/app", tag: "1.0" }, { method: "PUT" }))).toEqual({
       kind: "invalid",
       reason: "expected a POST",
@@ -184,7 +184,7 @@ describe("the signature of a generic receiver", () => {
     });
   });
 
-  it.each(["sha1", "sha512"])("may not be made with %s else", async (algorithm) => {
+  it.each(["sha1", "sha512"])("may not be made with %s otherwise", async (algorithm) => {
     const byName = receiverWith({
       ...{ name: "build", kind: "generic", secret },
       authentication: { scheme: "hmac", header: "X-Signature" },
@@ -208,7 +208,7 @@ describe("the signature of a generic receiver", () => {
     expect((await receiver.receive({ ...request, headers })).kind).toBe("pushes");
   });
 
-  it("covers the bytes, not what they mean", async () => {
+  it("covers the bytes, not the parsed JSON", async () => {
     const request = signed(body);
     const respaced = { ...request, body: Buffer.from(JSON.stringify(body, undefined, 1)) };
     expect((await receiver.receive(respaced)).kind).toBe("unauthorized");
@@ -230,20 +230,20 @@ describe("the signature of a generic receiver", () => {
     );
   });
 
-  it.each([undefined, "", " "])("is refused, whatever it is, when the secret is %j", async (unset) => {
+  it.each([undefined, "", " "])("is refused with the secret %j, whatever it is", async (unset) => {
     const open = receiverWith({ name: "build", kind: "generic", secret: unset });
     expect((await open.receive(signed(body, { key: unset ?? "undefined" }))).kind).toBe("unauthorized");
     expect((await open.receive(signed(body, { key: "" }))).kind).toBe("unauthorized");
   });
 });
 
-describe("whatever is sent to a generic receiver", () => {
+describe("any request to a generic receiver", () => {
   const anyBody = fc.record(
     { name: anyText, tag: anyText, digest: anyJson, registry: anyJson },
     { requiredKeys: ["name", "tag"] },
   );
 
-  it("is answered within the invariants when it is signed", async () => {
+  it("is answered by the rules when it is signed", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyBody, anyJson), async (body) => {
         expectInvariants(await receiver.receive(signed(JSON.stringify(body))), secret);
@@ -264,7 +264,7 @@ describe("whatever is sent to a generic receiver", () => {
     );
   });
 
-  it("is refused when the header is anything else", async () => {
+  it("is refused with any other header", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (header) => {
         const request = requestOf({ name: "ghcr.io/team/app", tag: "1.0" }, { "x-signature": header });

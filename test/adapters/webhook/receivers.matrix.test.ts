@@ -281,7 +281,7 @@ describe.each(kinds)("a push of %s", (kind) => {
 describe("a receiver", () => {
   const deep = Buffer.from("[".repeat(500_000) + "]".repeat(500_000));
 
-  it.each(allKinds)("of %s takes JSON with 500,000 levels for invalid", async (kind) => {
+  it.each(allKinds)("of %s rejects JSON with 500,000 levels", async (kind) => {
     const expected = answerTo(kind, "compressed with gzip");
 
     expect(await send(kind, [proof(kind, "current", deep)], { body: deep })).toBe(expected);

@@ -50,7 +50,7 @@ const proving = webhookCases().filter(
   ({ request, fixture }) => request.method === "POST" && (fixture?.["secret"] ?? fixture?.["jwks"]) !== undefined,
 );
 
-describe("a recorded notification that proves whose it is", () => {
+describe("a recorded notification with its proof", () => {
   it.each(proving)("$file: $because", async (one) => {
     const { request, fixture, accepted } = one;
     const now = parseInstant(String(fixture?.["now"]));

@@ -12,12 +12,12 @@ describe("the receivers", () => {
     stoppedClock,
   );
 
-  it("are found by their names, and say what they are", async () => {
+  it("are found by their names, and have a kind", async () => {
     expect((await receivers.receiver("harbour"))?.source).toBe("webhook distribution");
     expect((await receivers.receiver("build"))?.source).toBe("webhook generic");
   });
 
-  it.each(["", "Harbour", "constructor", "__proto__"])("do not know %j", async (name) => {
+  it.each(["", "Harbour", "constructor", "__proto__"])("have no entry for %j", async (name) => {
     expect(await receivers.receiver(name)).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe("the secret of a receiver", () => {
       "a-secret-of-the-build\nthe-next-of-the-build\nthe-third-of-the-build",
       `${rejects}: there are more than 2 secrets: keep the one in use and the next, each on its line`,
     ],
-  ] as const)("%s is used or refused when Lookout starts: %s", async (_, kind, secret, expected) => {
+  ] as const)("%s is accepted or rejected at the start of Lookout: %s", async (_, kind, secret, expected) => {
     const settings = { name: "build", kind, secret };
     const receiver = await pushReceivers([settings], stoppedClock).receiver("build");
     const body = { name: "ghcr.io/team/app", tag: "1.0" };
@@ -82,7 +82,7 @@ describe("the secret of a receiver", () => {
     );
   });
 
-  it("that AWS keeps and is too short is refused there as well, and harms no other receiver", async () => {
+  it("that AWS keeps and is too short is rejected too, and affects no other receiver", async () => {
     const all = [
       { name: "short", kind: "dockerhub" },
       { name: "long", kind: "dockerhub" },

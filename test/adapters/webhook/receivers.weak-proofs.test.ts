@@ -17,12 +17,12 @@ async function answerTo(kind: ReceiverKind, headers: Readonly<Record<string, str
   return (await receiver?.receive({ method: "POST", headers, query: {}, body }))?.kind;
 }
 
-describe("a signature by an algorithm that is broken", () => {
+describe("a signature by a broken algorithm", () => {
   it("is tried for at least three kinds of receivers", () => {
     expect(signing.length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(signing)("proves nothing to %s, though the secret is right", async (kind) => {
+  it.each(signing)("proves nothing to %s, even with the right secret", async (kind) => {
     const { header = "" } = receiverKind(kind).authentication;
     const signed = (algorithm: string) => createHmac(algorithm, secretOf(kind, "current")).update(body).digest("hex");
     const values = [`md5=${signed("md5")}`, `sha1=${signed("sha1")}`, signed("md5"), signed("sha1"), "sha256=", "="];

@@ -41,7 +41,7 @@ async function refusalOf(token: string, of = trust): Promise<string | undefined>
 }
 
 describe("a token", () => {
-  it("is believed when it is of the issuer, the audience and the account", async () => {
+  it("is accepted from the issuer, for the audience and the account", async () => {
     expect(await refusalOf(await signed())).toBeUndefined();
     expect(await refusalOf(await signed(), { ...trust, email: undefined, subject: "1137" })).toBeUndefined();
   });
@@ -67,13 +67,13 @@ describe("a token", () => {
     expect(await refusalOf(await signed(change))).toBe(reason);
   });
 
-  it("is refused when it is of another subject", async () => {
+  it("is refused with another subject", async () => {
     expect(await refusalOf(await signed(), { ...trust, email: undefined, subject: "1138" })).toBe(
       "the token is not of the subject that the receiver expects",
     );
   });
 
-  it("is refused when another signed it, when nobody did, and when its text is none", async () => {
+  it("is refused with a foreign signature, without one, and as no token", async () => {
     const reason = "the token is not signed by the issuer";
     expect(await refusalOf(await signed({}, others))).toBe(reason);
     expect(await refusalOf(`${part({ alg: "none" })}.${part(claims)}.`)).toBe(reason);
@@ -81,14 +81,14 @@ describe("a token", () => {
     expect(await refusalOf("a.b.c")).toBe(reason);
   });
 
-  it("can't be judged while the keys of its issuer can't be had: the sender is asked to try again", async () => {
+  it("can't be checked without its issuer's keys: the sender tries again", async () => {
     const away = tokenCheck({ ...trust, keys: "http://127.0.0.1:1/keys" }, clock);
     const headers = { authorization: `Bearer ${await signed()}` };
 
     await expect(away({ headers })).rejects.toMatchObject({ name: "TransientError" });
   });
 
-  it("of another tenant is refused, though the same keys sign for each (CVE-2026-40109)", async () => {
+  it("of another tenant is refused, though the same keys sign for it (CVE-2026-40109)", async () => {
     const tenant = (id: string): string => `https://sts.windows.net/${id}/`;
     const ofTenant = { ...trust, issuers: [tenant("ours")], email: undefined, subject: "1137" };
 
@@ -172,14 +172,14 @@ describe("the keys of a token's issuer", () => {
     ["fail", (response: ServerResponse) => response.writeHead(500).end()],
     ["are no keys", (response: ServerResponse) => response.end('{"keys":1}')],
     ["are no JSON", (response: ServerResponse) => response.end("<html>")],
-  ])("can't be had when they %s: the sender is asked to try again", async (_, failing) => {
+  ])("are missing when they %s: the sender tries again", async (_, failing) => {
     answer = failing;
 
     await expect(checkWith()(await signed())).rejects.toMatchObject({ name: "TransientError" });
     expect(asked).toEqual(["/keys"]);
   });
 
-  it("are asked for again ten seconds after a failure, however many tokens come", async () => {
+  it("are fetched again ten seconds after a failure, for any number of tokens", async () => {
     let time = now;
     const check = checkWith({ now: () => time });
     const token = await signed({ exp: seconds + 3_600 });

@@ -5,8 +5,8 @@ import { begins, host, trackApi, worldWithApi } from "../world.ts";
 
 const signal = new AbortController().signal;
 
-describe("a look at all that Lookout needs", () => {
-  it("finds its table, its cluster and its registry well", async () => {
+describe("the checks of doctor", () => {
+  it("find a healthy table, cluster and registry", async () => {
     const lookout = await worldWithApi();
     await trackApi(lookout);
     const at = toIso(lookout.ports.clock.now());
@@ -26,7 +26,7 @@ describe("a look at all that Lookout needs", () => {
     });
   });
 
-  it("says what is wrong with a cluster that is away, and with a registry that refuses", async () => {
+  it("name the fault of an unreachable cluster and of a refusing registry", async () => {
     const lookout = await worldWithApi();
     await trackApi(lookout);
     const denied = { kind: "denied", detail: `${host} answered 401` } as const;
@@ -50,7 +50,7 @@ describe("a look at all that Lookout needs", () => {
     });
   });
 
-  it("names the rights that a cluster does not give, and what mends it", async () => {
+  it("name the missing rights in a cluster, and their remedy", async () => {
     const { ports, cluster } = await worldWithApi();
     const lacking = {
       ...cluster,
@@ -67,13 +67,13 @@ describe("a look at all that Lookout needs", () => {
     });
   });
 
-  it("doubts a cluster that answers and was never synced", async () => {
+  it("warn of a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 
     expect(await examineCluster("prod", ports, signal)).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
   });
 
-  it("knows nothing of a cluster that is not there", async () => {
+  it("know nothing of an unknown cluster", async () => {
     const { ports } = await worldWithApi();
 
     expect(await examineCluster("stage", ports, signal)).toBeUndefined();
@@ -81,7 +81,7 @@ describe("a look at all that Lookout needs", () => {
 });
 
 describe("a synthetic push", () => {
-  it("takes the way of all pushes, and that it arrived is remembered; nothing else comes of it", async () => {
+  it("is handled like every push, and only its arrival is stored", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const before = await lookout.record(key);

@@ -26,7 +26,7 @@ async function begun(...freezes: readonly PlannedFreeze[]): Promise<{ lookout: W
 const runs = (digest: string) => `${host}/shop/api:1.1.0@${digest}`;
 
 describe("a planned freeze", () => {
-  it("holds what is pushed by its name, and lets it go at its end, to the second", async () => {
+  it("holds a pushed image under its name, and releases it at its end, to the second", async () => {
     const { lookout, key } = await begun(planned({}, halfAnHour));
     const until = plus(begins, minutes(30));
 
@@ -43,7 +43,7 @@ describe("a planned freeze", () => {
     );
   });
 
-  it("is explained like any other", async () => {
+  it("is explained like any other freeze", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod", namespace: "shop" }, halfAnHour));
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -66,7 +66,7 @@ describe("a planned freeze", () => {
     expect(lookout.image(key)).toBe(runs(digest));
   });
 
-  it("holds as long as another freeze does, whichever ends last", async () => {
+  it("holds as long as a stored freeze does, whichever ends last", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod" }, halfAnHour));
     await freeze({ scope: {}, by: "ana", why: "audit", until: plus(begins, minutes(45)) }, lookout.ports);
 
@@ -78,7 +78,7 @@ describe("a planned freeze", () => {
     expect([held, lookout.image(key)]).toEqual([`${host}/shop/api:1.0.0`, runs(digest)]);
   });
 
-  it("is listed while it holds, and beforehand with when it will", async () => {
+  it("is listed while it holds, and before it starts", async () => {
     const { lookout } = await begun(planned({ cluster: "prod" }, later));
     const [from, until] = ["2026-11-21T12:00:00.000Z", "2026-11-21T13:00:00.000Z"];
     const closing = { scope: "prod", why: "Monthly closing" };
@@ -96,7 +96,7 @@ describe("a planned freeze", () => {
     ]);
   });
 
-  it("lets go what it held as soon as somebody asks, once it is planned no more", async () => {
+  it("releases held updates on a request after it left lookout.yaml", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod" }, halfAnHour));
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -110,7 +110,7 @@ describe("a planned freeze", () => {
     expect(lookout.image(key)).toBe(runs(digest));
   });
 
-  it("is not lifted by a command; a freeze of the same scope that somebody said is", async () => {
+  it("is not ended by a command, but a stored freeze of the same scope is", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod" }, halfAnHour));
     const scope = { cluster: "prod" };
     await freeze({ scope, by: "ana", why: "audit" }, lookout.ports);

@@ -21,7 +21,7 @@ describe("a freeze", () => {
     { scope: {}, text: "*" },
     { scope: { cluster: "prod" }, text: "prod" },
     { scope: { cluster: "prod", namespace: "shop" }, text: "prod/shop" },
-  ])("of $text holds what is pushed, and lets the newest go when it is lifted", async ({ scope, text }) => {
+  ])("of $text holds pushed images, and releases the newest at its end", async ({ scope, text }) => {
     await freeze({ ...christmas, scope }, lookout.ports);
 
     await lookout.push("shop/api", "1.1.0");
@@ -37,7 +37,7 @@ describe("a freeze", () => {
   it.each([
     { scope: { cluster: "staging" }, what: "another cluster" },
     { scope: { cluster: "prod", namespace: "web" }, what: "another namespace" },
-  ])("of $what holds nothing here", async ({ scope }) => {
+  ])("of $what does not cover this workload", async ({ scope }) => {
     await freeze({ ...christmas, scope }, lookout.ports);
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -62,7 +62,7 @@ describe("a freeze", () => {
     expect((await listFreezes(lookout.ports)).freezes).toEqual([]);
   });
 
-  it("that comes when the intent is stored already holds at patch time, and names what may be in flight", async () => {
+  it("after the stored intent holds at patch time, and names the patch in flight", async () => {
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     const read = lookout.cluster.read.bind(lookout.cluster);
     let inFlight: readonly string[] = [];
@@ -90,7 +90,7 @@ describe("a freeze", () => {
     expect((await listFreezes(lookout.ports)).inFlight).toEqual([]);
   });
 
-  it("holds a patch whose function stood still for longer than ten seconds after it had read the gates", async () => {
+  it("holds a patch whose function slept for ten seconds after it asked the gates", async () => {
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = async (given, signal) => {
       lookout.cluster.patch = patch;
@@ -106,7 +106,7 @@ describe("a freeze", () => {
     expect(await waits()).toEqual([{ reason: "frozen", detail: "*: Christmas, by ana" }]);
   });
 
-  it("lets a failed update go back", async () => {
+  it("allows the rollback of a failed update", async () => {
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.settle();
     await freeze({ ...christmas, scope: {} }, lookout.ports);
@@ -116,7 +116,7 @@ describe("a freeze", () => {
     expect(lookout.factNames(key)).toContain("RolledBack");
   });
 
-  it("that is lifted just while an update begins to wait for it holds it no longer than two seconds", async () => {
+  it("that ends as an update begins to wait holds it for two seconds at most", async () => {
     await freeze({ ...christmas, scope: {} }, lookout.ports);
     const list = lookout.ports.freezes.list.bind(lookout.ports.freezes);
     Object.assign(lookout.ports.freezes, {
@@ -135,7 +135,7 @@ describe("a freeze", () => {
     expect(lookout.image(key)).toBe(runs(digest));
   });
 
-  it("is told by explain before anything is pushed", async () => {
+  it("is shown by explain before a push", async () => {
     await freeze({ ...christmas, scope: { cluster: "prod" } }, lookout.ports);
 
     const view = await explain(key, lookout.ports, new AbortController().signal);

@@ -65,7 +65,7 @@ describe("the list of registries", () => {
     });
   });
 
-  it("shows leased tokens, and a breaker that opened, until when and why", async () => {
+  it("shows leased tokens, and an open breaker with its end and reason", async () => {
     const { lookout, ports } = await lookoutWith({
       registries: [
         { ...entry, rateLimiting: { requestsPerSecond: 4, burst: 8 }, circuitBreaker: { failureThreshold: 1 } },
@@ -99,7 +99,7 @@ describe("a check of a registry", () => {
     return view.registries.map(({ name, repository, rows }) => [name, repository, ...rows.map(({ result }) => result)]);
   };
 
-  it("asks for a repository that a workload has an image of, by the name of the entry, its host or an alias", async () => {
+  it("asks for a repository of a workload, by the entry's name, its host or an alias", async () => {
     const { ports, asked } = await lookoutWith({ registries: [entry] });
 
     const well = [["shop", "shop/api", "ok", "not-checked", "ok", "ok", "not-checked", "not-checked"]];
@@ -127,7 +127,7 @@ describe("a check of a registry", () => {
     ]);
   });
 
-  it("of a host that lookout.yaml does not allow is refused with the entry that would, and asks nobody", async () => {
+  it("of a host that lookout.yaml does not allow is refused with the entry's key, and sends no request", async () => {
     const { ports, asked } = await lookoutWith({ registryPolicy: "listed", registries: [entry] });
 
     expect(await checkRegistry("evil.test", "shop/api", ports, signal)).toEqual({
@@ -145,14 +145,14 @@ describe("a check of a registry", () => {
     { named: host, path: "../etc", kind: "bad-name" },
     { named: host, path: "shop/api:1.0.0", kind: "bad-name" },
     { named: "unused.test", path: undefined, kind: "not-found" },
-  ])("of $named and $path is refused ($kind), and asks nobody", async ({ named, path, kind }) => {
+  ])("of $named and $path is refused ($kind), and sends no request", async ({ named, path, kind }) => {
     const { ports, asked } = await lookoutWith();
 
     expect(await checkRegistry(named, path, ports, signal)).toMatchObject({ kind });
     expect(asked).toEqual([]);
   });
 
-  it("asks nobody while the breaker is open, and says so", async () => {
+  it("sends no request while the breaker is open, and says so", async () => {
     const { ports, asked } = await lookoutWith({ registries: [entry] });
     const now = ports.clock.now();
     const lastFailure = { detail: `${host} answered 503`, at: now };

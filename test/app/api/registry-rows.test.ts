@@ -19,7 +19,7 @@ const said = (...asked: Parameters<typeof rowsOf>) =>
   );
 
 describe("the checks of a registry", () => {
-  it("that answers are all ok", () => {
+  it("that answers all succeed", () => {
     const statedLimit = { limit: 100, remaining: 76, resetMs: minutes(6) };
 
     expect(
@@ -34,7 +34,7 @@ describe("the checks of a registry", () => {
     ]);
   });
 
-  it("over HTTP name that others can read along", () => {
+  it("over HTTP warn that others can read the requests", () => {
     expect(
       said({ listing: tags, answer: { ...answer, scheme: "http" } }, { allowPrivateNetwork: true }).slice(0, 3),
     ).toEqual([
@@ -122,7 +122,7 @@ describe("the checks of a registry", () => {
     readonly inspection: RegistryInspection;
     readonly rows: readonly string[];
     readonly changes: readonly string[];
-  }[])("that $when name the reason, and what to change in lookout.yaml", ({ inspection, rows, changes }) => {
+  }[])("that $when name the reason and the key of lookout.yaml", ({ inspection, rows, changes }) => {
     const found = rowsOf(inspection);
 
     expect(found.map(({ check }) => check)).toEqual(registryChecks);

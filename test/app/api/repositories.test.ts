@@ -24,7 +24,7 @@ async function ask(method: string, path: string, body?: string): Promise<unknown
 const now = (): string => toIso(lookout.ports.clock.now());
 
 describe("a request to sweep", () => {
-  it("answers what was found in every repository, when it was looked at", async () => {
+  it("reports the result of every repository after its sweep", async () => {
     await lookout.push("shop/api", "1.1.0", { quietly: true });
 
     expect(await ask("POST", "/v1/sweep")).toEqual({
@@ -44,7 +44,7 @@ describe("a request to sweep", () => {
     });
   });
 
-  it("looks at one repository alone when it is named", async () => {
+  it("sweeps only the named repository", async () => {
     const asked = lookout.registry.calls.tags;
 
     expect(await ask("POST", "/v1/sweep", JSON.stringify({ repository: `${host}/shop/web` }))).toMatchObject({
@@ -63,14 +63,14 @@ describe("a request to sweep", () => {
     expect(await ask("POST", "/v1/sweep", JSON.stringify(body))).toMatchObject({ status, answer: { code } });
   });
 
-  it("is refused when its body is no JSON", async () => {
+  it("is refused with a body that is not JSON", async () => {
     expect(await ask("POST", "/v1/sweep", "{")).toMatchObject({
       status: 400,
       answer: { code: "bad-request" },
     });
   });
 
-  it("names what there was no time for", async () => {
+  it("names the repositories that it had no time for", async () => {
     expect(await sweepNow(undefined, lookout.ports, AbortSignal.abort())).toEqual({
       at: now(),
       repositories: [],
@@ -78,7 +78,7 @@ describe("a request to sweep", () => {
     });
   });
 
-  it("names what was being asked when the time was over", async () => {
+  it("names the repository that was being swept at the timeout", async () => {
     const time = new AbortController();
     const store: typeof lookout.ports.store = {
       ...lookout.ports.store,
@@ -95,7 +95,7 @@ describe("a request to sweep", () => {
 });
 
 describe("the list of repositories", () => {
-  it("says who is subscribed, what sweeps found, and why a registry could not be asked", async () => {
+  it("shows subscribers, findings of sweeps, and registry failures", async () => {
     expect(await ask("GET", "/v1/repositories")).toEqual({
       status: 200,
       answer: {

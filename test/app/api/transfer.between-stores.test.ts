@@ -50,7 +50,7 @@ withEngine(await startEngine(), (engine) => {
     return statePorts(opened.database, stoppedClock);
   };
 
-  it("all that a stack exports is in the file that imports it, and in the stack that imports that file's export", async () => {
+  it("a file and a stack that import each other's export hold all of it", async () => {
     const { lookout } = await lived();
     await lookout.sweep();
     const { ports } = lookout;
@@ -78,7 +78,7 @@ withEngine(await startEngine(), (engine) => {
     ]);
   });
 
-  it("an import goes on under the adopted name where another process of the table had read the one before", async () => {
+  it("an import adopts the name that another process of the table had read before", async () => {
     const { ports } = world();
     const where = await engine.table();
     const process = (): Ports => ({ ...ports, ...inStack(where) });

@@ -4,7 +4,7 @@ import { importState } from "#app/api/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api/transfer";
 import { anew, exported, lived } from "../moved.ts";
 
-describe("the count of what an import stored", () => {
+describe("the count of an import", () => {
   const kindsStored = async (rows: readonly TransferRow[], header: ExportHeader, ports: Ports) => {
     const stored: string[] = [];
     for (const row of rows) {
@@ -32,7 +32,7 @@ describe("the count of what an import stored", () => {
     expect(await exported(ports)).toEqual({ header, rows });
   });
 
-  it("has the line of a repository whose moves or known tags were not there", async () => {
+  it("includes a repository whose moves or known tags were missing", async () => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const [told] = rows.filter((row) => row.kind === "repository");

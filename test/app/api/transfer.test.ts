@@ -22,7 +22,7 @@ async function sweptTwice(lookout: ByHand): Promise<void> {
 }
 
 describe("an export", () => {
-  it("has all that is stored, each once, however long its pages are", async () => {
+  it("has every stored item once, whatever the size of pages", async () => {
     const { lookout } = await lived();
     await lookout.ports.registrations.put({
       name: "pay",
@@ -40,7 +40,7 @@ describe("an export", () => {
     ]);
   });
 
-  it("has pages that a function can answer with, however many lines are asked for", async () => {
+  it("has pages that fit an answer, whatever limit is requested", async () => {
     const { lookout } = await lived();
     for (const digit of ["b", "c", "d"])
       await putInQuarantine(
@@ -57,7 +57,7 @@ describe("an export", () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("is the same after it was imported, and the installation is the same", async () => {
+  it("is equal after its import, under the same installation name", async () => {
     const { lookout, key } = await lived();
     await lookout.sweep();
     const first = await exported(lookout.ports);
@@ -70,7 +70,7 @@ describe("an export", () => {
     expect(await ports.store.subscribers({ registry: host, repository: "shop/api" }, 10)).toEqual({ workloads: [key] });
   });
 
-  it("replaces nothing when it is imported once more", async () => {
+  it("replaces nothing when it is imported again", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     await lookout.push("shop/api", "1.3.0");
@@ -84,7 +84,7 @@ describe("an export", () => {
   });
 });
 
-describe("an update to the tag that moved last", () => {
+describe("an update to the newest tag", () => {
   /** Holds main, which moved after Lookout had looked, and knows old, which was there before. */
   async function holdingMain(beside?: string): Promise<{ readonly lookout: World; readonly key: string }> {
     const lookout = await worldWithApi();
@@ -110,7 +110,7 @@ describe("an update to the tag that moved last", () => {
     expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
-  it("is held after an import as before, also when all repositories are swept between its lines", async () => {
+  it("is held after an import as before, also when all repositories are swept during it", async () => {
     const { lookout, key } = await holdingMain();
     const other = await movedFrom(lookout, (row) => row, sweptTwice);
     await sweptTwice(other);
@@ -134,7 +134,7 @@ describe("an update to the tag that moved last", () => {
     expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
-  it("is made of no tag that was there before when an earlier Lookout, whose export tells of no moves, wrote it", async () => {
+  it("never goes to an older tag after the import of an export without moves", async () => {
     const { lookout } = await holdingMain();
     const other = await movedFrom(lookout, (row) => {
       if (row.kind !== "repository") return row;
@@ -148,7 +148,7 @@ describe("an update to the tag that moved last", () => {
 });
 
 describe("an import", () => {
-  it("tells of nothing and measures nothing: all of it was told before", async () => {
+  it("publishes no facts and measures nothing", async () => {
     const lookout = await worldWithApi();
     await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0");
@@ -162,7 +162,7 @@ describe("an import", () => {
     expect([other.facts, other.measurements]).toEqual([[], []]);
   });
 
-  it("is refused by another installation that knows workloads already, and changes nothing", async () => {
+  it("is refused by another installation that has workloads, and changes nothing", async () => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
@@ -188,7 +188,7 @@ describe("an import", () => {
       row: { kind: "quarantined", quarantined: { digest: "sha256:0", by: "ana", why: "it leaks", at } },
       says: /^line 3: quarantined\.at: /,
     })),
-  ])("stores nothing of lines of which one has $because, and names it", async ({ row, says }) => {
+  ])("stores nothing if one line has $because, and names that line", async ({ row, says }) => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
@@ -199,7 +199,7 @@ describe("an import", () => {
     expect(await ports.store.installation()).toBe("zzz999");
   });
 
-  it("restores without its slot what is on its way, where another update has that slot by now", async () => {
+  it("restores an active update without its slot if another update has it", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const { slot, ...active } = aRolling();
@@ -237,7 +237,7 @@ describe("an import", () => {
     expect((await ports.store.read(key))?.vote).toBeUndefined();
   });
 
-  it("reads records of its own schema version alone", async () => {
+  it("accepts only records of its own schema version", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ofSchema = (schemaVersion: number) =>
@@ -253,7 +253,7 @@ describe("an import", () => {
     expect((await ports.store.read(key))?.schemaVersion).toBe(7);
   });
 
-  it("reads exports of its own form alone", async () => {
+  it("accepts only exports of its own version", async () => {
     const { lookout } = await lived();
     const { header } = await exported(lookout.ports);
     const isRead = (schemaVersion: number) =>
@@ -263,7 +263,7 @@ describe("an import", () => {
     expect(header.schemaVersion).toBe(3);
   });
 
-  it("is only checked where that is all that is asked", async () => {
+  it("with only a check stores nothing", async () => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("a workload that pulls from an alias of its registry", () => {
-  it("is updated by a push to the registry, and goes on pulling from the alias", async () => {
+  it("is updated by a push to the registry, and keeps its alias", async () => {
     const key = await trackApi(lookout, {}, { image: pulled });
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -35,7 +35,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     });
   });
 
-  it("gets back the very image that it had when the new one does not start", async () => {
+  it("gets its old image back when the new one does not start", async () => {
     const key = await trackApi(lookout, {}, { image: pulled });
 
     await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -45,7 +45,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     expect(lookout.image(key)).toBe(pulled);
   });
 
-  it("is explained with the tags of the registry itself", async () => {
+  it("is explained with the tags of the registry", async () => {
     const key = await trackApi(lookout, {}, { image: pulled });
     await lookout.push("shop/api", "1.1.0", { quietly: true });
 
@@ -55,7 +55,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     expect(explanation?.workload.runs).toMatchObject([{ repository: `${host}/shop/api`, image: pulled }]);
   });
 
-  it("is not given under one host what was refused under another", async () => {
+  it("does not get a blocked digest under another host", async () => {
     const key = await trackApi(lookout, {}, { image: pulled });
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.pass(seconds(120));
@@ -70,7 +70,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     expect(await lookout.record(key)).toMatchObject({ seq, selectionFailures: [{ reason: "digest-blocked" }] });
   });
 
-  it("hears of pushes from the start on that knows its host as an alias", async () => {
+  it("receives pushes from the start if its host is a known alias", async () => {
     const key = await trackApi(lookout, {}, { image: "new.test/shop/api:1.0.0" });
     const { workload, selectionFailures } = await lookout.record(key);
     expect(selectionFailures).toMatchObject([{ reason: "repository-not-found" }]);
@@ -112,11 +112,11 @@ describe("a receiver", () => {
       content: { name: "else.test/shop/api", tag: "1" },
       registry: "else.test",
     },
-  ])("tells of pushes under the registry's own host when $because", async ({ content, registry }) => {
+  ])("reports pushes under the registry's own host when $because", async ({ content, registry }) => {
     expect(await receive(content)).toMatchObject({ kind: "pushes", pushes: [{ registry, repository: "shop/api" }] });
   });
 
-  it("refuses as before, and is unknown as before", async () => {
+  it("still refuses bad proofs and unknown names", async () => {
     const unsigned = { method: "POST", headers: {}, query: {}, body: Buffer.from("{}") };
     expect((await (await receivers.receiver("build"))?.receive(unsigned))?.kind).toBe("unauthorized");
     expect(await receivers.receiver("other")).toBeUndefined();

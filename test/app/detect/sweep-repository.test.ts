@@ -34,7 +34,7 @@ function registryThat(answer: Awaited<ReturnType<Registry["tags"]>>): Pick<Ports
   return { registry: { ...lookout.ports.registry, tags: async () => answer } };
 }
 
-describe("a push that nobody told of", () => {
+describe("a push without a notification", () => {
   it("is found by the sweep, runs, and is counted once", async () => {
     const key = await trackApi(lookout);
 
@@ -50,7 +50,7 @@ describe("a push that nobody told of", () => {
     expect(lookout.failures).toEqual([]);
   });
 
-  it("of a tag that moves is found under the digest policy", async () => {
+  it("of a moved tag is found under the digest policy", async () => {
     const key = await trackApi(lookout, { "lookout.dev/policy": "digest" });
 
     const digest = await lookout.push("shop/api", "1.0.0", { quietly: true });
@@ -61,7 +61,7 @@ describe("a push that nobody told of", () => {
     expect(await missed()).toBe(1);
   });
 
-  it("of a tag that moves back takes the update away that waits", async () => {
+  it("of a tag that moves back ends the waiting update", async () => {
     const annotations = { "lookout.dev/policy": "digest", "lookout.dev/suspend": "true" };
     const key = await trackApi(lookout, annotations);
     const before = await lookout.ports.registry.resolve(name, "1.0.0", signal);
@@ -91,7 +91,7 @@ describe("a push that nobody told of", () => {
     expect(await missed()).toBe(1);
   });
 
-  it("is counted once when it did not run", async () => {
+  it("is counted once when its image does not run", async () => {
     await trackApi(lookout);
 
     await lookout.push("shop/api", "1.1.0", { quietly: true, broken: true });
@@ -102,7 +102,7 @@ describe("a push that nobody told of", () => {
     expect(await missed()).toBe(1);
   });
 
-  it("is one event for all who are subscribed, on however many pages", async () => {
+  it("is one event for all subscribers, on any number of pages", async () => {
     const keys = Array.from({ length: 120 }, (_, index) => {
       // Those of the last page want no other minor version.
       const range = index < 100 ? "^1" : "~1.0";
@@ -122,7 +122,7 @@ describe("a push that nobody told of", () => {
 });
 
 describe("a sweep", () => {
-  it("counts nothing that was told", async () => {
+  it("counts no push with a notification", async () => {
     await trackApi(lookout);
 
     await lookout.push("shop/api", "1.1.0");
@@ -132,7 +132,7 @@ describe("a sweep", () => {
     expect(await missed()).toBe(0);
   });
 
-  it("counts nothing that was told a moment before, where its first read is older than that", async () => {
+  it("counts no push that was notified after its first read", async () => {
     const key = await trackApi(lookout);
     const before = await lookout.record(key);
     await lookout.push("shop/api", "1.1.0");
@@ -154,7 +154,7 @@ describe("a sweep", () => {
     expect(await lookout.record(key)).toEqual(before);
   });
 
-  it("counts nothing for a workload whose policies are about to be asked anyway", async () => {
+  it("counts nothing for a workload that will be evaluated anyway", async () => {
     const key = await trackApi(lookout);
     const record = await lookout.record(key);
     await lookout.ports.store.write({ ...record, version: record.version + 1, needsEvaluation: true });
@@ -163,7 +163,7 @@ describe("a sweep", () => {
     expect(await sweepNow()).toEqual({ kind: "nothing-new", workloads: 1, eventsMissed: 0 });
   });
 
-  it("tells of a registry that can't be asked, since when, and counts nothing for it", async () => {
+  it("shows since when a registry can't be asked, and counts nothing for it", async () => {
     await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     lookout.registry.unreachable(host, true);
@@ -180,7 +180,7 @@ describe("a sweep", () => {
     expect(await state()).not.toHaveProperty("problem");
   });
 
-  it("has a workload looked at again whose push was told while the registry gave no answer, and counts nothing", async () => {
+  it("evaluates a workload again after a push during an outage, and counts nothing", async () => {
     const key = await trackApi(lookout);
     lookout.registry.unreachable(host, true);
     await lookout.push("shop/api", "1.1.0");
@@ -199,7 +199,7 @@ describe("a sweep", () => {
     expect(await missed()).toBe(0);
   });
 
-  it("clears what a workload remembers of an outage in which nothing was pushed", async () => {
+  it("clears an outage without a push from the record", async () => {
     const key = await trackApi(lookout);
     lookout.registry.unreachable(host, true);
     await lookout.ports.bus.publish([
@@ -216,7 +216,7 @@ describe("a sweep", () => {
     expect((await lookout.record(key)).selectionFailures).toEqual([]);
   });
 
-  it("leaves a registry alone for as long as it asks to be, with all that it holds", async () => {
+  it("respects a pause that the registry asks for", async () => {
     await trackApi(lookout);
     await lookout.ports.repositories.write({ registry: host, repository: "shop/web", missed: 0 });
     const busy = { kind: "unreachable", detail: "answered 429: too many requests", retryAfterMs: 60_000 } as const;
@@ -233,7 +233,7 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 2, leftAlone: 0 });
   });
 
-  it("asks once about a new repository that two schedules asked for before it came to it", async () => {
+  it("asks a new repository once when two schedules queued it", async () => {
     await trackApi(lookout);
     const asked = lookout.registry.calls.tags;
 
@@ -244,7 +244,7 @@ describe("a sweep", () => {
     expect(lookout.registry.calls.tags).toBe(asked + 1);
   });
 
-  it("goes on when the clock was set back", async () => {
+  it("continues after the clock was set back", async () => {
     await trackApi(lookout);
     const tomorrow = plus(lookout.ports.clock.now(), hours(24));
     await lookout.ports.repositories.write({ ...name, missed: 0, firstSweptAt: tomorrow });
@@ -255,7 +255,7 @@ describe("a sweep", () => {
     expect(await queuedWithin(5)).toBe(1);
   });
 
-  it("that finds nothing writes nothing", async () => {
+  it("without a finding writes nothing", async () => {
     await trackApi(lookout);
     await lookout.sweep();
     const before = await state();
@@ -270,7 +270,7 @@ describe("a sweep", () => {
     expect(await state()).toEqual(before);
   });
 
-  it("that was missed while Lookout stood still is made up for by the next tick, once", async () => {
+  it("missed during a downtime runs at the next tick, once", async () => {
     await trackApi(lookout, { "lookout.dev/interval": "24h" });
     await lookout.sweep();
     await lookout.pass(hours(25));
@@ -279,7 +279,7 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 0 });
   });
 
-  it("that could not be queued is queued by the next tick", async () => {
+  it("that failed to queue is queued by the next tick", async () => {
     await trackApi(lookout);
     await lookout.sweep();
     await lookout.pass(minutes(5));
@@ -290,7 +290,7 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 1 });
   });
 
-  it("that waited in the queue until the next one was due is skipped", async () => {
+  it("that waited until the next one was due is skipped", async () => {
     await trackApi(lookout);
     const { clock } = lookout.ports;
     await lookout.sweep();
@@ -301,7 +301,7 @@ describe("a sweep", () => {
     expect(await sweepRepository(command, lookout.ports, signal)).toEqual({ kind: "replaced" });
   });
 
-  it("forgets a repository that nobody is subscribed to any more", async () => {
+  it("forgets a repository without subscribers", async () => {
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
     await lookout.ports.store.subscribe(workload, []);
@@ -311,7 +311,7 @@ describe("a sweep", () => {
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });
 
-  it("has the subscription ended of a workload that takes no part, whose end was not stored", async () => {
+  it("ends the subscription of an untracked workload if that failed before", async () => {
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
     lookout.cluster.remove(api);
@@ -323,7 +323,7 @@ describe("a sweep", () => {
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });
 
-  it("keeps a repository that someone subscribes to while it is forgotten", async () => {
+  it("keeps a repository that gets a subscriber while it is forgotten", async () => {
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
     const { repositories, store } = lookout.ports;
@@ -346,7 +346,7 @@ describe("a sweep", () => {
 describe("the interval of a repository", () => {
   const intervalOf = async () => (await state())?.interval;
 
-  it("is the shortest that its workloads ask for, and the default where one asks for none", async () => {
+  it("is the shortest of its workloads' intervals, or the default", async () => {
     await trackApi(lookout, { "lookout.dev/interval": "1h" });
     await lookout.sweep();
     expect(await intervalOf()).toBe(hours(1));
@@ -365,7 +365,7 @@ describe("the interval of a repository", () => {
     expect(await intervalOf()).toBeUndefined();
   });
 
-  it("is a minute for less than that, and the workload is told so", async () => {
+  it("is at least a minute, with a notice on the workload", async () => {
     const key = await trackApi(lookout, { "lookout.dev/interval": "5s" });
     await lookout.sweep();
 
@@ -380,7 +380,7 @@ describe("the interval of a repository", () => {
     expect(await queuedWithin(6)).toBe(3);
   });
 
-  it("is not what a workload asks for that may not use the registry", async () => {
+  it("ignores workloads that may not use the registry", async () => {
     const registries = [{ name: host, host, namespaces: ["pay"] }];
     lookout = world({}, new Map(), [], { registryPolicy: "any", registries });
     await lookout.push("shop/api", "1.0.0", { quietly: true });

@@ -21,8 +21,8 @@ const tell = async (push: Partial<PushNotice>): Promise<void> => {
 const counted = () => lookout.measurements.filter(({ name }) => name === "PushesDisputed").length;
 const about = { correlationId: "p1", registry: host, repository: "shop/api", source: "webhook distribution" };
 
-describe("a push whose registry", () => {
-  it("has another digest for its tag is disputed once, and the registry's digest is what runs", async () => {
+describe("a disputed push", () => {
+  it("with another digest is disputed once, and the registry's digest runs", async () => {
     await tell({ digest: other });
     await lookout.pass(seconds(20));
 
@@ -36,7 +36,7 @@ describe("a push whose registry", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("has no such tag is disputed", async () => {
+  it("without such a tag at the registry is disputed", async () => {
     await tell({ tags: ["9.9.9"], digest: other });
 
     expect(lookout.disputes).toMatchObject([{ ...about, tag: "9.9.9", digest: other }]);
@@ -44,14 +44,14 @@ describe("a push whose registry", () => {
     expect(counted()).toBe(1);
   });
 
-  it("has that digest, or that tag where it names no digest, is not disputed", async () => {
+  it("with the registry's digest, or without a digest, is not disputed", async () => {
     await tell({ digest });
     await tell({ id: "p2" });
 
     expect([lookout.disputes, counted()]).toEqual([[], 0]);
   });
 
-  it("need not be asked, because no workload could get the tag, is not asked for the dispute alone", async () => {
+  it("that no workload could get is not checked for a dispute", async () => {
     const before = { ...lookout.registry.calls };
     await tell({ tags: ["0.1.0"], digest: other });
 
@@ -59,7 +59,7 @@ describe("a push whose registry", () => {
     expect(lookout.disputes).toEqual([]);
   });
 
-  it("has another digest is disputed too when it joins the evaluation of another push", async () => {
+  it("with another digest is disputed too when it joins another push", async () => {
     await anotherIsEvaluated();
     await tell({ digest: other });
 
@@ -67,7 +67,7 @@ describe("a push whose registry", () => {
     expect(counted()).toBe(1);
   });
 
-  it("need not be asked for a push that joins, because no workload could get the tag, is not asked", async () => {
+  it("that joins and that no workload could get is not checked", async () => {
     await anotherIsEvaluated();
     const before = { ...lookout.registry.calls };
     await tell({ tags: ["0.1.0"], digest: other });

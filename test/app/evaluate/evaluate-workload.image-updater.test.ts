@@ -23,7 +23,7 @@ const restartedAt = (): string | undefined =>
   lookout.cluster.object(api)?.spec.template?.metadata?.annotations?.["kubectl.kubernetes.io/restartedAt"];
 
 describe("a workload with the annotations of the Kubernetes Image Updater", () => {
-  it("is not restarted when Lookout sees it first, nor when its operator notes a digest", async () => {
+  it("is not restarted at first sight, nor when its operator notes a digest", async () => {
     const key = await annotated();
     lookout.cluster.annotate(api, { [`${prefix}last-digest`]: "app:sha256:0" });
     await lookout.sync();
@@ -44,7 +44,7 @@ describe("a workload with the annotations of the Kubernetes Image Updater", () =
     expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
   });
 
-  it("is not restarted for a container that is tracked no more", async () => {
+  it("is not restarted for an untracked container", async () => {
     await annotated();
     lookout.cluster.annotate(api, { [`${prefix}ignore-containers`]: "app" });
     await lookout.sync();
@@ -55,7 +55,7 @@ describe("a workload with the annotations of the Kubernetes Image Updater", () =
     expect(restartedAt()).toBeUndefined();
   });
 
-  it("takes no part any more once it says anything but true", async () => {
+  it("is no longer tracked after any value except true", async () => {
     const key = await annotated();
     lookout.cluster.annotate(api, { [`${prefix}enabled`]: "True" });
     await lookout.sync();
@@ -63,7 +63,7 @@ describe("a workload with the annotations of the Kubernetes Image Updater", () =
     expect((await lookout.record(key)).tracked).toBe(false);
   });
 
-  it("is held while Lookout's own switch is on too, and says so", async () => {
+  it("is held while lookout.dev/enabled is true too, and shows that", async () => {
     const key = await annotated({ "lookout.dev/enabled": "true" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));

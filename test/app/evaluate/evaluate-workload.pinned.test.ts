@@ -47,7 +47,7 @@ describe("a pinned workload", () => {
     expect(await available(key)).toBe("1.1.0");
   });
 
-  it("shows a version whose push nobody told, after the next sweep", async () => {
+  it("shows a version without a notification after the next sweep", async () => {
     const key = await trackApi(lookout, pinned);
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await lookout.sweep();
@@ -55,7 +55,7 @@ describe("a pinned workload", () => {
     expect(await available(key)).toBe("1.1.0");
   });
 
-  it("gets that version when the pin is removed, and shows nothing more", async () => {
+  it("gets that version when the pin is removed", async () => {
     const key = await trackApi(lookout, pinned);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));
@@ -67,7 +67,7 @@ describe("a pinned workload", () => {
     expect(await available(key)).toBeUndefined();
   });
 
-  it("drops an update that waits when it is pinned", async () => {
+  it("loses its waiting update when it is pinned", async () => {
     const key = await trackApi(lookout, { "lookout.dev/suspend": "true" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();

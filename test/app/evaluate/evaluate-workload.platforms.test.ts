@@ -24,7 +24,7 @@ describe("a workload that names platforms", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("refuses an index that lacks one, by the name of the platform, and takes no lower version", async () => {
+  it("rejects an index without one of them, names the platform, and selects no lower version", async () => {
     const key = await trackApi(lookout, both);
     lookout.registry.push(host, "shop/api", "1.1.0", { platforms: ["linux/amd64", "linux/arm64"] });
     await pushed("1.2.0", ["linux/amd64", "windows/amd64"]);
@@ -60,7 +60,7 @@ describe("a workload that names platforms", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${complete}`);
   });
 
-  it("drops an update that waits when another platform is named", async () => {
+  it("loses its waiting update when it names another platform", async () => {
     const key = await trackApi(lookout, { ...both, "lookout.dev/suspend": "true" });
     await pushed("1.1.0", ["linux/amd64", "linux/arm64"]);
     expect((await lookout.record(key)).pending).toBeDefined();
@@ -73,7 +73,7 @@ describe("a workload that names platforms", () => {
 });
 
 describe("a workload that names no platform", () => {
-  it("costs no read of an index", async () => {
+  it("needs no read of an index", async () => {
     await trackApi(lookout);
     await pushed("1.1.0", ["linux/amd64"]);
 

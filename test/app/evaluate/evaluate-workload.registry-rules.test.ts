@@ -41,7 +41,7 @@ const refusals = [
   },
 ];
 
-describe("a workload that lookout.yaml lets use no image of its registry", () => {
+describe("a workload that may not use its registry", () => {
   it.each(refusals)("is not updated, and no registry is asked: $because", async ({ set, detail }) => {
     Object.assign(rules, set);
     const key = await trackApi(lookout, { "lookout.dev/policy": "latest" });
@@ -54,7 +54,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, config: 0 });
   });
 
-  it.each(refusals)("is told by explain what would allow it: $because", async ({ set, detail }) => {
+  it.each(refusals)("is explained with the key that would allow it: $because", async ({ set, detail }) => {
     Object.assign(rules, set);
     const key = await trackApi(lookout);
 
@@ -64,7 +64,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     expect(lookout.registry.calls).toEqual({ tags: 0, resolve: 0, manifest: 0, config: 0 });
   });
 
-  it("drops the update that waits, and is updated once it is allowed again", async () => {
+  it("loses its waiting update, and is updated once it is allowed again", async () => {
     const key = await trackApi(lookout, { "lookout.dev/suspend": "true" });
     await pushed();
     expect((await lookout.record(key)).pending).toBeDefined();
@@ -80,7 +80,7 @@ describe("a workload that lookout.yaml lets use no image of its registry", () =>
     expect((await lookout.record(key)).pending?.changes).toMatchObject([{ tag: "1.2.0" }]);
   });
 
-  it("hides nothing from another workload of the same repository", async () => {
+  it("does not affect another workload of the same repository", async () => {
     rules.registries = [{ ...entry, namespaces: ["pay", "prod/shop"] }];
     const key = await trackApi(lookout);
     await pushed();
@@ -121,7 +121,7 @@ describe("a workload that names its registry", () => {
       detail: "repositories of the entry ours does not have shop/api",
       because: "the entry serves other repositories",
     },
-  ])("is not updated, and says why: $because", async ({ registries, detail }) => {
+  ])("is not updated, with a reason: $because", async ({ registries, detail }) => {
     rules.registries = registries;
     const key = await trackApi(lookout, named);
     await pushed();
@@ -134,7 +134,7 @@ describe("a workload that names its registry", () => {
     expect(answer?.selections).toMatchObject([{ outcome: "none", why: { reason: "other-registry", detail } }]);
   });
 
-  it("is updated once lookout.yaml names it", async () => {
+  it("is updated after lookout.yaml names it", async () => {
     const key = await trackApi(lookout, named);
     await pushed();
     rules.registries = [entry];

@@ -4,7 +4,7 @@ import { seconds } from "#domain/shared/time";
 import { trackApi, worldWithApi } from "../world.ts";
 
 describe("the id of a push", () => {
-  it("is on every log line, fact and row of the history from the push to the last look at its pods", async () => {
+  it("is on every log line, fact and history row, up to the last check of its pods", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const before = { logged: lookout.logged.length, facts: lookout.facts.length };
@@ -38,7 +38,7 @@ describe("the id of a push", () => {
     expect((await readWorkload(key, lookout.ports))?.last?.correlationId).toBe(id);
   });
 
-  it("stays with an update that waits, is woken, and is superseded by another push", async () => {
+  it("stays with an update that waits, wakes, and is superseded by another push", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout, { "lookout.dev/suspend": "true" });
     const first = await lookout.push("shop/api", "1.1.0");
@@ -51,7 +51,7 @@ describe("the id of a push", () => {
     expect(told.find(([name]) => name === "UpdateSuperseded")).toEqual(["UpdateSuperseded", `shop/api:1.1.0@${first}`]);
   });
 
-  it("is told of no update that a look at the cluster began: its log lines have the update's own name", async () => {
+  it("is on no update of a sync: its log lines have the update's own name", async () => {
     const lookout = await worldWithApi();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     const key = await trackApi(lookout);

@@ -25,7 +25,7 @@ describe("a push whose tag can't win", () => {
     expect(lookout.registry.calls).toEqual(before);
   });
 
-  it("does not hide one that can, and comes with it", async () => {
+  it("does not hide another push that can, and joins it", async () => {
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "main");
     await lookout.push("shop/api", "1.1.0");
@@ -35,7 +35,7 @@ describe("a push whose tag can't win", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("needs no listing where the tag that moved last is followed, nor does one that wins", async () => {
+  it("needs no listing under latest, nor does a push that wins", async () => {
     await trackApi(lookout, { "lookout.dev/policy": "latest" });
     const before = { ...lookout.registry.calls };
     await pushed("main");
@@ -44,7 +44,7 @@ describe("a push whose tag can't win", () => {
     expect(lookout.registry.calls.tags).toBe(before.tags);
   });
 
-  it("is looked at where the registry owes an answer", async () => {
+  it("is evaluated if the registry owes an answer", async () => {
     const key = await trackApi(lookout);
     lookout.registry.unreachable(host, true);
     await pushed("1.1.0");
@@ -70,7 +70,7 @@ function heard(ports: Ports, asked: string[]): Ports {
 describe("a push to a repository that no workload uses", () => {
   const push = { name: "ImagePushed", id: "p1", registry: host, repository: "shop/other", tag: "1.1.0" } as const;
 
-  it("asks whether one uses it and nothing else: no registry is asked, and nothing is kept or counted", async () => {
+  it("reads only the subscribers, and stores and counts nothing", async () => {
     await trackApi(lookout);
     const asked: string[] = [];
 

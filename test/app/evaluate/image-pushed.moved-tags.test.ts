@@ -70,7 +70,7 @@ describe("a push under each policy", () => {
     expect(lookout.failures).toEqual([]);
   });
 
-  it("whose pattern can't be read is held, and says why", async () => {
+  it("with an invalid pattern is held with a reason", async () => {
     const key = await trackApi(lookout, regex("main-("));
     await pushed("main-1");
 
@@ -100,8 +100,8 @@ describe("an image without a tag", () => {
   });
 });
 
-describe("the tag that moved last", () => {
-  it("is none of those that were there before Lookout looked, however often it looks", async () => {
+describe("the newest tag", () => {
+  it("is no tag from before the first listing", async () => {
     await pushedUnheard("main", "dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -111,7 +111,7 @@ describe("the tag that moved last", () => {
     expect((await lookout.record(key)).seq).toBe(0);
   });
 
-  it("is one that was there before as soon as it moves", async () => {
+  it("may be a tag from before the first listing after it moves", async () => {
     await pushedUnheard("main");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -120,7 +120,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(key)).toBe("main");
   });
 
-  it("is not one that is told of again, at the digest that it had", async () => {
+  it("does not change with a repeated notification", async () => {
     const key = await trackApi(lookout, latest);
     await pushed("main-1");
     await pushed("main-2");
@@ -130,7 +130,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(key)).toBe("main-2");
   });
 
-  it("is not one of an old push that comes late: its tag names another digest by now", async () => {
+  it("does not change with a late notification of an old push", async () => {
     const key = await trackApi(lookout, latest);
     const old = await lookout.push("shop/api", "main-1", { quietly: true });
     await pushedUnheard("main-1");
@@ -139,7 +139,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(key)).toBe("1.0.0");
   });
 
-  it("is passed over when it is gone again", async () => {
+  it("is skipped after it was deleted", async () => {
     const key = await trackApi(lookout, { ...latest, "lookout.dev/suspend": "true" });
     await pushed("main-1");
     await pushed("main-2");
@@ -160,7 +160,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is known of a push that the registry could not be asked about when it came", async () => {
+  it("is known even if the registry failed at its push", async () => {
     const key = await trackApi(lookout, latest);
     const digest = await lookout.push("shop/api", "main-1", { quietly: true });
     lookout.registry.unreachable(host, true);
@@ -172,7 +172,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is followed by the last of more workloads than one look takes", async () => {
+  it("is followed by more workloads than fit one page", async () => {
     const image = `${host}/shop/api:1.0.0`;
     const held = { "lookout.dev/suspend": "true" };
     for (let index = 0; index < 100; index += 1) lookout.deploy({ name: `api-${index}`, image, annotations: held });
@@ -183,7 +183,7 @@ describe("the tag that moved last", () => {
     expect(tagOf(last)).toBe("main-1");
   });
 
-  it("is told with its policy and the tags that nobody saw moving", async () => {
+  it("is shown with its policy and the tags without a known move", async () => {
     await pushedUnheard("dev");
     const key = await trackApi(lookout, regex("^(main|dev)"));
     await pushed("main-1");
@@ -204,8 +204,8 @@ describe("the tag that moved last", () => {
   });
 });
 
-describe("a push that nobody told of, under the policy latest", () => {
-  it("is found by the sweep when its tag is new", async () => {
+describe("a push without a notification under the policy latest", () => {
+  it("is found by the sweep if its tag is new", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     await pushedUnheard("main-1");
@@ -216,7 +216,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     expect((await lookout.ports.repositories.read(name))?.missed).toBe(1);
   });
 
-  it("is found later when the registry can't say yet what its tag names", async () => {
+  it("is found later if the registry can't resolve its tag yet", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     await pushedUnheard("main-1");
@@ -236,7 +236,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is not made up of a listing that was short once", async () => {
+  it("is not invented after an incomplete listing", async () => {
     await pushedUnheard("main", "dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -249,7 +249,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     expect(tagOf(key)).toBe("1.0.0");
   });
 
-  it("is not made up of what was there before when no listing is remembered, and the next one fails", async () => {
+  it("is not invented from old tags after a failed listing", async () => {
     await pushedUnheard("dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -266,7 +266,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is not made up of what was pushed while nobody followed the repository", async () => {
+  it("is not invented from pushes while nobody followed the repository", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     expect(await lookout.ports.tagHistory.listed(name)).toEqual(withKnown([], ["1.0.0"]));

@@ -44,8 +44,8 @@ async function annotated(annotations: Parameters<World["cluster"]["annotate"]>[1
   await lookout.pass(seconds(30));
 }
 
-describe("under latest, an older push is not put over a newer one", () => {
-  it("when a sweep finds the older, that nobody told of", async () => {
+describe("under latest, an older push does not replace a newer one", () => {
+  it("when a sweep finds the older push", async () => {
     const key = await trackApi(lookout, latest);
     await swept();
     await unheard("v5");
@@ -55,7 +55,7 @@ describe("under latest, an older push is not put over a newer one", () => {
     expect(tagOf(key)).toBe("v6");
   });
 
-  it("when a sweep finds the newer before it is told of, which runs then", async () => {
+  it("when a sweep finds the newer push first", async () => {
     const key = await trackApi(lookout, latest);
     await swept();
     await heard("v6");
@@ -67,7 +67,7 @@ describe("under latest, an older push is not put over a newer one", () => {
     expect(tagOf(key)).toBe("v7");
   });
 
-  it("when a workload is new that runs what nobody told of yet", async () => {
+  it("when a new workload runs a tag without a notification", async () => {
     await trackApi(lookout, latest);
     await swept();
     await heard("v9");
@@ -79,7 +79,7 @@ describe("under latest, an older push is not put over a newer one", () => {
     expect(tagOf(web)).toBe("v10");
   });
 
-  it("when a person sets an image while the older is held", async () => {
+  it("when a user sets an image while the older one is held", async () => {
     const key = await trackApi(lookout, { ...latest, "lookout.dev/suspend": "true" });
     await swept();
     await heard("v9");
@@ -91,7 +91,7 @@ describe("under latest, an older push is not put over a newer one", () => {
     expect(tagOf(key)).toBe("v10");
   });
 
-  it("when it is told of once more after the workload came", async () => {
+  it("when its notification is repeated for a new workload", async () => {
     const digest = await unheard("v3");
     const at = lookout.ports.clock.now();
     await unheard("v9");
@@ -116,8 +116,8 @@ describe("under latest, an older push is not put over a newer one", () => {
   });
 });
 
-describe("under latest, a push is not forgotten", () => {
-  it("when its registry gives no answer at first, and the notification names no digest", async () => {
+describe("under latest, a push is not lost", () => {
+  it("when its registry fails at first, and the notification has no digest", async () => {
     await unheard("staging");
     const key = await trackApi(lookout, latest);
     await swept();

@@ -5,7 +5,7 @@ import { minutes, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { host, trackApi, world, worldWithApi } from "../world.ts";
 
-it("what is wrong with one workload of a page is tried again by itself, and delays no other page", async () => {
+it("the failure of one workload is retried alone, and delays no other page", async () => {
   const lookout = world({ maxConcurrentRollouts: 1000 });
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   const keys = Array.from({ length: 250 }, (_, index) =>
@@ -41,7 +41,7 @@ it("what is wrong with one workload of a page is tried again by itself, and dela
   expect([pages, done()]).toEqual([3, 250]);
 });
 
-it("a workload that subscribes while a burst lasts is looked at with the pushes that joined in", async () => {
+it("a workload that subscribes during a burst is evaluated with the joined pushes", async () => {
   const lookout = await worldWithApi();
   await trackApi(lookout);
   const { pushCoalescing, clock } = lookout.ports;

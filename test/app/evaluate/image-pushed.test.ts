@@ -13,7 +13,7 @@ const tracked = (...given: readonly [Readonly<Record<string, string>>?, Partial<
   trackApi(lookout, ...given);
 
 describe("a push", () => {
-  it("reaches running: pinned, watched, and succeeded after the settling time", async () => {
+  it("runs: pinned, watched, and succeeded after the settling time", async () => {
     const key = await tracked({ "lookout.dev/semver-range": "^1" });
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -32,7 +32,7 @@ describe("a push", () => {
     expect(lookout.failures).toEqual([]);
   });
 
-  it("that moves its tag back while an update is on its way is followed when that has succeeded", async () => {
+  it("that moves its tag back during an update is applied after that update", async () => {
     const key = await tracked({ "lookout.dev/policy": "digest" });
     const before = await lookout.push("shop/api", "1.0.0");
     await lookout.pass(seconds(20));
@@ -47,7 +47,7 @@ describe("a push", () => {
     expect(lookout.image(key)).toBe(`${image}@${before}`);
   });
 
-  it("that is told twice is one update", async () => {
+  it("with two notifications is one update", async () => {
     const key = await tracked();
 
     await lookout.push("shop/api", "1.1.0");
@@ -60,7 +60,7 @@ describe("a push", () => {
     expect(lookout.cluster.history.filter(({ manager }) => manager === "lookout")).toHaveLength(1);
   });
 
-  it("of a repository that nobody uses makes no event", async () => {
+  it("of an unused repository makes no event", async () => {
     await tracked();
 
     await lookout.push("shop/other", "1.1.0");
@@ -69,7 +69,7 @@ describe("a push", () => {
     expect(lookout.registry.calls).toEqual({ tags: 1, resolve: 1, manifest: 0, config: 0 });
   });
 
-  it("of a newer tag while one rolls out waits, and follows it", async () => {
+  it("of a newer tag waits for the active update", async () => {
     const key = await tracked();
 
     await lookout.push("shop/api", "1.1.0");
@@ -122,7 +122,7 @@ describe("an image that does not run", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "rolled-back" });
   });
 
-  it("makes way for the next one", async () => {
+  it("is replaced by the next one", async () => {
     const key = await tracked();
 
     await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -133,7 +133,7 @@ describe("an image that does not run", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.1@${digest}`);
   });
 
-  it("of an ordered StatefulSet is rolled back by freeing its failed pod", async () => {
+  it("of an ordered StatefulSet is rolled back by deleting its failed pod", async () => {
     const key = await tracked({}, { kind: "StatefulSet", replicas: 2 });
 
     await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -143,7 +143,7 @@ describe("an image that does not run", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "rolled-back" });
   });
 
-  it("stays where auto-rollback is off, and is not tried again", async () => {
+  it("stays if auto-rollback is false, and is not tried again", async () => {
     const key = await tracked({ "lookout.dev/auto-rollback": "false" });
 
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -154,8 +154,8 @@ describe("an image that does not run", () => {
   });
 });
 
-describe("a person", () => {
-  it("who undoes an update is respected: the next push is held until the workload is unblocked", async () => {
+describe("a user", () => {
+  it("who reverts an update is respected: the next push is held until the workload is unblocked", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
@@ -171,7 +171,7 @@ describe("a person", () => {
     expect(record.pending?.waits.map(({ reason }) => reason)).toEqual(["reverted-by-user"]);
   });
 
-  it("who undoes an update while it rolls out is respected as well", async () => {
+  it("who reverts an active update is respected too", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -197,7 +197,7 @@ describe("a person", () => {
     expect((await lookout.record(key)).blocked).toMatchObject([{ tag: "1.1.0", reason: "changed-by-hand", seq: 1 }]);
   });
 
-  it("who sets another image after an update keeps it, until something newer is pushed", async () => {
+  it("who sets another image after an update keeps it until a newer push", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
@@ -214,8 +214,8 @@ describe("a person", () => {
   });
 });
 
-describe("a cluster that is away", () => {
-  it("holds what was wanted, and gets it when it is back", async () => {
+describe("an unreachable cluster", () => {
+  it("holds the desired image, and gets it after its return", async () => {
     const key = await tracked();
 
     lookout.cluster.unreachable(true);
@@ -228,7 +228,7 @@ describe("a cluster that is away", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("does not make an update fail that was sent already", async () => {
+  it("does not fail an update whose patch was sent", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -242,7 +242,7 @@ describe("a cluster that is away", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
   });
 
-  it("whose answer to the patch was lost is asked, and patched once", async () => {
+  it("whose answer to the patch was lost is read, and patched once", async () => {
     const key = await tracked();
 
     lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" }, true);
@@ -254,8 +254,8 @@ describe("a cluster that is away", () => {
   });
 });
 
-describe("a process that died", () => {
-  it("finds its released update again by the reaper", async () => {
+describe("a killed process", () => {
+  it("continues its released update by the reaper", async () => {
     const key = await tracked();
     lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
     await lookout.push("shop/api", "1.1.0");

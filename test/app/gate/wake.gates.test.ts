@@ -18,7 +18,7 @@ async function waits(key: string): Promise<unknown> {
 }
 
 describe("a closed gate", () => {
-  it("window: holds until the very second that it opens", async () => {
+  it("window: holds until it opens, to the second", async () => {
     const key = await tracked({ "lookout.dev/maintenance-window": "10:05-11:00" });
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -33,7 +33,7 @@ describe("a closed gate", () => {
     expect(started?.at).toBeLessThanOrEqual(Date.parse("2026-11-21T10:05:01Z"));
   });
 
-  it("suspend: holds until the annotation goes, and then takes the newest", async () => {
+  it("suspend: holds until the annotation is removed, and then releases the newest", async () => {
     const key = await tracked({ "lookout.dev/suspend": "true" });
 
     await lookout.push("shop/api", "1.1.0");
@@ -46,7 +46,7 @@ describe("a closed gate", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${digest}`);
   });
 
-  it("quarantine: holds the digest on every workload, until it is lifted", async () => {
+  it("quarantine: holds the digest on every workload until it is lifted", async () => {
     const key = await tracked({ "lookout.dev/suspend": "true" });
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -61,7 +61,7 @@ describe("a closed gate", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("hold after a person's rollback: opens when the workload is unblocked", async () => {
+  it("hold: opens when the workload is unblocked", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
@@ -75,7 +75,7 @@ describe("a closed gate", () => {
     expect(lookout.factNames(key)).toContain("HoldEnded");
   });
 
-  it("declared source: says which program would revert the update, unless it is allowed", async () => {
+  it("declared source: names the program that would revert the update, unless it is allowed", async () => {
     const key = await tracked({}, { labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } });
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -89,7 +89,7 @@ describe("a closed gate", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("is looked at again at patch time: a suspension between release and patch stops the patch", async () => {
+  it("is asked again at patch time: a suspension after the release stops the patch", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     lookout.cluster.annotate(api, { "lookout.dev/suspend": "true" });
@@ -108,7 +108,7 @@ describe("a workload with a problem", () => {
     { annotation: "lookout.dev/maintenance-window", value: "8am-5pm", because: "not a window" },
     { annotation: "lookout.dev/polcy", value: "semver", because: "not a setting" },
     { annotation: "lookout.dev/max-severity", value: "low", because: "a gate that this version can't honour" },
-  ])("is closed and named ($because), and its neighbours are updated", async ({ annotation, value }) => {
+  ])("is held with the problem ($because), and its neighbours are updated", async ({ annotation, value }) => {
     const broken = lookout.deploy({
       name: "broken",
       image: `${host}/shop/api:1.0.0`,
@@ -126,7 +126,7 @@ describe("a workload with a problem", () => {
     expect(selectionFailure?.detail).toContain(`${annotation} "${value}"`);
   });
 
-  it("goes on by itself when the annotation is corrected", async () => {
+  it("continues when the annotation is corrected", async () => {
     const key = await tracked({ "lookout.dev/semver-range": ">>1" });
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -150,7 +150,7 @@ describe("the digest policy", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("re-pins when the running tag moves", async () => {
+  it("pins again when the running tag moves", async () => {
     const key = await tracked(following);
 
     const digest = await lookout.push("shop/api", "1.0.0");
@@ -162,7 +162,7 @@ describe("the digest policy", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${next}`);
   });
 
-  it("restarts only, where the workload asks for that", async () => {
+  it("only restarts if the workload asks for that", async () => {
     const key = await tracked({ ...following, "lookout.dev/apply": "restart" });
 
     await lookout.push("shop/api", "1.0.0");
@@ -190,7 +190,7 @@ describe("the digest policy", () => {
 });
 
 describe("a registry that can't be reached", () => {
-  it("is said, asked again, and forgotten when it answers", async () => {
+  it("is shown, asked again, and cleared when it answers", async () => {
     const key = await tracked();
     lookout.registry.unreachable(host, true);
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -208,7 +208,7 @@ describe("a registry that can't be reached", () => {
 });
 
 describe("a workload", () => {
-  it("that is deleted is forgotten, and tracked anew when it comes back, counting on", async () => {
+  it("that is deleted is untracked, and keeps its numbers when it returns", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
@@ -223,7 +223,7 @@ describe("a workload", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("that is no longer tracked is left alone", async () => {
+  it("that is no longer tracked is not changed", async () => {
     const key = await tracked();
     lookout.cluster.annotate(api, { "lookout.dev/enabled": "false" });
     await lookout.sync();
@@ -247,7 +247,7 @@ describe("a workload", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
   });
 
-  it("of kind CronJob succeeds with its next Job, or is said to be not verifiable", async () => {
+  it("of kind CronJob succeeds with its next Job, or as unverifiable", async () => {
     const key = await tracked({}, { kind: "CronJob" });
 
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -275,7 +275,7 @@ describe("a workload", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
   });
 
-  it("that is paused during its rollout waits without a deadline, and goes on when it is resumed", async () => {
+  it("that is paused during its rollout waits without a deadline, and continues when it is resumed", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -293,8 +293,8 @@ describe("a workload", () => {
   });
 });
 
-describe("work that fails every time", () => {
-  it("holds its update for an hour and refuses nothing", async () => {
+describe("a command that always fails", () => {
+  it("holds its update for an hour and blocks no digest", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     const { store } = lookout.ports;

@@ -10,7 +10,7 @@ beforeEach(async () => {
 const waits = async (key: string) => (await lookout.record(key)).pending?.waits;
 
 describe("an update of a workload with a minimum age", () => {
-  it("starts when Lookout has known its image for that long, and not earlier", async () => {
+  it("starts when Lookout has known its image for that long", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "2h" });
     const seenAt = lookout.clock.now();
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -29,7 +29,7 @@ describe("an update of a workload with a minimum age", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("waits again when its tag moves, and never gets the digest that the tag has left", async () => {
+  it("waits again when its tag moves, and never gets the earlier digest", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(50));
@@ -41,7 +41,7 @@ describe("an update of a workload with a minimum age", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${moved}`);
   });
 
-  it("counts from the first sight, although the tag was pushed again with the same digest", async () => {
+  it("counts from the first sight, even after a second push of the digest", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(50));
@@ -78,7 +78,7 @@ describe("an update of a workload with a minimum age", () => {
 });
 
 describe("a workload without a minimum age", () => {
-  it("costs no read and no write of sightings", async () => {
+  it("needs no read and no write of sightings", async () => {
     const asked: string[] = [];
     const note = (what: string) => async () => {
       asked.push(what);

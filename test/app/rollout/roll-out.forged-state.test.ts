@@ -33,8 +33,8 @@ async function passWithReaper(count: number): Promise<void> {
 }
 const ourWrites = () => lookout.cluster.history.filter(({ manager }) => manager === "lookout");
 
-describe("an update that was forged in the store", () => {
-  it("to another repository is held with the reason and never patched, and the next push goes on as ever", async () => {
+describe("a forged update in the store", () => {
+  it("to another repository is held with a reason and never patched, and the next push continues", async () => {
     await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(2));
@@ -59,7 +59,7 @@ describe("an update that was forged in the store", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${digest}`);
   });
 
-  it("to be rolled back to another repository stays where it is, with the reason", async () => {
+  it("with a rollback to another repository stays where it is, with a reason", async () => {
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.settle();
     await forge(({ active }) => ({ active: { ...active!, changes: with0(active!.changes, { from: evil }) } }));
@@ -74,7 +74,7 @@ describe("an update that was forged in the store", () => {
     expect(ourWrites()).toHaveLength(1);
   });
 
-  it("that waits for its hour is tried again then, and held again", async () => {
+  it("is tried again after its pause, and held again", async () => {
     await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(2));

@@ -4,8 +4,8 @@ import { minutes } from "#domain/shared/time";
 import { trackApi, worldWithApi } from "../world.ts";
 
 // The seeds are those of `npm run simulate` at the time; a change of the simulation gives them other histories.
-describe("a patch that had no answer, before a freeze", () => {
-  it("is held again, without its slot, when it can't land any more (seeds 55 and 452 of 100 events)", async () => {
+describe("an unanswered patch before a freeze", () => {
+  it("is held without its slot when it can't land any more (seeds 55 and 452 of 100 events)", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     lookout.cluster.failNext({ kind: "unknown", detail: "timed out" });

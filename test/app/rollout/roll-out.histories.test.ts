@@ -33,8 +33,8 @@ async function until(key: string, status: ActiveUpdate["status"]): Promise<void>
 const patches = (): number => lookout.cluster.history.filter(({ manager }) => manager === "lookout").length;
 
 // The seeds are those of `npm run simulate` at the time; a change of the simulation gives them other histories.
-describe("an image that a person moved off and back on while it was rolling out", () => {
-  it("is theirs: it stays, although it does not run (seeds 10002 and 13964 of 200 events)", async () => {
+describe("an image that a user replaced and set again during its rollout", () => {
+  it("stays, although it does not run (seeds 10002 and 13964 of 200 events)", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
     await until(key, "rolling-out");
@@ -48,7 +48,7 @@ describe("an image that a person moved off and back on while it was rolling out"
     expect((await lookout.record(key)).last).toMatchObject({ status: "superseded", reason: "already-runs" });
   });
 
-  it("stays also when they did it between the look that found it broken and the way back", async () => {
+  it("stays also if the user did so between the failed check and the rollback", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
     const health = lookout.cluster.health.bind(lookout.cluster);
@@ -91,7 +91,7 @@ describe("an ordered StatefulSet that waits for a broken pod of another revision
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("stands still, and says so, where Lookout may not delete pods; it goes on when a person does", async () => {
+  it("waits with a reason if Lookout may not delete pods, and continues when a user does", async () => {
     const denied = { kind: "denied", detail: "may not delete pods" } as const;
     lookout.cluster.deleteFailedPods = () => Promise.resolve(denied);
     const key = await stuck();
@@ -107,8 +107,8 @@ describe("an ordered StatefulSet that waits for a broken pod of another revision
   });
 });
 
-describe("an image that a person sets between the look at the object and the look at its pods", () => {
-  it("is not taken for the one before, so that its digest is not refused (seed 480 of 300 events)", async () => {
+describe("an image that a user sets between the reads of the object and of its pods", () => {
+  it("is not taken for the earlier one, so its digest is not blocked (seed 480 of 300 events)", async () => {
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     await lookout.pass(seconds(2));
@@ -130,8 +130,8 @@ describe("an image that a person sets between the look at the object and the loo
   });
 });
 
-describe("an update that was under way when its workload left", () => {
-  it("is what a person moved the workload off meanwhile, and not what it replaced (seed 172 of 300 events)", async () => {
+describe("an active update when its workload is untracked", () => {
+  it("counts as what the user replaced meanwhile (seed 172 of 300 events)", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.2.0");
     await until(key, "rolling-out");
@@ -149,8 +149,8 @@ describe("an update that was under way when its workload left", () => {
   });
 });
 
-describe("a rollout that nobody looked at while its time ran out", () => {
-  it("has its time again, and is not rolled back for a restart at that moment (seeds 103 and 2050 of 300 events)", async () => {
+describe("a rollout that nobody checked before its deadline", () => {
+  it("gets a new deadline, and no rollback for a restart at that moment (seeds 103 and 2050 of 300 events)", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await until(key, "rolling-out");
@@ -166,8 +166,8 @@ describe("a rollout that nobody looked at while its time ran out", () => {
   });
 });
 
-describe("a patch whose outcome is unknown", () => {
-  it("leaves the question to the registry on its way, under the version that it stored (seed 10929 of 200 events)", async () => {
+describe("a patch with an unknown outcome", () => {
+  it("leaves the evaluation to a later version (seed 10929 of 200 events)", async () => {
     const key = await tracked();
     const sent: OutgoingCommand[] = [];
     lookout.ports.queues.send = async (sendings) => void sent.push(...sendings);
@@ -189,8 +189,8 @@ describe("a patch whose outcome is unknown", () => {
   });
 });
 
-describe("a look at a cluster that is away", () => {
-  it("that died before it sent its next is followed by its second delivery (seed 588 of 200 events)", async () => {
+describe("a sync of an unreachable cluster", () => {
+  it("that died before it queued the next is delivered again (seed 588 of 200 events)", async () => {
     const key = await tracked();
     const { workload, uid, version } = await lookout.record(key);
     const command: EvaluateWorkload = { name: "EvaluateWorkload", id: "watch-17", workload, source: "watch" };
@@ -208,7 +208,7 @@ describe("a look at a cluster that is away", () => {
   });
 });
 
-describe("a workload of two containers, of which Lookout has updated one", () => {
+describe("a workload of two containers with one of them updated", () => {
   /** Has `shop/api` updated to 1.1.0 and pushes the first update of `shop/side`. */
   async function twoContainers(): Promise<string> {
     await lookout.push("shop/side", "1.0.0", { quietly: true });
@@ -226,7 +226,7 @@ describe("a workload of two containers, of which Lookout has updated one", () =>
     return key;
   }
 
-  it("is held when a person takes that back before the other is written (seed 864 of 200 events)", async () => {
+  it("is held when a user reverts that one before the other is written (seed 864 of 200 events)", async () => {
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     const key = await twoContainers();
     lookout.cluster.patch = (...asked) => {
@@ -241,7 +241,7 @@ describe("a workload of two containers, of which Lookout has updated one", () =>
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("does not get it again when a person moves it off that while the other rolls out", async () => {
+  it("does not get it again when a user replaces it during the other's rollout", async () => {
     const key = await twoContainers();
     await until(key, "rolling-out");
     lookout.cluster.setImage(api, "api", `${host}/shop/api:1.0.0`);
@@ -253,8 +253,8 @@ describe("a workload of two containers, of which Lookout has updated one", () =>
   });
 });
 
-describe("a patch that landed and was never answered", () => {
-  it("is still Lookout's own when the cluster is away for minutes (seed 21051 of 300 events)", async () => {
+describe("a landed patch without an answer", () => {
+  it("still counts as Lookout's when the cluster is away for minutes (seed 21051 of 300 events)", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     lookout.cluster.failNext({ kind: "unknown", detail: "timed out" }, true);
@@ -271,7 +271,7 @@ describe("a patch that landed and was never answered", () => {
 });
 
 describe("the end of a quarantine", () => {
-  it("makes one message for what still waits, though it looks twice (seed 682 of 100 events)", async () => {
+  it("sends one command for a waiting update, though it lists twice (seed 682 of 100 events)", async () => {
     const key = await tracked({ "lookout.dev/maintenance-window": "03:00-04:00" });
     const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
     await putInQuarantine({ digest, why: "CVE", by: "ana" }, lookout.ports);

@@ -24,7 +24,7 @@ async function halfAnHour(): Promise<void> {
 }
 
 describe("a process that dies", () => {
-  it("while it forgets a workload leaves it subscribed, so that pushes are heard when it is tracked again", async () => {
+  it("while it untracks a workload leaves the subscription, so that later pushes arrive", async () => {
     const key = await tracked();
     const write = lookout.ports.store.write.bind(lookout.ports.store);
     lookout.ports.store.write = () => Promise.reject(new Error("killed"));
@@ -41,7 +41,7 @@ describe("a process that dies", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is found although the index lists others first that hold a slot and are not due yet", async () => {
+  it("is found even if the index lists workloads with slots first", async () => {
     const key = await tracked();
     lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
     await lookout.push("shop/api", "1.1.0");
@@ -54,7 +54,7 @@ describe("a process that dies", () => {
     expect(await reap(lookout.ports, undefined, 1)).toEqual({ kind: "reaped", records: 1 });
   });
 
-  it("right after an unblock leaves the question to the reaper", async () => {
+  it("right after an unblock leaves the evaluation to the reaper", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.pass(minutes(2));
@@ -68,8 +68,8 @@ describe("a process that dies", () => {
   });
 });
 
-describe("a push that is followed by another while it is evaluated", () => {
-  it("never puts the older image over the newer", async () => {
+describe("a push that another follows during its evaluation", () => {
+  it("never replaces the newer image", async () => {
     const key = await tracked({ "lookout.dev/policy": "digest" });
     await lookout.push("shop/api", "1.0.0", { quietly: true });
     const write = lookout.ports.store.write.bind(lookout.ports.store);
@@ -93,7 +93,7 @@ describe("a push that is followed by another while it is evaluated", () => {
 });
 
 describe("a cluster that answers no patch for some seconds", () => {
-  it("gets the update when it answers again, and the update says why it waits until then", async () => {
+  it("gets the update when it answers again, and the update shows why it waits", async () => {
     const key = await tracked();
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "unreachable", detail: "could not patch (503)" });
@@ -109,7 +109,7 @@ describe("a cluster that answers no patch for some seconds", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("that keeps failing a guard makes the update pause for a minute, not for an hour", async () => {
+  it("with repeated guard failures pauses the update for a minute, not for an hour", async () => {
     const key = await tracked();
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "read-again" });
@@ -124,8 +124,8 @@ describe("a cluster that answers no patch for some seconds", () => {
   });
 });
 
-describe("a cluster that does not answer one look", () => {
-  it("is asked again, for a workload that is known", async () => {
+describe("a cluster that fails one read", () => {
+  it("is read again for a known workload", async () => {
     const key = await tracked();
     const read = lookout.cluster.read.bind(lookout.cluster);
     lookout.cluster.annotate(api, { "lookout.dev/semver-range": "^9" });
@@ -138,7 +138,7 @@ describe("a cluster that does not answer one look", () => {
     expect((await lookout.record(key)).observed.annotations).toMatchObject({ "lookout.dev/semver-range": "^9" });
   });
 
-  it("is asked again, for one that was never seen", async () => {
+  it("is read again for an unknown workload", async () => {
     const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const read = lookout.cluster.read.bind(lookout.cluster);
     lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
@@ -151,8 +151,8 @@ describe("a cluster that does not answer one look", () => {
   });
 });
 
-describe("someone else's act just before the patch", () => {
-  it("stops it when a declared source takes the object over", async () => {
+describe("another writer just before the patch", () => {
+  it("stops it by making the object a declared source's", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     lookout.cluster.label(api, { "kustomize.toolkit.fluxcd.io/name": "apps" });
@@ -165,7 +165,7 @@ describe("someone else's act just before the patch", () => {
     ]);
   });
 
-  it("makes a held restart needless when it was that restart", async () => {
+  it("makes a held restart needless by the same restart", async () => {
     const window = { "lookout.dev/maintenance-window": "22:00-23:00" };
     const key = await tracked({ "lookout.dev/policy": "digest", "lookout.dev/apply": "restart", ...window });
     await lookout.push("shop/api", "1.0.0");
@@ -180,8 +180,8 @@ describe("someone else's act just before the patch", () => {
   });
 });
 
-describe("what was refused", () => {
-  it("does not bar a lower version that was pushed after it", async () => {
+describe("a blocked digest", () => {
+  it("does not block a lower version that was pushed after it", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.2.0", { broken: true });
     await lookout.pass(minutes(1));
@@ -192,7 +192,7 @@ describe("what was refused", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("by a person's hand bars what is older as well: their choice is not overwritten by something in between", async () => {
+  it("of a user's choice blocks older images too, so the choice stays", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await lookout.push("shop/api", "1.2.0");
@@ -208,7 +208,7 @@ describe("what was refused", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.1`);
   });
 
-  it("under the digest policy resumes after an unblock", async () => {
+  it("under the digest policy is tried again after an unblock", async () => {
     const key = await tracked({ "lookout.dev/policy": "digest" });
     await lookout.push("shop/api", "1.0.0");
     await lookout.pass(minutes(1));

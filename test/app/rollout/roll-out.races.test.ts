@@ -9,8 +9,8 @@ import { api, host, installation, trackApi, worldWithApi } from "../world.ts";
 const { signal } = new AbortController();
 
 // The seeds are those of `npm run simulate` at the time; a change of the simulation gives them other histories.
-describe("two deliveries of one roll-out at the same time", () => {
-  it("do not hold what one of them has patched when the other finds a gate closed (seed 53205 of 150 events)", async () => {
+describe("two deliveries of one RollOut at the same time", () => {
+  it("do not hold what one of them has patched when the other finds a closed gate (seed 53205 of 150 events)", async () => {
     const world = await worldWithApi();
     const { cluster, registry, clock } = world;
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
@@ -53,8 +53,8 @@ describe("two deliveries of one roll-out at the same time", () => {
   });
 });
 
-describe("a workload that is created again while someone finds it gone", () => {
-  it("hears of pushes, although it was unsubscribed after that (seed 51547 of 150 events)", async () => {
+describe("a workload that is created again while its deletion is handled", () => {
+  it("receives pushes, although it was unsubscribed later (seed 51547 of 150 events)", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
@@ -76,8 +76,8 @@ describe("a workload that is created again while someone finds it gone", () => {
   });
 });
 
-describe("a patch that is refused after one was never answered", () => {
-  it("is held for what refuses it, and not tried for ever", async () => {
+describe("a refused patch after one without an answer", () => {
+  it("is held with the reason of the refusal, and not tried for ever", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     let patches = 0;

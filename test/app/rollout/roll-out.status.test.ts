@@ -18,8 +18,8 @@ const status = () =>
   );
 const written = (text: string) => `app=${host}/shop/api:${text}`;
 
-describe("an object that Lookout updates", () => {
-  it("shows the image before and now, and the number of updates", async () => {
+describe("an updated object", () => {
+  it("shows the images before and now, and the number of updates", async () => {
     await trackApi(lookout);
     const first = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(1));
@@ -33,7 +33,7 @@ describe("an object that Lookout updates", () => {
     });
   });
 
-  it("shows after a rollback that the failed image was before, and counts the update once", async () => {
+  it("shows the failed image as the previous one after a rollback, and counts the update once", async () => {
     await trackApi(lookout);
     const broken = await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.pass(minutes(5));
@@ -45,7 +45,7 @@ describe("an object that Lookout updates", () => {
     });
   });
 
-  it("shows the groups of the tag that it has, also after a rollback", async () => {
+  it("shows the groups of its tag, also after a rollback", async () => {
     await lookout.push("shop/api", "pr-1-aa", { quietly: true });
     const image = `${host}/shop/api:pr-1-aa`;
     const pattern = { "lookout.dev/policy": "regex", "lookout.dev/tag-pattern": "^pr-(?P<pr>\\d+)-(?P<sha1>\\w+)$" };

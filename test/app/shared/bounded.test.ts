@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { mapBounded } from "#app/shared/bounded";
 
-it("answers in the order of the items, with no more in work at once than it may", async () => {
+it("bounded work keeps the order of the items, and its limit", async () => {
   let inWork = 0;
   let most = 0;
   const doubled = await mapBounded([5, 1, 4, 2, 3], 2, async (item) => {
@@ -15,7 +15,7 @@ it("answers in the order of the items, with no more in work at once than it may"
   expect({ doubled, most, inWork }).toEqual({ doubled: [10, 2, 8, 4, 6], most: 2, inWork: 0 });
 });
 
-it("runs all of them, then throws what failed first in their order", async () => {
+it("bounded work runs all items, then throws the first failure in their order", async () => {
   const run: number[] = [];
   const all = mapBounded([1, 2, 3, 4], 2, async (item) => {
     run.push(item);
@@ -26,6 +26,6 @@ it("runs all of them, then throws what failed first in their order", async () =>
   expect(run).toEqual([1, 2, 3, 4]);
 });
 
-it("answers nothing for nothing", async () => {
+it("bounded work of no items gives none", async () => {
   expect(await mapBounded([], 3, async () => "never")).toEqual([]);
 });

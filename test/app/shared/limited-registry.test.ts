@@ -51,7 +51,7 @@ function setUp(entries: readonly LimitedEntry[] = []) {
 }
 
 describe("a registry that answers", () => {
-  it("costs the table one write for a hundred requests, and none for the ninety-nine after the first", async () => {
+  it("costs one write of the table for a hundred requests", async () => {
     const { process, database, asked } = setUp([
       { host: "registry.test", rateLimiting: { requestsPerSecond: 100, burst: 200 } },
     ]);
@@ -64,7 +64,7 @@ describe("a registry that answers", () => {
     expect(asked).toHaveLength(100);
   });
 
-  it("costs the table no write where it has no limit", async () => {
+  it("costs no write of the table without a limit", async () => {
     const { process, database, asked } = setUp();
     const registry = process();
     for (let request = 0; request < 100; request += 1) expect(await registry.tags(shop, never)).toEqual(tags);
@@ -73,7 +73,7 @@ describe("a registry that answers", () => {
     expect(asked).toHaveLength(100);
   });
 
-  it("is asked no more often than its entry says, by three processes together", async () => {
+  it("gets no more requests than its entry allows from three processes together", async () => {
     const { process, clock, asked } = setUp([
       { host: "registry.test", rateLimiting: { requestsPerSecond: 5, burst: 10 } },
     ]);
@@ -84,7 +84,7 @@ describe("a registry that answers", () => {
     expect(clock.now() - noon).toBeLessThanOrEqual(10_000);
   });
 
-  it("is not waited for longer than ten seconds", async () => {
+  it("delays a request by ten seconds at most", async () => {
     const { process, asked } = setUp([{ host: "registry.test", rateLimiting: { requestsPerSecond: 1, burst: 1 } }]);
     const registry = process();
     const answers = await Promise.all(Array.from({ length: 40 }, () => registry.tags(shop, never)));
@@ -98,7 +98,7 @@ describe("a registry that answers", () => {
     });
   });
 
-  it("ends the wait of a caller that gives up", async () => {
+  it("ends the wait of a caller that cancels", async () => {
     const { process } = setUp([{ host: "registry.test", rateLimiting: { requestsPerSecond: 1, burst: 1 } }]);
     const registry = process();
     await registry.tags(shop, never);
@@ -117,7 +117,7 @@ describe("a registry that fails", () => {
     for (let request = 0; request < 5; request += 1) await processes[request % 2]?.tags(shop, never);
   };
 
-  it("is left alone by all processes after five failures in a row, and says why and for how long", async () => {
+  it("gets no requests for a minute after five failures in a row, with the reason and the end", async () => {
     await failFiveTimes();
     bed.clock.turn(seconds(20));
     const writes = bed.database.writes();
@@ -140,7 +140,7 @@ describe("a registry that fails", () => {
     });
   });
 
-  it("is tried by exactly one of ten processes when the minute is over, and asked by all once that one was answered", async () => {
+  it("gets one probe of ten processes after the minute, and all requests after its answer", async () => {
     await failFiveTimes();
     const processes = Array.from({ length: 10 }, () => bed.process());
     await Promise.all(processes.map((each) => each.tags(shop, never)));
@@ -161,7 +161,7 @@ describe("a registry that fails", () => {
     expect(await Promise.all(processes.map((each) => each.tags(shop, never)))).toEqual(processes.map(() => tags));
   });
 
-  it("stays left alone when the probe fails as well", async () => {
+  it("gets no requests for another minute after a failed probe", async () => {
     await failFiveTimes();
     const registry = bed.process();
     bed.clock.turn(minutes(1));
@@ -170,7 +170,7 @@ describe("a registry that fails", () => {
     expect(bed.asked).toHaveLength(6);
   });
 
-  it("does not delay another registry, not even while it hangs", async () => {
+  it("does not delay another registry, even while it hangs", async () => {
     const hanging = Promise.withResolvers<TagListing>();
     bed.answers.set("registry.test", () => hanging.promise);
     const registry = bed.process();
@@ -184,7 +184,7 @@ describe("a registry that fails", () => {
     expect(bed.clock.now()).toBe(noon);
   });
 
-  it("is asked for other repositories while one of them is answered 502 again and again", async () => {
+  it("gets requests for other repositories while one answers 502", async () => {
     const registry = bed.process();
     bed.answers.set("registry.test", () => badGateway);
     for (let request = 0; request < 20; request += 1) expect(await registry.tags(shop, never)).toEqual(badGateway);
@@ -192,14 +192,14 @@ describe("a registry that fails", () => {
     expect(await registry.tags({ ...shop, repository: "shop/web" }, never)).toEqual(tags);
   });
 
-  it("is left alone when five of its repositories are answered 502", async () => {
+  it("gets no requests after five of its repositories answer 502", async () => {
     const registry = bed.process();
     bed.answers.set("registry.test", () => badGateway);
     for (let index = 0; index < 5; index += 1) await registry.tags({ ...shop, repository: `shop/${index}` }, never);
     expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
   });
 
-  it("is not left alone for faults of one repository, or for a refused credential", async () => {
+  it("still gets requests after faults of one repository or a refused credential", async () => {
     const registry = bed.process();
     for (const answer of [
       { kind: "unreachable", detail: "registry.test sent an invalid page of its tags" },
@@ -215,7 +215,7 @@ describe("a registry that asks for a pause", () => {
   it.each([
     ["by 429 and Retry-After", { ...outage, retryAfterMs: 30_000 }],
     ["by its ratelimit headers", { ...tags, pauseMs: 30_000 }],
-  ] as const)("%s is not asked by anyone until then", async (_, answer) => {
+  ] as const)("%s gets no requests until then", async (_, answer) => {
     const { process, answers, asked, clock, measured } = setUp();
     answers.set("registry.test", () => answer);
     const registry = process();
@@ -239,7 +239,7 @@ describe("a registry that asks for a pause", () => {
 });
 
 describe("the metrics of registries", () => {
-  it("count each time that a breaker opens or stays open, and for how long it was open", async () => {
+  it("count each opened or still open breaker, and how long it was open", async () => {
     const { process, clock, measured, answers } = setUp([
       { host: "registry.test", circuitBreaker: { failureThreshold: 1 } },
     ]);

@@ -21,7 +21,7 @@ async function ruleOf(annotations: Readonly<Record<string, string>>) {
   return { rule, problems: settings.problems };
 }
 
-it("refuses a pattern that would take seconds, before it matches one tag", async () => {
+it("rejects a pattern that would take seconds, before it matches a tag", async () => {
   const { rule } = await ruleOf({ "lookout.dev/tag-pattern": slowPattern });
   let matches = 0;
   const patterns = rule.filter?.patterns.map((pattern) => ({
@@ -35,7 +35,7 @@ it("refuses a pattern that would take seconds, before it matches one tag", async
   expect(matches).toBe(20);
 });
 
-it("lets others run between slices of a slow pattern", async () => {
+it("lets other work run between slices of a slow pattern", async () => {
   const { rule } = await ruleOf({ "lookout.dev/tag-pattern": slowPattern });
   let [sinceTurn, longest, turns] = [0, 0, 0];
   const tick = (): void => {

@@ -309,14 +309,14 @@ async function measure({ annotations, play }: Scenario): Promise<readonly Measur
   }));
 }
 
-describe("what is measured of", () => {
+describe("the metrics of", () => {
   it.each(scenarios)("$what", async (scenario) => {
     expect(await measure(scenario)).toEqual(scenario.measures);
   });
 });
 
-describe("minutes in which nothing is pushed", () => {
-  it("measure what is charged for all month, and nothing else", async () => {
+describe("minutes without a push", () => {
+  it("measure only what AWS bills for all month", async () => {
     const lookout = await worldWithApi();
     await trackApi(lookout);
     await lookout.sync();
@@ -330,7 +330,7 @@ describe("minutes in which nothing is pushed", () => {
 });
 
 describe("the list of metrics", () => {
-  it("holds what someone measures, and nothing else", async () => {
+  it("holds exactly the measured ones", async () => {
     const measured = (await Promise.all(scenarios.map(measure))).flat().map(({ name }) => name);
 
     expect([...new Set(measured)].toSorted()).toEqual(Object.keys(metrics).toSorted());

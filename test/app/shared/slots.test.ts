@@ -26,7 +26,7 @@ const waitOf = (active: ActiveUpdate | undefined) =>
   active?.status === "rolling-out" && active.progress.kind === "waiting" ? active.progress.why : undefined;
 
 describe("a cluster's budget", () => {
-  it("lets only so many updates be on their way at once, and each ending lets one more go", async () => {
+  it("limits the active updates, and each end starts one more", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     let most = 0;
     const seen = new Set<string>();
@@ -43,7 +43,7 @@ describe("a cluster's budget", () => {
     expect(await lookout.ports.store.waiters("prod", 10)).toEqual([]);
   });
 
-  it("gives the slot of an update that failed back when its rollback has ended", async () => {
+  it("gets the slot of a failed update back after its rollback", async () => {
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.pass(seconds(300));
 
@@ -69,7 +69,7 @@ describe("a cluster's budget", () => {
     ]);
   });
 
-  it("goes to the next when one that was woken can't use it", async () => {
+  it("gives a slot to the next one if a woken update can't use it", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
     await freeze({ scope: { cluster: "prod", namespace: "shop" }, by: "ana", why: "x" }, lookout.ports);
@@ -81,7 +81,7 @@ describe("a cluster's budget", () => {
     expect((await records()).map(({ last }) => last?.status)).toEqual(Array(5).fill("succeeded"));
   });
 
-  it("is handed on by the reaper when every message was lost", async () => {
+  it("is handed on by the reaper if every message was lost", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
     lookout.loseMessages();
@@ -93,7 +93,7 @@ describe("a cluster's budget", () => {
     expect((await records()).map(({ last }) => last?.status)).toEqual(Array(5).fill("succeeded"));
   });
 
-  it("costs one roll-out for each update, and few looks at those that wait", async () => {
+  it("costs one RollOut for each update, and few checks of waiting ones", async () => {
     const sent: string[] = [];
     const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     Object.assign(lookout.ports.queues, {
@@ -116,7 +116,7 @@ describe("a cluster's budget", () => {
     expect(await lookout.ports.store.waiters("prod", 10)).toEqual([]);
   });
 
-  it("is for who waits longest, not for who is pushed when a slot is freed", async () => {
+  it("prefers the longest wait over a new push", async () => {
     const order: string[] = [];
     await lookout.push("web/site", "1.0.0", { quietly: true });
     const late = lookout.deploy({ name: "late", image: `${host}/web/site:1.0.0` });
@@ -135,7 +135,7 @@ describe("a cluster's budget", () => {
     expect(order.toSorted()).toEqual(["a", "b", "c", "d", "e", "late"]);
   });
 
-  it("is not kept by a workload that stands still of its own", async () => {
+  it("gets its slot back from a paused workload", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
     for (const { workload, active } of await records()) if (active !== undefined) lookout.cluster.pause(workload);
@@ -150,7 +150,7 @@ describe("a cluster's budget", () => {
     ]);
   });
 
-  it("offers its slots to those whose other gates are open", async () => {
+  it("offers its slots to updates whose other gates are open", async () => {
     for (const name of ["a", "b", "c"])
       lookout.cluster.annotate({ namespace: "shop", kind: "Deployment", name }, { "lookout.dev/suspend": "true" });
     await lookout.sync();

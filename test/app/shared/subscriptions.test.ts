@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { unsubscribe } from "#app/shared/subscriptions";
 import { api, host, trackApi, worldWithApi } from "../world.ts";
 
-it("a workload that is rolled back, and changes, while its subscriptions are ended has those that it calls for", async () => {
+it("a workload that is rolled back while its subscriptions end gets the subscriptions that it needs", async () => {
   const lookout = await worldWithApi();
   const key = await trackApi(lookout);
   await lookout.push("shop/web", "1.0.0", { quietly: true });

@@ -15,7 +15,7 @@ function failingOneLook({ ports: { clusters } }: ByHand): void {
   Object.assign(clusters, { cluster: () => cluster });
 }
 
-describe("what is open in a cluster that is not configured after an import", () => {
+describe("an open update in an unknown cluster after an import", () => {
   it("is overdue a few times at first, and then once an hour", async () => {
     const lookout = await worldWithApi();
     lookout.deploy({ name: "missing", image: `${host}/shop/missing:1.0.0` });
@@ -42,7 +42,7 @@ describe("what is open in a cluster that is not configured after an import", () 
     expect(overdue.slice(12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * 12);
   });
 
-  it("is brought out as soon as the cluster is", async () => {
+  it("continues as soon as the cluster does", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const other = await movedFrom(lookout);
@@ -58,11 +58,11 @@ describe("what is open in a cluster that is not configured after an import", () 
   });
 });
 
-describe("what was held while its cluster was removed and added again", () => {
+describe("a held update of a cluster that was removed and added again", () => {
   it.each([
     { away: seconds(20), id: "added:1", because: "it was registered again" },
     { away: seconds(100), id: "sync", because: "a look was missed" },
-  ])("is brought out with the first look after $away ms: $because", async ({ away, id }) => {
+  ])("continues with the first sync after $away ms: $because", async ({ away, id }) => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const other = await movedFrom(lookout);
@@ -80,8 +80,8 @@ describe("what was held while its cluster was removed and added again", () => {
   });
 });
 
-describe("an update that was on its way", () => {
-  it("is looked at soon again where the first look after a pause comes to nothing", async () => {
+describe("an active update", () => {
+  it("is checked again soon if the first check after a pause fails", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0");
@@ -99,7 +99,7 @@ describe("an update that was on its way", () => {
     expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
   });
 
-  it("goes on after an import as soon as the clusters are configured", async () => {
+  it("continues after an import as soon as the clusters are configured", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const digest = await lookout.push("shop/api", "1.1.0");

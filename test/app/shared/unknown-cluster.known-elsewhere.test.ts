@@ -20,12 +20,12 @@ async function minutesPass(lookout: ByHand, count: number): Promise<void> {
   }
 }
 
-describe("a cluster that one function knows and another does not yet", () => {
+describe("a cluster that only some functions know", () => {
   it.each([
     { before: "EvaluateWorkload", status: undefined },
     { before: "RollOut", status: "released" },
     { before: "CheckRollout", status: "rolling-out" },
-  ] as const)("has what was pushed within minutes, also where $before comes too early", async ({ before, status }) => {
+  ] as const)("gets a pushed image within minutes, also if $before comes too early", async ({ before, status }) => {
     const world = await worldWithApi();
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const digest = await world.push("shop/api", "1.1.0", { quietly: true });
@@ -42,7 +42,7 @@ describe("a cluster that one function knows and another does not yet", () => {
     expect(world.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("gets what was held meanwhile, although no look was missed", async () => {
+  it("gets held updates, although no sync failed", async () => {
     const world = await worldWithApi();
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const lookout = deployed(world);
@@ -60,7 +60,7 @@ describe("a cluster that one function knows and another does not yet", () => {
 });
 
 describe("a cluster that is added again within the hour", () => {
-  it("has its workloads tracked by the first look, although none of them changed", async () => {
+  it("has its workloads tracked by the first sync, although none of them changed", async () => {
     const world = await worldWithApi();
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const lookout = deployed(world);
@@ -89,7 +89,7 @@ function losingAnswers({ ports: { clusters } }: Pick<ByHand, "ports">): void {
   Object.assign(clusters, { cluster: () => cluster });
 }
 
-describe("a patch that landed without anyone knowing it", () => {
+describe("a landed patch without an answer", () => {
   it("is watched and rolled back, although the next run does not know the cluster", async () => {
     const world = await worldWithApi();
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
@@ -131,8 +131,8 @@ describe("a patch that landed without anyone knowing it", () => {
   });
 });
 
-describe("an update whose roll-out does not learn of the cluster that others look at", () => {
-  it("is tried again each minute, and no more often for how long that lasts", async () => {
+describe("an update whose function does not know the cluster", () => {
+  it("is tried again each minute, and no more often with time", async () => {
     const world = await worldWithApi();
     world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     await world.push("shop/api", "1.1.0", { quietly: true });

@@ -27,7 +27,7 @@ const minutesPass = async (count: number): Promise<void> => {
 const records = () => Promise.all(keys.map((key) => lookout.record(key)));
 
 describe("a cluster that is no longer configured", () => {
-  it("has its workloads take no part, with hardly a write", async () => {
+  it("has its workloads untracked with few writes", async () => {
     const before = await records();
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
 
@@ -47,7 +47,7 @@ describe("a cluster that is no longer configured", () => {
   });
 
   it.each(["at rest", "held", "on its way"])(
-    "is forgotten with a workload that is %s, and asks no registry",
+    "is removed with a workload that is %s, and asks no registry",
     async (how) => {
       if (how === "on its way") {
         await lookout.push("shop/api", "1.1.0");
@@ -66,7 +66,7 @@ describe("a cluster that is no longer configured", () => {
 });
 
 describe("a cluster that is configured again after a while", () => {
-  it("gets what was pushed meanwhile within minutes", async () => {
+  it("gets a pushed image within minutes", async () => {
     const configured = { ...lookout.ports.clusters };
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
     const digest = await lookout.push("shop/api", "1.1.0");
@@ -78,7 +78,7 @@ describe("a cluster that is configured again after a while", () => {
   });
 });
 
-describe("a cluster that one function does not know yet, and another has looked at", () => {
+describe("a synced cluster that one function does not know yet", () => {
   it("keeps its workloads", async () => {
     const before = await records();
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
@@ -90,8 +90,8 @@ describe("a cluster that one function does not know yet, and another has looked 
   });
 });
 
-describe("a cluster that is away for hours", () => {
-  it("costs no writes while it is away, and settles within minutes of its return, on the newest alone", async () => {
+describe("an unreachable cluster", () => {
+  it("causes no writes, and settles on the newest image within minutes of its return", async () => {
     lookout.cluster.unreachable(true);
     await minutesPass(1);
     await lookout.push("shop/api", "1.1.0");
@@ -115,7 +115,7 @@ describe("a cluster that is away for hours", () => {
     expect(after[0]?.seq).toBeLessThanOrEqual(2);
   });
 
-  it("has those asked for soon after its return whom nobody could look at for hours", async () => {
+  it("has its unsynced workloads evaluated soon after its return", async () => {
     const [record] = await records();
     lookout.cluster.unreachable(true);
     await minutesPass(1);
@@ -134,7 +134,7 @@ describe("a cluster that is away for hours", () => {
     expect(lookout.image(keys[0]!)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("is tried again without waiting for the pause of a failed try to end", async () => {
+  it("is tried again without waiting for the pause of a failed try", async () => {
     const [key = ""] = keys;
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "denied", detail: "patch deployments (403)" });
@@ -151,7 +151,7 @@ describe("a cluster that is away for hours", () => {
   });
 });
 
-describe("a look at a cluster that fails in a way that nobody thought of", () => {
+describe("a sync with an unexpected error", () => {
   it.each(["identity", "list"] as const)(
     "is the cluster's problem, without its message, until %s answers",
     async (call) => {
@@ -178,7 +178,7 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
     },
   );
 
-  it("has an age as long as no look comes to its end", async () => {
+  it("has an age as long as no sync ends", async () => {
     const { store, clusterStates, clock } = lookout.ports;
     Object.assign(store, { workloadIndex: () => Promise.reject(new TypeError("the workload index can't be read")) });
     for (let minute = 0; minute < 70; minute += 1) {

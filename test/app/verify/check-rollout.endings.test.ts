@@ -36,8 +36,8 @@ function messages(): () => number {
   return () => sent;
 }
 
-describe("what is wanted while an update is on its way", () => {
-  it("is selected anew when it has ended: a tag that moved under it is rolled out as well", async () => {
+describe("the desired image after an update", () => {
+  it("is selected again: a tag that moved meanwhile is rolled out too", async () => {
     const key = await tracked({ "lookout.dev/apply": "tag" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -50,7 +50,7 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.cluster.history.filter(({ manager }) => manager === "lookout")).toHaveLength(2);
   });
 
-  it("never becomes a downgrade, though a person narrowed the range meanwhile", async () => {
+  it("is never a downgrade, even if a user narrowed the range meanwhile", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await lookout.push("shop/api", "1.2.0");
@@ -63,7 +63,7 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.image(key)).toContain(":1.2.0@");
   });
 
-  it("is the next that fits, when the highest did not run", async () => {
+  it("is the next matching one if the highest did not run", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await lookout.push("shop/api", "1.2.0", { broken: true });
@@ -73,7 +73,7 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is not what is being rolled back, though a user unblocks in the middle of it; the next unblock counts", async () => {
+  it("is not the one being rolled back after an early unblock; the next unblock counts", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
@@ -89,7 +89,7 @@ describe("what is wanted while an update is on its way", () => {
   });
 });
 
-describe("someone who chooses an older image while a failed update is rolled back", () => {
+describe("a user who chooses an older image during a rollback", () => {
   it.each([
     { when: "before the image of before is back", back: false },
     { when: "after it is back", back: true },
@@ -114,8 +114,8 @@ describe("someone who chooses an older image while a failed update is rolled bac
   });
 });
 
-describe("a workload that takes no part in the middle of its rollout", () => {
-  it("and is rolled back meanwhile, is not given that image again", async () => {
+describe("a workload that is untracked during its rollout", () => {
+  it("and rolled back meanwhile does not get that image again", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -130,7 +130,7 @@ describe("a workload that takes no part in the middle of its rollout", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("refuses nothing by hand when nobody did anything", async () => {
+  it("blocks no digest without a user's change", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -146,7 +146,7 @@ describe("a workload that takes no part in the middle of its rollout", () => {
 });
 
 describe("a subscription", () => {
-  it("is there before the first selection, so that a push in between is heard", async () => {
+  it("exists before the first selection, so that no push is lost", async () => {
     const resolve = lookout.registry.resolve.bind(lookout.registry);
     let pushed = false;
     lookout.registry.resolve = async (name, tag, signal) => {
@@ -175,7 +175,7 @@ describe("a subscription", () => {
       act: () => lookout.cluster.setImage(api, "app", `${host}/shop/between:1.0.0`),
       image: "other",
     },
-  ])("outlives two looks at once: $because", async ({ act, image }) => {
+  ])("survives two evaluations at once: $because", async ({ act, image }) => {
     for (const name of ["between", "other"]) await lookout.push(`shop/${name}`, "1.0.0", { quietly: true });
     const key = await tracked();
     const { store } = lookout.ports;
@@ -203,7 +203,7 @@ describe("a subscription", () => {
 });
 
 describe("a push whose evaluation failed every time", () => {
-  it("is looked at again later", async () => {
+  it("is evaluated again later", async () => {
     const key = await tracked();
     const { store } = lookout.ports;
     const readMany = store.readMany.bind(store);
@@ -218,7 +218,7 @@ describe("a push whose evaluation failed every time", () => {
   });
 });
 
-describe("trouble that lasts", () => {
+describe("a lasting failure", () => {
   it.each([
     { because: "the cluster is away past the deadline", trouble: () => lookout.cluster.unreachable(true) },
     {
@@ -227,7 +227,7 @@ describe("trouble that lasts", () => {
         lookout.cluster.patch = () => Promise.resolve({ kind: "unknown", detail: "timeout" });
       },
     },
-  ])("makes no more messages as time goes on: $because", async ({ trouble }) => {
+  ])("causes no more messages with time: $because", async ({ trouble }) => {
     await tracked({ "lookout.dev/rollback-timeout": "1m" });
     await lookout.push("shop/api", "1.1.0");
     trouble();
@@ -241,7 +241,7 @@ describe("trouble that lasts", () => {
     expect(sent() - first).toBeLessThanOrEqual(first + 10);
   });
 
-  it("asks a registry that has no such tag less and less often, and delays no other workload", async () => {
+  it("asks a registry without such a tag less and less often, and delays no other workload", async () => {
     lookout.deploy({ name: "lost", image: `${host}/shop/gone:1.0.0` });
     await lookout.sync();
     await schedules(60);

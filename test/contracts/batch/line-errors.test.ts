@@ -4,7 +4,7 @@ import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
 
 const image = (line: string) => readLine(ImageLineSchema, line);
 
-describe("what is wrong with a line", () => {
+describe("a fault of a line", () => {
   it.each([
     ['{"reference":7}', "reference: expected a text, not 7"],
     ['{"reference":{"a":{"b":{"c":{}}}}}', 'reference: expected a text, not {"a":{"b":{"c":…}}}'],
@@ -12,11 +12,11 @@ describe("what is wrong with a line", () => {
     ['{"reference":"a","pull":true}', "pull: not known here"],
     ["null", "the line: expected an object, not null"],
     ['{"reference":"a"', "not JSON: character 17: expected a comma or }, not the end"],
-  ])("is told with its place and with what is there: %s", (line, told) => {
+  ])("is reported with its place and value: %s", (line, told) => {
     expect(image(line)).toEqual({ ok: false, problem: told });
   });
 
-  it("shows no more of a long value than its beginning, and no half of a character", () => {
+  it("shows only the beginning of a long value, and whole characters", () => {
     const long = `{"reference":["${"x".repeat(57)}${"🎉".repeat(100_000)}"]}`;
 
     expect(image(long)).toEqual({ ok: false, problem: `reference: expected a text, not ["${"x".repeat(57)}…` });
@@ -27,14 +27,14 @@ describe("what is wrong with a line", () => {
     ["a list", `{"reference":[${'"🎉",'.repeat(100_000)}1]}`],
     ["a depth", `{"reference":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["what is no JSON", "🎉".repeat(100_000)],
-  ])("is told in few words, however long %s is", (_, line) => {
+  ])("is reported in few words, however long %s is", (_, line) => {
     const told = image(line);
 
     expect(told.ok || told.problem.length).toBeLessThan(300);
     expect(told.ok || told.problem.isWellFormed()).toBe(true);
   });
 
-  it("is told within the form that was meant, where there are several", () => {
+  it("is reported within the chosen form", () => {
     const line = '{"policy":{"kind":"latest"},"tags":["a",{"name":"b","movedat":"2026-01-01T00:00:00Z"}]}';
 
     expect(readLine(ElectLineSchema, line)).toEqual({
@@ -62,7 +62,7 @@ describe("what is wrong with a line", () => {
     [{ spec: { template: [] } }, "spec.template: expected an object, not []"],
     [{ metadata: { name: 7 } }, "metadata.name: expected a text, not 7"],
     [{ metadata: { annotations: ["a"] } }, 'metadata.annotations: expected an object, not ["a"]'],
-  ])("is told of an object of Kubernetes: %j", (part, told) => {
+  ])("is reported for a Kubernetes object: %j", (part, told) => {
     const spec = { template: { spec: { containers: [] } } };
     const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: {}, spec, ...part };
 
@@ -106,7 +106,7 @@ const members = {
   container: ["command", "args", "env", "envFrom", "ports", "imagePullPolicy", "tty", "stdin", "lifecycle"],
 };
 
-it("takes no other member of Kubernetes for a slip", () => {
+it("other members of Kubernetes are not taken for a typo", () => {
   const some = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const containers = [{ ...some(members.container), name: "api", image: "nginx" }];
   const template = { metadata: {}, spec: { ...some(members.pod), containers } };

@@ -46,11 +46,11 @@ const everything = {
 };
 
 describe("a configuration with parts of AWS", () => {
-  it("is read as it is written", () => {
+  it("is parsed with all of them", () => {
     expect(parseConfiguration(everything)).toMatchObject({ ok: true, value: everything });
   });
 
-  it("counts the pushes of no other account when it lists none", () => {
+  it("accepts pushes of no other account if it lists none", () => {
     expect(parseConfiguration({ accounts: null })).toMatchObject({ ok: true, value: { accounts: [] } });
   });
 });
@@ -136,7 +136,7 @@ describe("a problem of a configuration with parts of AWS", () => {
       input: { receivers: [{ name: "a", kind: "generic", secretParameter: "/a", secretId: "a" }] },
       expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
     },
-  ])("says where and what is expected when $because", ({ input, expected }) => {
+  ])("names its place and the expected value when $because", ({ input, expected }) => {
     expect(problemsOf(input)).toEqual(expected);
   });
 

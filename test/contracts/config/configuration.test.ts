@@ -37,7 +37,7 @@ describe("a configuration", () => {
     expect(parseConfiguration(input)).toEqual({ ok: true, value: defaults });
   });
 
-  it("is read with everything in it", () => {
+  it("is parsed with every key", () => {
     const input = {
       clusters: [
         {
@@ -299,7 +299,7 @@ describe("a problem of a configuration", () => {
       expected: ["clusters | a mapping | expected a list of clusters"],
     },
     { because: "it is a list", input: [], expected: [" | a list | expected the keys of lookout.yaml"] },
-  ])("says where and what is expected when $because", ({ input, expected }) => {
+  ])("names its place and the expected value when $because", ({ input, expected }) => {
     expect(problemsOf(input)).toEqual(expected);
   });
 
@@ -335,7 +335,7 @@ describe("a problem of a configuration", () => {
     expect(JSON.stringify(parseConfiguration(input))).not.toContain("hunter2");
   });
 
-  it("shows no more than the beginning of a long value", () => {
+  it("shows only the beginning of a long value", () => {
     const [line = ""] = problemsOf({ listen: "x".repeat(10_000) });
     expect(line.length).toBeLessThan(200);
   });
@@ -351,7 +351,7 @@ describe("any configuration", () => {
   );
   const sections = fc.constantFrom("clusters", "receivers", "registries", "limits", "listen", "dataDir", "constructor");
 
-  it("is read or has problems, and nothing is thrown", () => {
+  it("is accepted or has problems, without an exception", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.dictionary(sections, fc.oneof(fc.array(anyEntry), anyEntry)), fc.jsonValue()),

@@ -14,7 +14,7 @@ function read(...freezes: readonly unknown[]): readonly unknown[] {
 }
 
 describe("the freezes of a configuration", () => {
-  it("are of the whole fleet, a cluster or a namespace, and hold in windows of every form", () => {
+  it("cover the fleet, a cluster or a namespace, with windows of every form", () => {
     const windows = [
       { days: ["Fri-Sat", "mon"], ...night, timeZone: "europe/berlin" },
       { cron: "0 18 28 * *", duration: "3d" },
@@ -44,7 +44,7 @@ describe("the freezes of a configuration", () => {
     ]);
   });
 
-  it("are the same once they were written beside the functions", () => {
+  it("are equal after they were written beside the functions", () => {
     const parsed = parseConfiguration({
       freezes: [{ ...closing, windows: [night, { cron: "@daily", duration: "1h" }] }],
     });
@@ -62,7 +62,7 @@ describe("the freezes of a configuration", () => {
     [{ name: "closing", why: "x" }, "freezes[0].windows | – | is missing; expected a list of windows"],
     [{ ...closing, windows: [] }, "freezes[0].windows | a list | expected at least one window"],
     [{ ...closing, window: night }, "freezes[0].window | – | is not a key that is known here; did you mean windows?"],
-  ])("are refused as %j, with the place", (freeze, problem) => {
+  ])("are rejected as %j, with the place", (freeze, problem) => {
     const expected: unknown = typeof problem === "string" ? problem : expect.stringMatching(problem);
 
     expect(read(freeze)).toEqual([expected]);
@@ -87,14 +87,14 @@ describe("the freezes of a configuration", () => {
     [{}, "start | – | is missing; expected a text, or cron and duration"],
     [{ ...night, cron: "@daily" }, 'start | "22:00" | not known beside cron and duration'],
     [{ ...night, effect: "allow" }, /^effect \| – \| is not a key that is known here/],
-  ])("are refused with the window %j, with the place", (window, problem) => {
+  ])("are rejected with the window %j, with the place", (window, problem) => {
     const [said] = read({ ...closing, windows: [night, window] });
     const told = String(said).replace("freezes[0].windows[1].", "");
 
     expect(told).toEqual(typeof problem === "string" ? problem : expect.stringMatching(problem));
   });
 
-  it("are refused when two have one name, and by line and column of the file", () => {
+  it("are rejected when two have one name, by line and column of the file", () => {
     expect(read(closing, closing)).toEqual([
       'freezes[1].name | "closing" | is already the name of entry [0] of this list',
     ]);

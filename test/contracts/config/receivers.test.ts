@@ -18,14 +18,14 @@ describe("a receiver of lookout.yaml", () => {
   );
 
   it.each((Object.keys(receiverKinds) as ReceiverKind[]).map((kind) => ({ kind, ...receiverKind(kind) })))(
-    "of the kind $kind needs a registry when its notifications name none",
+    "of the kind $kind needs a registry if its notifications name none",
     ({ kind, namesRegistry }) => {
       const problem = "receivers[0] | – | needs a registry, because notifications of its kind name none";
       expect(problemsOf({ kind, secretEnv: "A" })).toEqual(namesRegistry === "never" ? [problem] : []);
     },
   );
 
-  it("believes Google's tokens of the account that it names", () => {
+  it("accepts Google's tokens of its account", () => {
     const receiver = { name: "gar", kind: "gcr-gar", tokens: { audience: "lookout", email } };
     const parsed = parseConfiguration({ receivers: [receiver] });
     expect(parsed.ok && parsed.value.receivers).toEqual([
@@ -94,7 +94,7 @@ describe("a receiver of lookout.yaml", () => {
         'receivers[0].registries[0] | "https://a.example.com" | expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
       ],
     },
-  ])("can't have $because", ({ receiver, expected }) => {
+  ])("rejects $because", ({ receiver, expected }) => {
     expect(problemsOf(receiver)).toEqual(expected);
   });
 });

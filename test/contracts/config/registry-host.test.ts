@@ -14,7 +14,7 @@ describe("a registry's host", () => {
   });
 
   it.each(["", "registry", "https://ghcr.io", "ghcr.io/team", "ghcr.io:", "user@ghcr.io", "ghcr.io\n", " ghcr.io"])(
-    "is not %j",
+    "rejects %j",
     (text) => {
       expect(parseRegistryHost(text)).toBeUndefined();
     },
@@ -22,7 +22,7 @@ describe("a registry's host", () => {
 });
 
 describe("a repository of a host and a path", () => {
-  it("is what an image reference names", () => {
+  it("is the one that an image reference names", () => {
     expect(parseRepository("GHCR.io", "team/app")).toEqual({ registry: "ghcr.io", repository: "team/app" });
     expect(parseRepository("docker.io", "nginx")).toEqual({ registry: "docker.io", repository: "library/nginx" });
     expect(parseRepository("registry.example.com", "nginx")).toEqual({
@@ -38,7 +38,7 @@ describe("a repository of a host and a path", () => {
     { because: "the path is too long", host: "ghcr.io", path: "a".repeat(256) },
     { because: "the host would be read as a path on Docker Hub", host: "registry", path: "app" },
     { because: "the host has a path", host: "ghcr.io/team", path: "app" },
-  ])("is none when $because", ({ host, path }) => {
+  ])("is missing when $because", ({ host, path }) => {
     expect(parseRepository(host, path)).toBeUndefined();
   });
 });

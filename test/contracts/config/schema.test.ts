@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { configurationSchemaFile, configurationSchemaText } from "../../../tools/configuration-schema.ts";
 
-it("the published schema of lookout.yaml is the one that is used; if not: npm run generate", async () => {
+it("the published schema of lookout.yaml is current; if not: npm run generate", async () => {
   expect(await readFile(configurationSchemaFile, "utf8")).toBe(await configurationSchemaText());
 });
 
-it("every key of the published schema is explained", async () => {
+it("every key of the published schema has a description", async () => {
   const unexplained: string[] = [];
   const visit = (schema: unknown, path: string): void => {
     if (typeof schema !== "object" || schema === null) return;

@@ -16,7 +16,7 @@ const push: ImagePushed = {
 };
 
 describe("a push on the bus", () => {
-  it("says of which version it is, and is read as it was told", () => {
+  it("has its version, and is read as it was published", () => {
     expect(eventDetail(push)).toEqual({ schemaVersion: 1, ...push });
     expect(imagePushedSchema.parse(eventDetail(push))).toEqual(push);
   });
@@ -25,12 +25,12 @@ describe("a push on the bus", () => {
     expect(imagePushedSchema.parse({ ...eventDetail(push), signedBy: "someone" })).toEqual(push);
   });
 
-  it("may have its instant as AWS writes it", () => {
+  it("accepts an instant in AWS's form", () => {
     const { at } = imagePushedSchema.parse({ ...eventDetail(push), at: "2026-09-21T14:13:20Z" });
     expect(at).toBe(push.at);
   });
 
-  it("has no digest when the digest is empty: a transform can't leave it out", () => {
+  it("has no digest if the digest is empty, because a transform can't omit it", () => {
     const { digest, ...rest } = push;
     expect(imagePushedSchema.parse({ ...eventDetail(push), digest: "" })).toEqual(rest);
   });
@@ -46,14 +46,14 @@ describe("a push on the bus", () => {
     "US-EAST-1",
     "us-east-1\n",
     "169.254.169.254",
-  ])("of ECR in the region %j, which is none, is refused: it would be a host", (region) => {
+  ])("of ECR with the invalid region %j is refused, because the region becomes a host", (region) => {
     const registry = `123456789012.dkr.ecr.${region}.amazonaws.com`;
 
     expect(imagePushedSchema.safeParse({ ...eventDetail(push), source: "ecr", registry }).success).toBe(false);
   });
 
   it.each(["us-east-1", "us-gov-west-1", "ap-southeast-5", "us-isob-east-1", "eusc-de-east-1"])(
-    "of ECR in the region %s is read",
+    "of ECR in the region %s is accepted",
     (region) => {
       const registry = `123456789012.dkr.ecr.${region}.amazonaws.com`;
 
@@ -85,7 +85,7 @@ describe("a push on the bus", () => {
   });
 });
 
-describe("what a rule makes of ECR's event", () => {
+describe("the transformed event of ECR", () => {
   it("names the repository as images of that account, region and partition do", () => {
     expect(JSON.parse(ecrPushTransform("amazonaws.com.cn").template)).toEqual({
       schemaVersion: 1,

@@ -57,8 +57,8 @@ function handing({ failing = [], poison = [] }: { failing?: readonly number[]; p
 const versionsOf = (handed: readonly (readonly StoredVersion[])[]) =>
   handed.map((changes) => changes.map(({ record }) => record.version));
 
-describe("the writes of records, from the table's stream", () => {
-  it("are handed on together, in their order and as they were stored", async () => {
+describe("record writes from the table's stream", () => {
+  it("are published together, in their order and as stored", async () => {
     const { handed, handler } = handing();
 
     const response = await handler({ Records: [written("1", first), written("2", second)] }, contextOf());
@@ -72,7 +72,7 @@ describe("the writes of records, from the table's stream", () => {
     ]);
   });
 
-  it("do not include other items, nor what was deleted", async () => {
+  it("exclude other items and deletions", async () => {
     const { handed, handler } = handing();
 
     const response = await handler(
@@ -83,7 +83,7 @@ describe("the writes of records, from the table's stream", () => {
     expect({ response, handed }).toEqual({ response: { batchItemFailures: [] }, handed: [] });
   });
 
-  it("come again from the first that fails: those before it are told one by one", async () => {
+  it("come again from the first failure, after those before it were published", async () => {
     const { handed, handler } = handing({ failing: [2] });
 
     const response = await handler(
@@ -109,7 +109,7 @@ describe("the writes of records, from the table's stream", () => {
     expect(handed.map((changes) => changes.map(({ id }) => id))).toEqual([["e1"]]);
   });
 
-  it("fail as a whole when the one there is fails, and are tried once", async () => {
+  it("fail together when the only one fails, and are tried once", async () => {
     const { handed, handler } = handing({ failing: [1] });
 
     expect(await handler({ Records: [written("1", first)] }, contextOf())).toEqual({
@@ -119,7 +119,7 @@ describe("the writes of records, from the table's stream", () => {
   });
 });
 
-describe("a write that nobody can be told of", () => {
+describe("an unpublishable write", () => {
   /** What was sent to the function's dead letters. */
   const letters = () =>
     stage.aws.asked
@@ -131,7 +131,7 @@ describe("a write that nobody can be told of", () => {
     ...{ event, item: "WORKLOAD#prod/shop/deployment/api", version },
   });
 
-  it("is in the function's dead letters at once, by its name, and those after it are told", async () => {
+  it("is in the function's dead letters at once, by its name, and later ones are published", async () => {
     const { handed, handler } = handing({ poison: [2] });
 
     const response = await handler(
@@ -147,7 +147,7 @@ describe("a write that nobody can be told of", () => {
     );
   });
 
-  it("does not hide that one after it is to come again", async () => {
+  it("does not hide a later failure", async () => {
     const { handler } = handing({ poison: [1], failing: [2] });
 
     const response = await handler({ Records: [written("1", first), written("2", second)] }, contextOf());
@@ -156,7 +156,7 @@ describe("a write that nobody can be told of", () => {
     expect(letters()).toEqual([{ write: write("e1", 1), why: "the fact is too large" }]);
   });
 
-  it("is set aside too when it is the only one, and when nobody can read it", async () => {
+  it("is set aside also when it is alone, or unreadable", async () => {
     const { handed, handler } = handing();
     const older = { ...second, schemaVersion: -1 } as unknown as WorkloadRecord;
 
@@ -168,7 +168,7 @@ describe("a write that nobody can be told of", () => {
     ]);
   });
 
-  it("is set aside when it is damaged, and those after it are told", async () => {
+  it("is set aside when it is damaged, and later ones are published", async () => {
     const { handed, handler } = handing();
     const damaged = entry("1", { ...toItem(second), observed: "dear diary" });
 
@@ -183,7 +183,7 @@ describe("a write that nobody can be told of", () => {
     ]);
   });
 
-  it("is set aside when its fact is more than EventBridge takes", async () => {
+  it("is set aside when its fact is too large for EventBridge", async () => {
     const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue, ledger]));
     const large = nextRecord(first, {
       transitions: [{ seq: 1, what: "failed", reasons: [], changes: [], detail: "x".repeat(270_000) }],

@@ -20,8 +20,8 @@ const directive = {
   ],
 };
 
-describe("what a run measures", () => {
-  it("is written after the run, each value as a number, with the stack as its only dimension", async () => {
+describe("the metrics of a run", () => {
+  it("are written after the run as numbers, with the stack as their only dimension", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", 1_200);
       metrics.add("PushToRunningMs", 800);
@@ -35,7 +35,7 @@ describe("what a run measures", () => {
     ]);
   });
 
-  it("stands beside what it is about, which is no dimension", async () => {
+  it("have their subjects beside them, which are no dimensions", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", 1_200, { workload: "prod/shop/Deployment/api" });
     });
@@ -48,7 +48,7 @@ describe("what a run measures", () => {
     });
   });
 
-  it("shares a line with what else is about the same, and with nothing else", async () => {
+  it("share a line with other metrics of the same subject", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PatchedToRunningMs", 900, { update: "1" });
       metrics.add("UpdatesSucceeded", 1, { update: "2" });
@@ -65,7 +65,7 @@ describe("what a run measures", () => {
     ]);
   });
 
-  it("is written when the run fails, too", async () => {
+  it("are written when the run fails, too", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", 7);
       throw new Error("later");
@@ -76,7 +76,7 @@ describe("what a run measures", () => {
     expect(stage.lines().at(-1)).toMatchObject({ PushToRunningMs: 7 });
   });
 
-  it("is nothing in most runs, and then nothing is written; no measurement fails a run", async () => {
+  it("are none in most runs, which then write no line, and never fail a run", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", Number.NaN);
     });

@@ -34,7 +34,7 @@ function functionOf(step: Step): LambdaHandler<SQSEvent, SQSBatchResponse> {
 }
 
 describe("a batch of messages", () => {
-  it("is acknowledged but for the message that failed", async () => {
+  it("is acknowledged except for the failed message", async () => {
     const handler = functionOf(async ({ version }) => {
       if (version === 2) throw new TransientError("the cluster is away");
       return { kind: "woken" };
@@ -44,7 +44,7 @@ describe("a batch of messages", () => {
     expect(stage.aws.asked).toEqual([]);
   });
 
-  it("has one line in the log for each message, with what its push has in common", async () => {
+  it("logs one line for each message, with the id of its push", async () => {
     const handler = functionOf(async ({ version }) => {
       if (version === 2) throw new TransientError("the cluster is away", { cause: new Error("ECONNREFUSED") });
       return { kind: "woken" };
@@ -88,7 +88,7 @@ describe("a batch of messages", () => {
     });
   });
 
-  it("gives a message up at once that no delivery can help", async () => {
+  it("sets a message aside that no delivery can help", async () => {
     const handler = functionOf(async () => {
       throw new PermanentError("the record is of another version");
     });
@@ -106,11 +106,11 @@ describe("a batch of messages", () => {
   });
 });
 
-describe("a message that is kept back", () => {
+describe("a delayed message", () => {
   const sealed = (aheadMs: number): string =>
     sealEnvelope({ notBefore: epochMs(Date.now() + aheadMs), body: wake(1), group: "prod" });
 
-  it("is worked off when its time has come", async () => {
+  it("is handled at its time", async () => {
     const seen: Wake[] = [];
 
     await functionOf(async (command) => seen.push(command))(batch(sealed(-1)), contextOf());
@@ -118,7 +118,7 @@ describe("a message that is kept back", () => {
     expect(seen).toEqual([JSON.parse(wake(1))]);
   });
 
-  it("is sent again for the rest of its time when it comes early, and the rest of the batch is done", async () => {
+  it("is sent again for the rest of its delay when it comes early, and the others are handled", async () => {
     const seen: number[] = [];
     const early = sealed(90_000);
 
@@ -142,7 +142,7 @@ describe("a message that is kept back", () => {
 });
 
 describe("a run that takes too long", () => {
-  it("hears of it one second before its end, and gets what was not done again", async () => {
+  it("gets a signal one second before its end, and its rest again", async () => {
     const handler = functionOf(async ({ version }, _ports, signal) => {
       if (version === 1) return;
       await new Promise((resolve) => {
@@ -163,8 +163,8 @@ describe("a run that takes too long", () => {
   });
 });
 
-describe("a function that is not wired", () => {
-  it("says which variable is missing and who sets it, and works as soon as it is there", async () => {
+describe("a function without its environment", () => {
+  it("names the missing variable and who sets it, and works as soon as it is set", async () => {
     const { aws, environment } = stage;
     const variable = queueVariable("Wake");
     environment[variable] = undefined;
@@ -182,7 +182,7 @@ describe("a function that is not wired", () => {
     );
   });
 
-  it("fails the whole batch when it lacks its table, and says so", async () => {
+  it("fails the whole batch without its table, with a reason", async () => {
     const { environment } = stage;
     delete environment.LOOKOUT_TABLE;
 

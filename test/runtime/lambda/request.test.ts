@@ -78,7 +78,7 @@ const telling: RequestFunction = async (request) =>
 const told = ({ body = "" }: APIGatewayProxyStructuredResultV2): unknown => JSON.parse(body);
 
 describe("an HTTP request to a function", () => {
-  it("is the same to the function as it was to its sender", async () => {
+  it("has the request of its sender", async () => {
     const answer = await ask(telling, {
       ...{ method: "POST", path: "/v1/a%2Fb", query: "limit=2&after=a%20b" },
       ...{ headers: { "content-type": "application/json" }, body: '{"why":"ü"}' },
@@ -111,7 +111,7 @@ describe("an HTTP request to a function", () => {
     expect(told(await ask(run, { headers: { "x-why": "f\u00fcr" } }))).toBe("f\u00fcr");
   });
 
-  it("with a header that cannot be one is not run, and the header is not logged", async () => {
+  it("with an invalid header is not run, and the header is not logged", async () => {
     const answer = await ask(telling, { headers: { authorization: "s3cret\0" } });
 
     expect({ status: answer.statusCode, body: told(answer) }).toEqual({
@@ -131,7 +131,7 @@ describe("an HTTP request to a function", () => {
     });
   });
 
-  it("is answered in base64 with anything but text", async () => {
+  it("is answered in base64 unless it is text", async () => {
     const run: RequestFunction = async () => new Response(new Uint8Array([0, 255]));
 
     expect(await ask(run, {})).toMatchObject({ body: "AP8=", isBase64Encoded: true });
@@ -140,7 +140,7 @@ describe("an HTTP request to a function", () => {
   it.each([
     { as: "text", body: "x".repeat(maximumBodyBytes + 1), base64: false },
     { as: "base64", body: Buffer.alloc(maximumBodyBytes + 1).toString("base64"), base64: true },
-  ])("is refused when its $as is too large, before anything else is done with it", async ({ body, base64 }) => {
+  ])("is refused when its $as is too large, before it is handled", async ({ body, base64 }) => {
     const run: RequestFunction = () => Promise.reject(new Error("it was run"));
 
     expect(await ask(run, { body, base64 })).toMatchObject({ statusCode: 413 });
@@ -152,13 +152,13 @@ describe("an HTTP request to a function", () => {
     expect(await ask(telling, { body, base64: true })).toMatchObject({ statusCode: 200 });
   });
 
-  it("tells whom IAM has proved the caller to be", async () => {
+  it("has the caller that IAM proved", async () => {
     expect(told(await ask(telling, { caller: kim }))).toMatchObject({ caller: kim });
   });
 
   const claims = { [callerHeader]: "arn:aws:iam::111122223333:root", "X-Lookout-Caller": "somebody" };
 
-  it("does not tell what the caller only says to be", async () => {
+  it("does not have the caller that the request claims", async () => {
     expect(told(await ask(telling, { headers: claims }))).toMatchObject({ caller: kim });
   });
 
@@ -216,7 +216,7 @@ describe("a notification of a registry", () => {
     return requestShell(notified, settings)(event, contextOf());
   };
 
-  it("is taken when it is signed, over the bytes as they were sent", async () => {
+  it("is accepted when it is signed, over the bytes as they were sent", async () => {
     const signature = `sha256=${createHmac("sha256", "receiver-s3cret-of-ci").update(body).digest("hex")}`;
 
     expect(await notify(signature)).toMatchObject({ statusCode: 202 });
@@ -225,7 +225,7 @@ describe("a notification of a registry", () => {
     ]);
   });
 
-  it("is refused when it is not", async () => {
+  it("is refused without its signature", async () => {
     expect(await notify("sha256=00")).toMatchObject({ statusCode: 401 });
   });
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 describe("a function on a schedule", () => {
-  it("runs whatever the event is, and logs what it came to", async () => {
+  it("runs for any event, and logs its result", async () => {
     const run = onSchedule("sync-due", async ({ limits }) => ({
       kind: "asked",
       rollouts: limits.maxConcurrentRollouts,
@@ -30,7 +30,7 @@ describe("a function on a schedule", () => {
     ]);
   });
 
-  it("fails when its run fails, and tells Lambda no more than where to look", async () => {
+  it("fails when its run fails, and tells Lambda only to read the log", async () => {
     const run = onSchedule("sync-due", async () => {
       throw new Error("token s3cret was refused");
     });
@@ -50,11 +50,11 @@ describe("a function on a schedule", () => {
   });
 });
 
-describe("what a route does not list", () => {
+describe("an unlisted part of a route", () => {
   it.each([
     { what: "queues", use: ({ queues }: Ports) => queues.send([]) },
     { what: "store", use: ({ store }: Ports) => store.workloadIndex("prod") },
-  ])("fails where it is used, and names the function and what it used: $what", async ({ what, use }) => {
+  ])("fails when it is used, with the names of the function and the part: $what", async ({ what, use }) => {
     const run = onSchedule("sync-due", use);
 
     await expect(scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf())).rejects.toThrow();
@@ -63,7 +63,7 @@ describe("what a route does not list", () => {
     );
   });
 
-  it("is no cluster, although their names are known", async () => {
+  it("has no cluster, although their names are known", async () => {
     const settings = stage.settings("detect/sync-due", [clusterNames]);
     const named = onSchedule("sync-due", async ({ clusters }) => clusters.names());
     const reached = onSchedule("sync-due", async ({ clusters }) => clusters.cluster("prod"));

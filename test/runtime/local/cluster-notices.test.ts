@@ -3,7 +3,7 @@ import { epochMs } from "#domain/shared/time";
 import { withNotices } from "#runtime/local/cluster-notices";
 import { stateInMemory } from "#test/state";
 
-it("says once what is wrong with a cluster, what changed about it, and that it is over", async () => {
+it("a cluster's problem is printed once, and again when it changes or ends", async () => {
   const notices: string[] = [];
   const states = withNotices(stateInMemory().clusterStates, (text) => notices.push(text));
   const problem = (detail: string) =>

@@ -48,7 +48,7 @@ describe("the secrets of a configuration", () => {
     ]);
   });
 
-  it("are named, all of them, when they are missing", async () => {
+  it("are all named when they are missing", async () => {
     await expect(resolve({ HARBOUR_SECRET: " " }, { "secrets/build": "\n" })).rejects.toMatchObject({
       name: "PermanentError",
       message: [
@@ -61,7 +61,7 @@ describe("the secrets of a configuration", () => {
     });
   });
 
-  it("are read from AWS where it keeps them, and named when they are missing there", async () => {
+  it("are read from AWS, and named when they are missing there", async () => {
     const only = { "lookout.yaml": textOfAws.split("\n").slice(0, 2).join("\n") };
 
     expect(await resolve({}, only)).toEqual([{ name: "hub", kind: "generic", registry: undefined, secret: "hub's" }]);

@@ -39,25 +39,25 @@ describe("the configuration file", () => {
     expect(await load({})).toEqual({ configuration: defaults });
   });
 
-  it.each(["", "\n", "# nothing yet\n", "---\n", "clusters:\n"])("may say nothing: %j", async (text) => {
+  it.each(["", "\n", "# nothing yet\n", "---\n", "clusters:\n"])("may be empty: %j", async (text) => {
     expect(await load({ "lookout.yaml": text })).toEqual({
       file: "lookout.yaml",
       configuration: defaults,
     });
   });
 
-  it("must be there when it is named", async () => {
+  it("must exist when it is named", async () => {
     await expect(load({}, { file: "other.yaml" })).rejects.toThrow(
       "the configuration other.yaml does not exist: name a file that you may read",
     );
   });
 
-  it("must be readable when it is there", async () => {
+  it("must be readable when it exists", async () => {
     const readFile = () => Promise.reject(Object.assign(new Error("denied"), { code: "EACCES" }));
     await expect(load({}, { readFile })).rejects.toThrow("the configuration lookout.yaml can't be read (EACCES)");
   });
 
-  it("is read with anchors and comments", async () => {
+  it("is parsed with anchors and comments", async () => {
     const text = [
       "clusters:",
       "  - name: prod # the real one",
@@ -105,15 +105,15 @@ describe("a path of the configuration file", () => {
     });
   });
 
-  it("can't be in the user's folder when nobody knows where that is", async () => {
+  it("can't be in the user's folder if that is unknown", async () => {
     await expect(load({ "lookout.yaml": text }, { environment: {} })).rejects.toThrow(
       "the path ~/.kube/config of lookout.yaml can't be resolved: the variable HOME is not set",
     );
   });
 });
 
-describe("a faulty configuration file", () => {
-  it("is refused with all of its problems, each with its place", async () => {
+describe("an invalid configuration file", () => {
+  it("is rejected with all of its problems, each with its place", async () => {
     const text = [
       "clusters:",
       "  - name: prod",
@@ -159,13 +159,13 @@ describe("a faulty configuration file", () => {
       place: "1:1  __proto__: is not a key",
     },
     { because: "keys are merged", text: "limits:\n  <<: { settle: 1s }\n", place: '2:3  limits["<<"]: is not a key' },
-  ])("is refused when $because", async ({ text, place }) => {
+  ])("is rejected when $because", async ({ text, place }) => {
     await expect(load({ "lookout.yaml": text })).rejects.toThrow(
       `the configuration lookout.yaml has a problem:\n  lookout.yaml:${place}`,
     );
   });
 
-  it("is refused when its aliases grow without end", async () => {
+  it("is rejected when its aliases grow without end", async () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let n = 1; n < 9; n++)
       lines.push(`a${n}: &a${n} [${Array.from({ length: 10 }, () => `*a${n - 1}`).join(", ")}]`);

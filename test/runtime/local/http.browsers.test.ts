@@ -47,7 +47,7 @@ function ask(path: string, headers: Readonly<Record<string, string>>, method = "
 }
 const port = () => new URL(server.url).port;
 
-describe("a server on this machine alone", () => {
+describe("a server on a loopback address", () => {
   it.each([
     ["127.0.0.1", 200],
     ["localhost", 200],
@@ -60,21 +60,21 @@ describe("a server on this machine alone", () => {
     ["2130706433", 421],
     ["[::ffff:127.0.0.1]", 400],
     ["user@127.0.0.1", 400],
-  ])("is called %s with its port: %s", async (name, status) => {
+  ])("answers as %s with its port: %s", async (name, status) => {
     expect(await ask("/v1/workloads", { host: `${name}:${port()}` })).toBe(status);
   });
 
-  it.each(["127.0.0.1", "localhost", "127.0.0.1:1"])("is not called %s, without its own port", async (host) => {
+  it.each(["127.0.0.1", "localhost", "127.0.0.1:1"])("does not answer as %s, without its own port", async (host) => {
     expect(await ask("/v1/workloads", { host })).toBe(421);
   });
 
-  it("answers other names for its health and for senders of webhooks, which may come through a tunnel", async () => {
+  it("answers /healthz and webhooks under other names, which may come through a tunnel", async () => {
     const host = "tunnel.example";
 
     expect([await ask("/healthz", { host }), await ask("/webhooks/none", { host }, "POST")]).toEqual([200, 404]);
   });
 
-  it("has no limit of names where other machines reach it", () => {
+  it("answers under any name on another address", () => {
     expect([ownNames("0.0.0.0", 4_040), ownNames("::", 4_040), ownNames("10.0.0.1", 4_040)]).toEqual([
       undefined,
       undefined,
@@ -82,12 +82,12 @@ describe("a server on this machine alone", () => {
     ]);
   });
 
-  it("may be named without a port where that is 80", () => {
+  it("answers without a port on port 80", () => {
     expect(ownNames("127.0.0.1", 80)?.has("localhost")).toBe(true);
   });
 });
 
-describe("a write", () => {
+describe("a write request", () => {
   it.each([
     ["a program", {}, 200],
     ["its own page", { "sec-fetch-site": "same-origin" }, 200],
@@ -102,11 +102,11 @@ describe("a write", () => {
     expect(await ask("/v1/freezes", headers, "POST")).toBe(status);
   });
 
-  it("of its own page may say its origin", async () => {
+  it("of its own page may have its origin", async () => {
     expect(await ask("/v1/freezes", { origin: server.url, "sec-fetch-site": "same-origin" }, "POST")).toBe(200);
   });
 
-  it("is not prepared for pages of other origins", async () => {
+  it("gets no preflight answer for pages of other origins", async () => {
     const headers = { origin: "http://evil.example", "access-control-request-method": "POST" };
 
     expect(await ask("/v1/freezes", headers, "OPTIONS")).toBe(403);

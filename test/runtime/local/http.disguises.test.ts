@@ -39,7 +39,7 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}): Prom
 }
 
 describe("the API of the local process", () => {
-  it("answers whoever has the token", async () => {
+  it("answers every caller with the token", async () => {
     expect(await ask("/v1/workloads", { authorization: `Bearer ${token}` })).toBe(200);
   });
 

@@ -89,7 +89,7 @@ const millisecondsOf = async (run: () => Promise<unknown>): Promise<number> => {
 };
 
 describe("senders of webhooks", () => {
-  it("are told to come again while 2,000 pushes wait, and every push that was accepted is evaluated", async () => {
+  it("get 429 while 2,000 pushes wait, and every accepted push is evaluated", async () => {
     const [accepted, later]: [string[], Response[]] = [[], []];
     for (let round = 0; round < 44; round += 1)
       await Promise.all(
@@ -126,7 +126,7 @@ describe("senders of webhooks", () => {
     expect(reasons().filter((reason) => reason === "unauthorized")).toHaveLength(3_000);
   }, 60_000);
 
-  it("who break a body off are counted, and write nothing into the log", async () => {
+  it("who break off a body are counted, and not logged", async () => {
     const { port } = new URL(server.url);
     for (let index = 0; index < 20; index += 1) {
       const socket = connect(Number(port), "127.0.0.1");
@@ -140,7 +140,7 @@ describe("senders of webhooks", () => {
     expect(failures).toEqual([]);
   }, 30_000);
 
-  it("who keep bodies open lose the oldest of them, and push out nobody who sends at once", async () => {
+  it("who keep bodies open lose the oldest of them, and displace no other sender", async () => {
     const { port } = new URL(server.url);
     const closed = new Set<number>();
     const sockets = Array.from({ length: 100 }, (_, index) => {
@@ -160,7 +160,7 @@ describe("senders of webhooks", () => {
     expect(reasons().filter((reason) => reason === "too-slow").length).toBeGreaterThan(32);
   }, 30_000);
 
-  it("who name 17,600 registries in four bodies delay nobody, and take little memory", async () => {
+  it("who name 17,600 registries in four bodies delay nobody, and use little memory", async () => {
     gate.resolve();
     const ask = (): Promise<Response> =>
       fetch(`${server.url}/v1/workloads`, { headers: { authorization: `Bearer ${token}` } });
@@ -195,7 +195,7 @@ describe("senders of webhooks", () => {
   }, 60_000);
 });
 
-describe("an address that other machines reach", () => {
+describe("an address for other machines", () => {
   it.each([
     { host: "127.0.0.1", warned: false },
     { host: "127.0.0.53", warned: false },
@@ -205,7 +205,7 @@ describe("an address that other machines reach", () => {
     { host: "::", warned: true },
     { host: "10.0.0.7", warned: true },
     { host: "lookout.example.com", warned: true },
-  ])("$host is warned of: $warned", ({ host, warned }) => {
+  ])("$host causes a warning: $warned", ({ host, warned }) => {
     expect(plainHttpWarning(host, "http://x:1")?.includes("plain HTTP") ?? false).toBe(warned);
   });
 });

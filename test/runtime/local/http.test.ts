@@ -52,7 +52,7 @@ const ask = (path: string, method = "GET", body?: object): Promise<Response> =>
   );
 
 describe("the local process", () => {
-  it.each(apiOperations)("serves $method $path, to whoever has the token", async ({ method, path }) => {
+  it.each(apiOperations)("serves $method $path to every caller with the token", async ({ method, path }) => {
     const real = path.replaceAll(/\{\w+\}/g, "x");
     const unproved = await app.request(real, { method });
     const { status, body } = await ask(real, method);
@@ -65,7 +65,7 @@ describe("the local process", () => {
     facts.end();
   });
 
-  it("takes the name of the token's scheme in either case, and no other scheme", async () => {
+  it("accepts the token's scheme in either case, and no other scheme", async () => {
     const status = async (authorization: string): Promise<number> =>
       (await app.request("/v1/workloads", { headers: { authorization } })).status;
 
@@ -74,7 +74,7 @@ describe("the local process", () => {
     ]);
   });
 
-  it("has no path under /v1 that is not listed", () => {
+  it("has no unlisted path under /v1", () => {
     const own = app.routes.filter(({ path }) => path.startsWith("/v1/") && !path.endsWith("*"));
     const listed: readonly string[] = apiOperations.map(({ method, path }) => `${method} ${path}`);
 
@@ -82,14 +82,14 @@ describe("the local process", () => {
     expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !listed.includes(route))).toEqual([]);
   });
 
-  it("tells what it was started with", async () => {
+  it("shows its settings", async () => {
     const answer: unknown = await (await ask("/v1/configuration")).json();
 
     expect(SettingsView.parse(answer)).toEqual(settings);
     expect(answer).toEqual(settings);
   });
 
-  it("streams each fact as it is told, in the form of its schema, until the process stops", async () => {
+  it("streams each published fact in the form of its schema, until the process stops", async () => {
     const response = await ask("/v1/events");
     await shell.start();
     await ask("/v1/demo/push", "POST", { image: "shop/api:1.3.0" });
@@ -122,7 +122,7 @@ describe("a stream of facts", () => {
     changes: [],
   } as never as Fact;
 
-  it("lets go of a listener who has gone", async () => {
+  it("ends for a listener that left", async () => {
     const gone = new AbortController();
     const written: string[] = [];
     const following = facts.follow(async (text) => written.push(text), gone.signal);
@@ -136,7 +136,7 @@ describe("a stream of facts", () => {
     expect(written.join("").match(/^id:/gm)).toHaveLength(1);
   });
 
-  it("lets go of a listener who takes nothing, and keeps the others", async () => {
+  it("ends for a listener that reads nothing, and continues for the others", async () => {
     const stuck = facts.follow(() => new Promise(() => undefined), new AbortController().signal);
     const written: string[] = [];
     const listening = facts.follow(async (text) => written.push(text), new AbortController().signal);
@@ -151,7 +151,7 @@ describe("a stream of facts", () => {
     expect(written.join("").match(/^id:/gm)!.length).toBeGreaterThan(5_000);
   });
 
-  it("shows its metrics, and the registries' breakers and limits, to whoever has the token", async () => {
+  it("shows its metrics, and the registries' breakers and limits, to every caller with the token", async () => {
     const { repositories, registryLimits, clock } = shell.ports;
     const now = clock.now();
     await repositories.write({ registry: "ghcr.io", repository: "shop/api", missed: 0 });

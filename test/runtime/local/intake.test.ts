@@ -10,7 +10,7 @@ afterEach(() => {
 
 const mebibyte = 1_048_576;
 
-describe("the limits of what a process holds for senders", () => {
+describe("the limits of open bodies", () => {
   it("give a body ten seconds", async () => {
     const cut = vi.fn();
     const intake = openIntake(() => 0);
@@ -22,7 +22,7 @@ describe("the limits of what a process holds for senders", () => {
     expect([before, cut.mock.calls.length]).toEqual([0, 1]);
   });
 
-  it("cut off no body that has ended, and count none of its bytes any more", async () => {
+  it("do not count a body that has ended", async () => {
     const intake = openIntake(() => 0);
     const cuts = Array.from({ length: 200 }, () => vi.fn());
     for (const cut of cuts) {

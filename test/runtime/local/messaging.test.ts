@@ -54,7 +54,7 @@ describe("the bus of the local process", () => {
   busContract(bed);
 });
 
-describe("a tenant whose registries hang", () => {
+describe("a tenant with hanging registries", () => {
   afterEach(() => {
     vi.useRealTimers();
   });

@@ -37,7 +37,7 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
 }
 
 describe("a queue of the local process", () => {
-  it("delivers each message by itself, so that none waits for the slowest", async () => {
+  it("delivers each message alone, so that none waits for the slowest", async () => {
     const { queue, deliveries } = queueThatFails({});
 
     for (const body of ["one", "two"]) queue.send(body, "prod", 0);
@@ -49,7 +49,7 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("delivers what is sent to the first place before all that waits", async () => {
+  it("delivers messages of the first place before all others", async () => {
     const { queue, deliveries } = queueThatFails({}, 1);
 
     for (const body of ["one", "two"]) queue.send(body, "prod", 0);
@@ -59,7 +59,7 @@ describe("a queue of the local process", () => {
     expect(deliveries.map(({ body }) => body)).toEqual(["hint", "one", "two"]);
   });
 
-  it("keeps a message back for its delay", async () => {
+  it("delays a message", async () => {
     const { queue, deliveries } = queueThatFails({});
 
     queue.send("later", "prod", 900_000);
@@ -72,7 +72,7 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("delivers again only what failed, later each time", async () => {
+  it("delivers only failed messages again, later each time", async () => {
     const { queue, deliveries } = queueThatFails({ bad: 2 });
 
     queue.send("good", "prod", 0);
@@ -87,7 +87,7 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("gives a message up after five deliveries, and the others never wait for it", async () => {
+  it("drops a message after five deliveries, and delays no other", async () => {
     const { queue, deliveries, deadLetters } = queueThatFails({ poison: 100 });
 
     queue.send("poison", "prod", 0);
@@ -100,7 +100,7 @@ describe("a queue of the local process", () => {
     expect(deadLetters).toEqual(["poison"]);
   });
 
-  it("goes on with the other clusters while one hangs", async () => {
+  it("continues with other clusters while one hangs", async () => {
     const done: string[] = [];
     const run = async ({ body }: QueueMessage) => {
       if (body.startsWith("hanging")) await new Promise((resolve) => setTimeout(resolve, 60_000));
@@ -117,7 +117,7 @@ describe("a queue of the local process", () => {
     expect([queue.isWaiting("hanging"), queue.isWaiting("prod")]).toEqual([true, false]);
   });
 
-  it("asks before each delivery how many may be in work", async () => {
+  it("reads the limit of concurrent messages before each delivery", async () => {
     let room = 1;
     let inWork = 0;
     const run = async () => {
@@ -137,7 +137,7 @@ describe("a queue of the local process", () => {
     expect([before, inWork]).toEqual([1, 5]);
   });
 
-  it("has no more messages in work than it may", async () => {
+  it("keeps the limit of concurrent messages", async () => {
     let inWork = 0;
     let most = 0;
     const run = async () => {
@@ -155,7 +155,7 @@ describe("a queue of the local process", () => {
     expect({ most, inWork }).toEqual({ most: 3, inWork: 0 });
   });
 
-  it("runs at most 250 messages of all groups, and lets each group have its turn", async () => {
+  it("runs at most 250 messages of all groups, in turns", async () => {
     let [inWork, most, done] = [0, 0, 0];
     const begun: string[] = [];
     const run = async ({ body }: QueueMessage) => {
@@ -179,7 +179,7 @@ describe("a queue of the local process", () => {
     expect([done, queue.size()]).toEqual([4_401, { waiting: 0, groups: 0 }]);
   });
 
-  it("lets the tenants of a group take turns, so that a flood of one delays no other", async () => {
+  it("serves the tenants of a group in turns, so that a flood of one delays no other", async () => {
     const { queue, deliveries } = queueThatFails({}, 1);
 
     for (let index = 0; index < 1_000; index += 1) queue.send("flood", "prod", 0, { tenant: "hostile" });
@@ -192,7 +192,7 @@ describe("a queue of the local process", () => {
     expect([bodies.length, queue.size()]).toEqual([1_003, { waiting: 0, groups: 0 }]);
   });
 
-  it("leaves places of a group free of a tenant whose messages hang", async () => {
+  it("keeps places of a group free from a tenant with hanging messages", async () => {
     const begun: string[] = [];
     const run = async ({ body }: QueueMessage) => {
       begun.push(body);
@@ -263,7 +263,7 @@ describe("a queue of the local process", () => {
     expect(runs).toBe(2);
   });
 
-  it("delivers nothing after it was stopped, and ends what is in work", async () => {
+  it("delivers nothing after it was stopped, and ends running messages", async () => {
     const { queue, deliveries } = queueThatFails({});
     queue.send("kept back", "prod", 1_000);
 

@@ -62,7 +62,7 @@ const demoDefaults = [
 ];
 
 describe("the settings in effect", () => {
-  it("are the defaults and the demo where nobody says anything", async () => {
+  it("are the defaults and the demo without any setting", async () => {
     expect(await settingsOf(undefined)).toEqual([
       ["clusters", "the demo cluster", "default"],
       ...demoDefaults,
@@ -71,7 +71,7 @@ describe("the settings in effect", () => {
     ]);
   });
 
-  it("say of each where in the file it is, and of secrets only that they are set", async () => {
+  it("show their places in the file, and of secrets only that they are set", async () => {
     expect(await settingsOf(file, {}, secrets)).toEqual([
       ["clusters[0].name", "local", "lookout.yaml:3:5"],
       ["clusters[0].kubeconfig", "old", "lookout.yaml:4:5"],
@@ -92,7 +92,7 @@ describe("the settings in effect", () => {
     ]);
   });
 
-  it("are a flag's before the environment's, and the environment's before the file's", async () => {
+  it("prefer a flag over the environment, and the environment over the file", async () => {
     const environment = { LOOKOUT_DATA: "env-data" };
     const flags = { listen: "127.0.0.1:0", kubeconfig: "/kube", context: "kind" };
     const text = "clusters:\n  - name: local\nlisten: 127.0.0.1:1\ndataDir: file-data\n";
@@ -111,7 +111,7 @@ describe("the settings in effect", () => {
     });
   });
 
-  it("are the demo's own limits where the file sets none, and the file's where it does", async () => {
+  it("have the demo's limits unless the file sets them", async () => {
     const text = "limits:\n  settle: 7s\n  maxConcurrentRollouts: 2\n";
 
     expect((await settingsOf(text)).slice(4, 7)).toEqual([
@@ -127,7 +127,7 @@ describe("the settings in effect", () => {
     expect((await choose(`${text}clusters:\n  - name: prod\n`)).configuration.limits.windowSpread).toBe(30_000);
   });
 
-  it("say of a secret's file that it is not there", async () => {
+  it("report that a secret's file is missing", async () => {
     const { settings } = await chooseConfiguration(
       {},
       {
@@ -144,7 +144,7 @@ describe("the settings in effect", () => {
     );
   });
 
-  it("say of secrets that AWS keeps where they are read from, and do not ask for them", async () => {
+  it("show where AWS keeps secrets, without reading them", async () => {
     const text = [
       "receivers:",
       "  - { name: hub, kind: generic, secretParameter: /lookout/hub }",
@@ -159,7 +159,7 @@ describe("the settings in effect", () => {
     ]);
   });
 
-  it("have the receivers that a secret in the environment brings", async () => {
+  it("have the receivers of a secret in the environment", async () => {
     const rows = await settingsOf("", {}, secrets);
 
     expect(rows).toContainEqual([
@@ -173,14 +173,14 @@ describe("the settings in effect", () => {
     ]);
   });
 
-  it.each([file, "", undefined])("hold no secret, and are of their schema", async (text) => {
+  it.each([file, "", undefined])("hold no secret, and fit their schema", async (text) => {
     const { settings } = await choose(text, {}, secrets);
 
     expect(JSON.stringify(settings)).not.toContain("hunter2");
     expect(SettingsView.parse(settings)).toEqual(settings);
   });
 
-  it("refuse an address that is none", async () => {
+  it("reject an invalid address", async () => {
     await expect(choose("", { listen: "nowhere" })).rejects.toThrow('--listen "nowhere": expected HOST:PORT');
   });
 });

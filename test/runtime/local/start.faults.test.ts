@@ -53,9 +53,9 @@ async function startsAndStops(typed: string): Promise<void> {
 
 const files = (folder: string): readonly string[] => readdirSync(folder).sort();
 
-describe("a state file that is damaged", () => {
+describe("a damaged state file", () => {
   it(
-    "is named by a start, outside or inside, with what to do, and a copy that is put back is taken",
+    "is reported at a start with a remedy, and a restored copy works",
     async () => {
       const { folder, typed } = fresh();
       await startsAndStops(typed);
@@ -81,9 +81,9 @@ describe("a state file that is damaged", () => {
   );
 });
 
-describe("a start with a folder that is not for it", () => {
+describe("a start with an unusable folder", () => {
   it(
-    "says that another user's folder is, and what to do",
+    "reports the folder of another user, with a remedy",
     async () => {
       const { folder, typed } = fresh();
       mkdirSync(folder);
@@ -100,7 +100,7 @@ describe("a start with a folder that is not for it", () => {
   );
 
   it(
-    "says that its state file can't be written, and what to do",
+    "reports a read-only state file, with a remedy",
     async () => {
       const { folder, typed } = fresh();
       await startsAndStops(typed);
@@ -118,7 +118,7 @@ describe("a start with a folder that is not for it", () => {
   );
 
   it(
-    "that an earlier Lookout kept its state in says so, and how to start anew",
+    "reports the state of an earlier Lookout, with a remedy",
     async () => {
       const { folder, typed } = fresh();
       mkdirSync(folder);
@@ -149,7 +149,7 @@ describe("a start with a folder that is not for it", () => {
 
 describe("a start", () => {
   it(
-    "on a port that is in use says so, and leaves nothing behind",
+    "on a used port reports that, and leaves nothing behind",
     async () => {
       const server = createServer().listen(0, "127.0.0.1");
       await new Promise((resolve) => server.once("listening", resolve));
@@ -194,7 +194,7 @@ describe("a full disk", () => {
   }
 
   it(
-    "is named by a start, which leaves nothing half-written, and starts once there is room",
+    "is reported at a start, which writes nothing, and starts once there is room",
     async () => {
       const place = smallDisk();
       if (place === undefined) return;
@@ -214,7 +214,7 @@ describe("a full disk", () => {
   );
 
   it(
-    "fails what it can't store, and loses nothing that was answered with success: the process goes on when there is room again",
+    "fails new writes, loses no confirmed one, and the process continues once there is room",
     async () => {
       const place = smallDisk();
       if (place === undefined) return;
@@ -283,7 +283,7 @@ describe("a running process", () => {
   );
 
   it(
-    "that is killed keeps what it answered with success, and its folder is free at once",
+    "that is killed keeps confirmed writes, and frees its folder at once",
     async () => {
       const { folder, typed } = fresh();
       const lookout: Running = scratch.start(typed);

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 const patience = 60_000;
 
 it(
-  "420 senders whose bodies never end don't end a process with 300 file descriptors, and it answers when they leave",
+  "420 senders of endless bodies do not end a process with 300 file descriptors",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "lookout-slow-"));
     const start = `ulimit -n 300; exec "${process.execPath}" bin/lookout.js start --listen 127.0.0.1:0 --data "${folder}"`;

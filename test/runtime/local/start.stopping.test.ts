@@ -20,7 +20,7 @@ function leftBehind(): readonly string[] {
 }
 
 it(
-  "a start whose output nobody reads any more stops in order, says so and ends with 3",
+  "a start whose output has no reader stops in order, says so and ends with 3",
   async () => {
     const { stdout, stderr } = await scratch.run(`${start} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`);
     expect([stdout, stderr, leftBehind()]).toEqual(["3\n", unread, []]);
@@ -29,7 +29,7 @@ it(
 );
 
 it(
-  "a start whose output and error stream nobody reads any more ends with 3 too",
+  "a start whose output and error stream have no reader ends with 3 too",
   async () => {
     const { stdout } = await scratch.run(`${start} 2>&1 | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`);
     expect([stdout, leftBehind()]).toEqual(["3\n", []]);
@@ -38,7 +38,7 @@ it(
 );
 
 it(
-  "a tour whose output nobody reads any more ends with 3",
+  "a tour whose output has no reader ends with 3",
   async () => {
     const { stdout, stderr } = await scratch.run(`${lookout} demo | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`);
     expect([stdout, stderr]).toEqual(["3\n", unread]);
@@ -47,7 +47,7 @@ it(
 );
 
 it(
-  "any other command whose reader has ended ends with 0",
+  "any other command whose output has no reader ends with 0",
   async () => {
     const { stdout, stderr } = await scratch.run(`${lookout} config | true; echo "\${PIPESTATUS[0]}"`);
     expect([stdout, stderr]).toEqual(["0\n", ""]);

@@ -38,7 +38,7 @@ const file = (name: keyof typeof stateFiles): string => join(dir, stateFiles[nam
 const names = async (): Promise<readonly string[]> => (await readdir(dir)).sort();
 
 describe("a state folder", () => {
-  it("is made for its owner only, and so is every file in it", async () => {
+  it("is readable only for its owner, with every file in it", async () => {
     const folder = await opened();
     await folder.announce("http://127.0.0.1:8080");
 
@@ -49,7 +49,7 @@ describe("a state folder", () => {
     for (const name of files) expect([name, await modeOf(join(dir, name))]).toEqual([name, 0o600]);
   });
 
-  it("keeps its token and the name of the installation from start to start", async () => {
+  it("keeps its token and the name of the installation", async () => {
     const nameOf = ({ database }: StateFolder) => database.sql.prepare("SELECT name FROM installation").get();
     const first = await opened();
     const name = nameOf(first);
@@ -62,7 +62,7 @@ describe("a state folder", () => {
     expect(nameOf(second)).toEqual(name);
   });
 
-  it("that was open to others is closed to them, with the state file in it", async () => {
+  it("that was open to others is closed to them, with the state file", async () => {
     await closed();
     await chmod(dir, 0o755);
     await chmod(file("state"), 0o644);
@@ -82,7 +82,7 @@ describe("a state folder", () => {
     expect(await modeOf(file("token"))).toBe(0o600);
   });
 
-  it("makes a new token in the place of garbage, whole", async () => {
+  it("replaces garbage by a whole new token", async () => {
     await closed();
     await writeFile(file("token"), Buffer.from([0, 255, 17, 3]));
     const second = await opened();
@@ -91,7 +91,7 @@ describe("a state folder", () => {
     expect(second.token).toMatch(/^[\w-]{43}$/);
   });
 
-  it("that can't be used because of one file is given up again", async () => {
+  it("is released again when one file in it is unusable", async () => {
     await closed();
     await rm(file("token"));
     await mkdir(file("token"));
@@ -104,7 +104,7 @@ describe("a state folder", () => {
     await opened();
   });
 
-  it("says where the server answers for as long as it is held", async () => {
+  it("has the server's address while it is in use", async () => {
     const folder = await opened();
     await folder.announce("http://127.0.0.1:8080");
     expect(JSON.parse(await readFile(file("server"), "utf8"))).toEqual({
@@ -117,7 +117,7 @@ describe("a state folder", () => {
     expect(await names()).toEqual(["state.db", "token"]);
   });
 
-  it("of a start that was killed is used again: drafts, probes and an empty state file are Lookout's", async () => {
+  it("of a killed start is used again: drafts, probes and an empty state file are Lookout's", async () => {
     await mkdir(dir, { recursive: true });
     for (const name of ["state.db", "probe.1", "token.2", "server.json.3"]) await writeFile(join(dir, name), "");
 
@@ -143,7 +143,7 @@ describe("a state folder", () => {
       because: "the same, before its engine ran",
       says: "the state of an earlier Lookout",
     },
-  ])("is refused and left as it is: $because", async ({ holds, says }) => {
+  ])("is refused unchanged: $because", async ({ holds, says }) => {
     await mkdir(dir, { recursive: true, mode: 0o755 });
     await writeFile(join(dir, holds), "dear diary");
 
@@ -160,7 +160,7 @@ describe("a state folder", () => {
 });
 
 describe("a state folder that is in use", () => {
-  it("is refused to a second Lookout, which is told by whom and how to go on", async () => {
+  it("is refused to a second Lookout, with the process and a remedy", async () => {
     const folder = await opened();
     await folder.announce("http://127.0.0.1:8080");
     const pid = String(process.pid);
@@ -188,7 +188,7 @@ describe("a state folder that is in use", () => {
     await opened();
   });
 
-  it("keeps the files of the process that opened it when another start of the same moment is refused", async () => {
+  it("keeps the files of its process when a second start is refused", async () => {
     const opener = fileURLToPath(new URL("./open-state-file.ts", import.meta.url));
     for (let round = 0; round < 10; round += 1) {
       const place = join(root, `round-${round}`);
@@ -203,7 +203,7 @@ describe("a state folder that is in use", () => {
     }
   }, 60_000);
 
-  it("keeps the server.json of the next process when it is given up twice", async () => {
+  it("keeps the server.json of the next process when it is released twice", async () => {
     const first = await opened();
     await first.release();
     const second = await opened();

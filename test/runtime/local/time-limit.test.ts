@@ -19,14 +19,14 @@ const untilAborted = (signal: AbortSignal): Promise<string> =>
   });
 
 describe("a run with a time limit", () => {
-  it("is told when its time is over", async () => {
+  it("gets a signal at its end", async () => {
     const run = withTimeLimit(1_000, new AbortController().signal, untilAborted);
     await vi.advanceTimersByTimeAsync(1_000);
 
     expect(await run).toBe("TimeoutError");
   });
 
-  it("is told when the process stops, before it began or while it runs", async () => {
+  it("gets a signal when the process stops, before or during the run", async () => {
     const stopping = new AbortController();
     const begun = withTimeLimit(1_000, stopping.signal, untilAborted);
     stopping.abort();
@@ -37,7 +37,7 @@ describe("a run with a time limit", () => {
     ]);
   });
 
-  it("leaves no timer behind, whether it succeeds or fails", async () => {
+  it("leaves no timer behind after success or failure", async () => {
     const { signal } = new AbortController();
     await withTimeLimit(60_000, signal, () => Promise.resolve());
     await withTimeLimit(60_000, signal, () => Promise.reject(new Error("a bug"))).catch(() => undefined);

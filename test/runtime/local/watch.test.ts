@@ -62,7 +62,7 @@ const check = async (): Promise<Command> => {
 };
 
 describe("a hint of a watch", () => {
-  it("has a rollout looked at that may have come to its end, once for many hints", async () => {
+  it("checks a rollout that may have ended, once for many hints", async () => {
     tell(await hintOf({ underway: true }));
     tell(await hintOf({ underway: false }));
     await vi.advanceTimersByTimeAsync(100);
@@ -70,14 +70,14 @@ describe("a hint of a watch", () => {
     expect(sent).toEqual([await check()]);
   });
 
-  it("has nothing looked at while the rollout goes on by its own words", async () => {
+  it("checks nothing while the rollout is in progress", async () => {
     tell(await hintOf({ underway: true }));
     await vi.advanceTimersByTimeAsync(100);
 
     expect(sent).toEqual([]);
   });
 
-  it("is not looked up again where only the status of a rollout moves", async () => {
+  it("reads nothing again after only the status of a rollout moved", async () => {
     for (let number = 0; number < 5; number += 1) {
       tell(await hintOf({ underway: true }));
       await vi.advanceTimersByTimeAsync(100);
@@ -89,7 +89,7 @@ describe("a hint of a watch", () => {
     expect(sent).toEqual([await check()]);
   });
 
-  it("has a rollout looked at whose image someone changed", async () => {
+  it("checks a rollout whose image someone changed", async () => {
     const { live, ...hint } = await hintOf({ underway: true });
     const containers = live?.containers.map((container) => ({ ...container, image: "registry.test/shop/api:0.9.0" }));
     tell({ ...hint, ...(live && { live: { ...live, containers: containers ?? [] } }) });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openClusters } from "#runtime/local/world";
 
-describe("KUBECONFIG of a cluster that names no file", () => {
+describe("KUBECONFIG for a cluster without a file", () => {
   const open = (KUBECONFIG: string) => openClusters([{ name: "prod" }], { KUBECONFIG });
   const missing = join(import.meta.dirname, "no-such-kubeconfig");
 
@@ -13,7 +13,7 @@ describe("KUBECONFIG of a cluster that names no file", () => {
     await expect(open(`:${missing}:`)).rejects.toThrow(message);
   });
 
-  it("is refused with what to do instead when it names several, which kubectl would merge", async () => {
+  it("is rejected with a remedy when it names several, which kubectl would merge", async () => {
     await expect(open("/a/one:/b/two")).rejects.toThrow(
       "KUBECONFIG names 2 files (/a/one, /b/two), and Lookout reads one: name it as kubeconfig of the cluster prod in lookout.yaml, or with --kubeconfig; to make one of all: kubectl config view --flatten > FILE",
     );

@@ -79,7 +79,7 @@ describe("the queues of the stack, for a cluster in a VPC", () => {
   queuesContract(() => bed("vpc-0a1b2c3d"));
 });
 
-describe("a function that may make no schedules", () => {
+describe("a function without the right to make schedules", () => {
   let stage: LambdaStage;
   beforeEach(async () => {
     stage = await lambdaStage(awsMessaging().answer);
@@ -88,7 +88,7 @@ describe("a function that may make no schedules", () => {
   });
   afterEach(() => stage.close());
 
-  it("sends what a queue can keep back, and says of what would wait for longer who sets what it lacks", async () => {
+  it("sends short delays, and reports who grants the right for longer ones", async () => {
     const ports = await portsOf(stage.settings("detect/sync-due", [queues, bus]));
     const command = { name: "SyncCluster", id: "1", cluster: "prod" } as const;
 

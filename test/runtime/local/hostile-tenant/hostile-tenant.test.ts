@@ -15,7 +15,7 @@ async function harmless({ act, rollouts = 0, explains }: HostileCase): Promise<v
   expect(explained).toContain(explains);
 }
 
-describe("a tenant who may edit one namespace, and nothing of another is read, patched, told or late", () => {
+describe("a hostile tenant of one namespace reads, patches, learns and delays nothing of another", () => {
   it("has more than 40 cases", () => {
     expect(sideBySide.length + oneByOne.length).toBeGreaterThan(40);
   });
