@@ -1,7 +1,7 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
 import type { ClusterNode } from "#domain/workload/node-facts";
-import type { WorkloadPatch } from "#domain/workload/patch";
+import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import type { AskedOfNodes } from "#domain/workload/placement";
 
 /** The answer to a read of one workload. */
@@ -67,7 +67,8 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
 /**
  * One Kubernetes cluster. Reads are strongly consistent (never `resourceVersion=0`).
  *
- * Only {@link Cluster.patch} and {@link Cluster.deleteFailedPods} write. No method retries.
+ * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods} write. No
+ * method retries.
  */
 export interface Cluster {
   /** Returns the uid of the namespace kube-system, which identifies a cluster that is registered twice. */
@@ -109,6 +110,9 @@ export interface Cluster {
    * ten seconds. After the patch's `sendBy` nothing is sent, and the outcome is `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
+
+  /** Sends one guarded JSON Patch of an annotation, as {@link Cluster.patch} does. */
+  patchAnnotation(patch: AnnotationPatch, signal: AbortSignal): Promise<PatchOutcome>;
 
   /**
    * Returns the health of a workload's present revision, together with the object.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkloadPatch } from "#domain/workload/patch";
+import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import {
@@ -61,6 +61,42 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
 
       expect(live.containers[0]).toMatchObject({ image: two, imageOwner: { manager: "lookout", operation: "Update" } });
       expect(live.lastWriter?.manager).toBe("lookout");
+    });
+  });
+
+  describe("a patch of one annotation", () => {
+    const key = "lookout.dev/status.available-update";
+    const annotationOf = ({ workload, uid, generation, maps, annotations }: LiveWorkload, to?: string) =>
+      ({
+        ...{ workload, uid, generation, key, to },
+        hasAnnotations: maps.annotations,
+        from: annotations[key],
+      }) satisfies AnnotationPatch;
+
+    it.each(kinds)("changes nothing else of a %s, and is not written twice", async (kind) => {
+      const workload = await make(bed(), kind, one, { annotations: { note: "kept" } });
+      const { generation: _, ...before } = await bed().raw(workload);
+      const patch = annotationOf(await readLive(bed(), workload), "app=1.1.0");
+
+      expect(await bed().cluster.patchAnnotation(patch, signal)).toMatchObject({ kind: "written" });
+      expect(await bed().cluster.patchAnnotation(patch, signal)).toEqual({ kind: "read-again" });
+
+      const { generation: __, ...after } = await bed().raw(workload);
+      expect(after).toEqual({ ...before, annotations: { note: "kept", [key]: "app=1.1.0" } });
+      const removal = annotationOf(await readLive(bed(), workload));
+      expect(await bed().cluster.patchAnnotation(removal, signal)).toMatchObject({ kind: "written" });
+      const { generation: ___, ...last } = await bed().raw(workload);
+      expect(last).toEqual(before);
+    });
+
+    it("makes the first annotation of an object, and none of another one", async () => {
+      const workload = await make(bed(), "StatefulSet", one);
+      const live = await readLive(bed(), workload);
+
+      const foreign = { ...annotationOf(live, "x"), uid: "00000000-0000-0000-0000-000000000000" };
+      expect(await bed().cluster.patchAnnotation(foreign, signal)).toEqual({ kind: "read-again" });
+      expect(await bed().cluster.patchAnnotation(annotationOf(live, "x"), signal)).toMatchObject({ kind: "written" });
+      expect((await bed().raw(workload)).annotations).toEqual({ [key]: "x" });
     });
   });
 

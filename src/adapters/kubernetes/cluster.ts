@@ -1,9 +1,9 @@
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
-import type { WorkloadPatch } from "#domain/workload/patch";
+import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { deletePods } from "./delete-pods.ts";
-import { jsonPatch } from "./json-patch.ts";
+import { annotationPatch, jsonPatch } from "./json-patch.ts";
 import { type ListScope, listWorkloads } from "./list.ts";
 import { collectionOf, objectKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
@@ -47,6 +47,7 @@ export function kubernetesCluster({
     },
     runningImages: (live, signal) => readRunningImages(api, read, live, signal),
     patch: async (patch, signal) => notAllowed(scope, patch.workload) ?? sendPatch(api, patch, signal),
+    patchAnnotation: async (patch, signal) => notAllowed(scope, patch.workload) ?? sendAnnotation(api, patch, signal),
     health: async (workload, since, signal) => {
       const found = await read(workload, signal);
       if (found.kind !== "found") return found;
@@ -86,6 +87,12 @@ async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSig
   const answer = await api.send((apis) => objectKinds[kind].patch(apis, asked), signal, { late });
   if (answer.kind === "not-sent" && late()) return { kind: "read-again" };
   return patchOutcome(answer, patch.workload, api.host);
+}
+
+async function sendAnnotation(api: Connection, patch: AnnotationPatch, signal: AbortSignal): Promise<PatchOutcome> {
+  const { kind, namespace, name } = patch.workload;
+  const asked = { namespace, name, body: annotationPatch(patch), fieldManager };
+  return patchOutcome(await api.send((apis) => objectKinds[kind].patch(apis, asked), signal), patch.workload, api.host);
 }
 
 async function readRunningImages(

@@ -1,5 +1,5 @@
 import { kindSpecs } from "#domain/workload/kinds";
-import type { ImageWrite, WorkloadPatch } from "#domain/workload/patch";
+import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
 /** An operation of RFC 6902 that Lookout sends. */
@@ -29,6 +29,26 @@ export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
       { [updateLabelKey]: patch.updateLabel.to },
     ),
     ...annotationOperations(patch),
+  ];
+}
+
+/** Returns the patch of one annotation as JSON Patch. */
+export function annotationPatch({
+  uid,
+  generation,
+  hasAnnotations,
+  key,
+  from,
+  to,
+}: AnnotationPatch): readonly PatchOperation[] {
+  const map = "/metadata/annotations";
+  const path = `${map}/${escaped(key)}`;
+  return [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: "/metadata/generation", value: generation },
+    ...(to === undefined
+      ? [test(path, from), { op: "remove" as const, path }]
+      : putKeys(map, hasAnnotations, { [key]: from }, { [key]: to })),
   ];
 }
 

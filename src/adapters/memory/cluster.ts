@@ -2,8 +2,9 @@ import type { Clock } from "#ports/clock";
 import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
 import type { ClusterNode } from "#domain/workload/node-facts";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import type { AskedOfNodes } from "#domain/workload/placement";
 import { fieldManager, type WorkloadName } from "#domain/workload/workload";
-import type { WorkloadPatch } from "#domain/workload/patch";
+import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
 import { type Content, type Manifest, withKeys } from "./cluster-manifest.ts";
@@ -52,11 +53,12 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
     objects,
     apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
     ...reads(options.name, objects),
-    nodes: async () => nodeList(options),
+    nodes: async (asked) => nodeList(options, asked),
     patch: async (patch) => {
       if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };
       return writePatch(objects, patch);
     },
+    patchAnnotation: async (patch) => writeAnnotation(objects, patch),
     deleteFailedPods: async (workload, images) => deleteFailed(objects, workload, images),
     watch: (onHint, signal) => follow(objects, listeners, options.progressEveryMs, onHint, signal),
   };
@@ -113,11 +115,15 @@ function reads(
   };
 }
 
-function nodeList({ name, nodes = () => usualNodes }: MemoryClusterOptions): NodeList {
+function nodeList({ name, nodes = () => usualNodes }: MemoryClusterOptions, { labels: asked }: AskedOfNodes): NodeList {
   const listed = nodes();
   return listed === undefined
     ? { kind: "denied", detail: `${name} does not allow: list nodes` }
-    : { kind: "nodes", nodes: listed };
+    : { kind: "nodes", nodes: listed.map((node) => ({ ...node, labels: pick(node.labels, asked) })) };
+}
+
+function pick(labels: Readonly<Record<string, string>>, keys: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.includes(key)));
 }
 
 const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
@@ -150,6 +156,20 @@ function writePatch(objects: ClusterObjects, patch: WorkloadPatch): PatchOutcome
   objects.write(stored, { manager: fieldManager, what: `patch ${patch.updateLabel.to}` }, (content) =>
     patched(content, patch),
   );
+  return { kind: "written", live: liveView(stored) };
+}
+
+function writeAnnotation(objects: ClusterObjects, patch: AnnotationPatch): PatchOutcome {
+  const { workload, uid, generation, hasAnnotations, key, from, to } = patch;
+  const stored = objects.find(workload);
+  if (stored === undefined) return { kind: "gone" };
+  const { annotations } = stored.content;
+  const isAsRead = stored.uid === uid && stored.generation === generation && annotations?.[key] === from;
+  if (!isAsRead || (annotations !== undefined) !== hasAnnotations) return { kind: "read-again" };
+  objects.write(stored, { manager: fieldManager, what: `annotate ${key}` }, (content) => ({
+    ...content,
+    annotations: withKeys(content.annotations, { [key]: to }),
+  }));
   return { kind: "written", live: liveView(stored) };
 }
 

@@ -33,6 +33,8 @@ export async function handleDeadLetter(
     await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
     return { kind: "retried" };
   }
+  // An annotation for people is worth no hold.
+  if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const loaded = await loadForCommand(failed, ports);
   if (loaded.kind === "stale") return { kind: "stale" };
   const cause = `DeadLetter:${failed.name}:${failed.version}`;

@@ -11,6 +11,7 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
 import { readGateFacts } from "../shared/gate-facts.ts";
+import { showAvailable, type ShowOutcome } from "./show-available.ts";
 import { keptChanging, pauseOf, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
@@ -43,7 +44,8 @@ type RolloutPorts = Pick<
 >;
 
 /** The outcome of a `RollOut`. */
-export type RollOutOutcome = UnknownClusterOutcome | { readonly kind: "nothing-released" | "check-again" };
+export type RollOutOutcome =
+  UnknownClusterOutcome | ShowOutcome | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update, once.
@@ -52,6 +54,7 @@ export type RollOutOutcome = UnknownClusterOutcome | { readonly kind: "nothing-r
  * is verified later by a read.
  */
 export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
+  if (command.showsAvailable === true) return showAvailable(command, ports, signal);
   // Started before the record is read: the read is nearly always needed, and both take time.
   const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
   // Its failure concerns only the round that uses it.

@@ -50,7 +50,7 @@ export const commandSchemas = {
     ...correlation,
   }),
   Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
-  RollOut: z.object({ name: z.literal("RollOut"), ...state }),
+  RollOut: z.object({ name: z.literal("RollOut"), ...state, showsAvailable: z.exactOptional(z.literal(true)) }),
   CheckRollout: z.object({
     name: z.literal("CheckRollout"),
     ...state,

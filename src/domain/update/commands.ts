@@ -59,6 +59,8 @@ export interface Wake extends StateReference {
 /** Patches the workload of a released update. */
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
+  /** Present: it patches no image, and only shows on the object which update waits for approval. */
+  readonly showsAvailable?: true;
 }
 
 /** Checks the pods of an update that was patched or rolled back. */
@@ -92,7 +94,7 @@ export function identityOf(command: Command): string {
     case "EvaluateWorkload":
       return `${command.name}:${command.id}`;
     case "RollOut":
-      return `${command.name}:${String(command.seq)}:${String(command.version)}`;
+      return [command.name, command.seq, command.version, ...(command.showsAvailable ? ["shows"] : [])].join(":");
     case "Wake":
     case "CheckRollout":
       return [

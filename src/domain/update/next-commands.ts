@@ -12,9 +12,9 @@ import {
   seconds,
   since,
 } from "../shared/time.ts";
-import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, WorkloadRecord } from "./states.ts";
+import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, Transition, WorkloadRecord } from "./states.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
-import type { CheckRollout, StateReference, Wake, Command } from "./commands.ts";
+import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./commands.ts";
 
 /** A command that a state calls for. */
 export interface OpenCommand {
@@ -79,12 +79,28 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
  * wait was stored.
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
+  const next = [...openCommands(record), ...showCommands(record)];
   const waits = record.pending?.waits ?? [];
-  if (!waits.some(mayEndBeforeStored)) return openCommands(record);
+  if (!waits.some(mayEndBeforeStored)) return next;
   const soon = plus(record.changedAt, recheckPause);
-  return openCommands(record).map((open) =>
-    open.command.name === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
-  );
+  return next.map((open) => (open.command.name === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open));
+}
+
+/**
+ * Returns the command that shows on the object which update waits for approval, after a version in
+ * which that changed. The reaper does not repeat it.
+ */
+function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
+  if (!record.tracked || !record.transitions.some((transition) => changesAvailable(record, transition))) return [];
+  const { command, ...when } = rollOutCommand(referenceTo(record, record.pending), record.changedAt, patience);
+  return [{ command: { ...command, showsAvailable: true }, ...when }];
+}
+
+/** The patch that lands removes the annotation, unless it was written after the patch was planned. */
+function changesAvailable({ active, last }: WorkloadRecord, { seq, what, approval }: Transition): boolean {
+  if (approval?.some((change) => change.what === "requested") === true) return true;
+  const update = [active, last].find((one) => one?.seq === seq);
+  return update?.approval !== undefined && (what === "rejected" || what === "superseded" || what === "patched");
 }
 
 /** Says whether the cause of a wait may have ended before the wait was stored. */
@@ -185,7 +201,11 @@ function checkOf(
   }
 }
 
-function rollOutCommand(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
+function rollOutCommand(
+  reference: StateReference,
+  changedAt: EpochMs,
+  waits: DurationMs,
+): OpenCommand & { readonly command: RollOut } {
   return { command: { name: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
 }
 

@@ -4,7 +4,8 @@ import { attributesOf } from "../policy/tag-filter.ts";
 import { statusPrefix, type WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import type { LiveWorkload } from "../workload/workload.ts";
+import type { ContainerList, LiveWorkload } from "../workload/workload.ts";
+import type { WorkloadRecord } from "./states.ts";
 
 /** A patch of an object, in the direction in which it writes. */
 export interface StatusInputs {
@@ -19,6 +20,13 @@ export interface StatusInputs {
 
 /** The annotation of a held update that waits for an approval. The patch that lands removes it. */
 export const availableUpdateKey = `${statusPrefix}available-update`;
+
+/** Returns the text of that annotation: the images of the update. Undefined: no update waits for approval. */
+export function availableUpdate({ tracked, pending }: WorkloadRecord): string | undefined {
+  if (!tracked || pending?.approval === undefined) return undefined;
+  const text = pending.changes.map(({ list, name, to }) => `${shownName(list, name)}=${to}`).join(",");
+  return text.length > longestText ? `${pending.changes.length} containers` : text;
+}
 
 const attributePrefix = `${statusPrefix}attribute.`;
 
@@ -53,10 +61,14 @@ function imagesText({ containers }: LiveWorkload, changes: readonly ImageChange[
   const text = containers
     .map(({ list, name, image }) => {
       const change = changes.find((one) => one.list === list && one.name === name);
-      return `${list === "initContainers" ? "init:" : ""}${name}=${change?.to ?? image}`;
+      return `${shownName(list, name)}=${change?.to ?? image}`;
     })
     .join(",");
   return text.length > longestText ? `${containers.length} containers` : text;
+}
+
+function shownName(list: ContainerList, name: string): string {
+  return `${list === "initContainers" ? "init:" : ""}${name}`;
 }
 
 const mostAttributes = 10;

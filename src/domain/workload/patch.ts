@@ -31,6 +31,23 @@ export interface ImageChange {
   readonly fromOffers?: readonly string[];
 }
 
+/**
+ * A guarded change of one annotation of a workload, for people. It is written only if uid, generation
+ * and the annotation are as read. It changes no pod.
+ */
+export interface AnnotationPatch {
+  readonly workload: WorkloadName;
+  readonly uid: string;
+  readonly generation: number;
+  /** Whether the object has annotations. */
+  readonly hasAnnotations: boolean;
+  readonly key: string;
+  /** Undefined: the object does not have it. */
+  readonly from: string | undefined;
+  /** Undefined removes it. */
+  readonly to: string | undefined;
+}
+
 /** One image to write, with the exact text that it replaces. */
 export interface ImageWrite {
   readonly list: ContainerList;

@@ -81,6 +81,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
     runningImages: async (...asked) => refusal ?? bare.runningImages(...asked),
     nodes: async (...asked) => refusal ?? bare.nodes(...asked),
     health: async (...asked) => refusal ?? bare.health(...asked),
+    patchAnnotation: async (...asked) => refusal ?? bare.patchAnnotation(...asked),
     deleteFailedPods: async (...asked) => refusal ?? bare.deleteFailedPods(...asked),
     list: async (since, ...asked) => {
       if (refusal !== undefined) return refusal;

@@ -1,0 +1,65 @@
+import { availableUpdate, availableUpdateKey } from "#domain/update/status-annotations";
+import type { RollOut } from "#domain/update/commands";
+import { type DurationMs, minutes, seconds } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
+import { TransientError } from "#ports/errors";
+import type { Ports } from "../shared/ports.ts";
+import { maximumTries } from "../shared/records.ts";
+
+/** The outcome of a `RollOut` that shows the update that waits for approval. */
+export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" };
+
+/** How long a cluster without an answer is left alone. */
+const clusterPause = minutes(15);
+
+/** The pause for an evaluation that is queued: it may select the same update again. */
+const evaluationPause = seconds(30);
+
+/**
+ * Writes on the object which update waits for approval, or removes that annotation when none does.
+ *
+ * The object is read before the record. What lands after that read raises the generation, so that no
+ * outdated text is written. An object that shows the text is not patched.
+ */
+export async function showAvailable(
+  command: RollOut,
+  ports: Pick<Ports, "store" | "clusters" | "queues">,
+  signal: AbortSignal,
+): Promise<ShowOutcome> {
+  const { workload } = command;
+  const cluster = ports.clusters.cluster(workload.cluster);
+  if (cluster === undefined) return { kind: "not-shown" };
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const read = await cluster.read(workload, signal);
+    if (read.kind === "gone") return { kind: "not-shown" };
+    if (read.kind !== "found") return later(command, clusterPause, ports);
+    const record = await ports.store.read(workloadKey(workload));
+    const { uid, generation, maps, annotations } = read.live;
+    if (record?.tracked !== true || record.uid !== uid) return { kind: "not-shown" };
+    if (record.needsEvaluation === true) return later(command, evaluationPause, ports);
+    const [from, to] = [annotations[availableUpdateKey], availableUpdate(record)];
+    if (from === to) return { kind: "shown" };
+    const hasAnnotations = maps.annotations;
+    const patch = { workload, uid, generation, hasAnnotations, key: availableUpdateKey, from, to };
+    const sent = await cluster.patchAnnotation(patch, signal);
+    switch (sent.kind) {
+      case "written":
+        return { kind: "shown" };
+      case "gone":
+      case "denied-by-admission":
+      case "invalid":
+        return { kind: "not-shown" };
+      case "unreachable":
+      case "denied":
+        return later(command, clusterPause, ports);
+      case "read-again":
+      case "unknown":
+    }
+  }
+  throw new TransientError(`${workloadKey(workload)} kept changing while it was annotated`);
+}
+
+async function later(command: RollOut, delay: DurationMs, { queues }: Pick<Ports, "queues">): Promise<ShowOutcome> {
+  await queues.send([{ command, delay }]);
+  return { kind: "show-later" };
+}
