@@ -3,6 +3,7 @@ import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
 import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
+import { renderVotes } from "./votes.ts";
 import { digestText, imageText, policyWords, trackedContainers } from "./image.ts";
 import { hang, type Style, paintMark, wrap } from "./style.ts";
 import { remedyOf } from "./reason.ts";
@@ -23,6 +24,7 @@ export function renderExplanation(view: ExplanationView, tag: string | undefined
           .sentences.map((text) => hang("", text, style))
           .join("\n"),
     renderRows(rowsOf(view, style), style),
+    view.approval === undefined ? "" : renderVotes(view.approval, style),
     blockedDigests(view, style),
     remedies(view, style),
     wrap(nextCheck(view, style), style.width).join("\n"),

@@ -4,7 +4,7 @@ import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
 import { problemOf } from "#contracts/problem";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
-import { hours, minutes, seconds } from "#domain/shared/time";
+import { hours, minutes, seconds, toIso } from "#domain/shared/time";
 import { serveApi } from "#runtime/api";
 import { api, host, trackApi, type World, world } from "#test/app/world";
 
@@ -58,6 +58,12 @@ async function vote(
     body: { update, bindingHash, ...why },
     headers: { "if-match": `${uid}/${version}`, "idempotency-key": `${person}-${key}` },
   });
+}
+
+/** What a person sends who has seen what waits now. */
+async function seenWith(more: object): Promise<{ readonly body: object; readonly headers: Record<string, string> }> {
+  const { uid, version, update, bindingHash } = (await pending())!;
+  return { body: { update, bindingHash, ...more }, headers: { "if-match": `${uid}/${version}` } };
 }
 
 const waits = async () => (await lookout.record(key)).pending?.waits.map(({ reason }) => reason);
@@ -231,6 +237,42 @@ describe("votes", () => {
     await lookout.pass(seconds(5));
 
     expect(await pending()).toMatchObject({ update: 1, approvedBy: ["ana"], voidVotes: [] });
+  });
+});
+
+describe("an explanation", () => {
+  const explained = async () => (await ask(`${path}/explanation`)).body["approval"];
+
+  it("names who voted, how it was proved, why, what is missing and the deadline", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const { requestedAt, until } = (await pending())!;
+    await ask(`${path}/approval`, {
+      person: "ana",
+      ...(await seenWith({ why: "tested on stage" })),
+    });
+
+    const ana = { person: "ana", decision: "approve", provedBy: "token", why: "tested on stage", counts: true };
+    const at = toIso(lookout.clock.now());
+    const asked = { update: 1, requestedAt, until, isExpired: false, deciders: ["ana", "ben"] };
+    expect(await explained()).toEqual({
+      ...asked,
+      votes: [{ ...ana, at }],
+      missing: [{ more: 1, people: ["ben"] }],
+    });
+
+    lookout.cluster.annotate(api, { "lookout.dev/rollback-timeout": "1m" });
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+    expect(await explained()).toEqual({
+      ...asked,
+      votes: [{ ...ana, at, counts: false }],
+      missing: [{ more: 2, people: ["ana", "ben"] }],
+    });
+  });
+
+  it("has no votes where nobody was asked", async () => {
+    expect(await explained()).toBeUndefined();
   });
 });
 

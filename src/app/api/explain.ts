@@ -15,6 +15,7 @@ import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
+import { approvalVotes } from "./approval-votes.ts";
 import { reasonView, viewOf } from "./views.ts";
 
 type ExplainPorts = Pick<
@@ -58,11 +59,13 @@ export async function explain(
   const changes = open?.changes ?? [];
   const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
+  const approval = approvalVotes(record, settings, facts, now);
   return {
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
     selections: await selectionsOf(record, settings, ports, signal),
     gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
+    ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
       ? {}

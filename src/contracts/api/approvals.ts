@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body, bodyIfAny } from "./operation.ts";
 import { count, instant, list, next, page, part, ReasonView, request, view } from "./schema.ts";
-import { WorkloadPath, workloadPath } from "./workloads.ts";
+import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
 const hash = z
@@ -17,11 +17,6 @@ const ApprovalImage = part({
   repository: z.string(),
   tag: z.string(),
   digest: z.string(),
-});
-
-const MissingApprovals = part({
-  more: count.describe("How many more people must approve."),
-  people: list(person).describe("Who may still approve."),
 });
 
 export const ApprovalView = view("Approval", "An update that waits for approval.", {

@@ -112,6 +112,33 @@ export const SelectionView = part({
 /** What a policy makes of a repository's tags now. */
 export type SelectionView = z.output<typeof SelectionView>;
 
+/** A quorum that is not reached. */
+export const MissingApprovals = part({
+  more: count.describe("How many more people must approve."),
+  people: list(z.string()).describe("Who may still approve."),
+});
+
+export const ApprovalVotesView = view("ApprovalVotes", "Who voted on an update, and what is missing.", {
+  update: count,
+  requestedAt: instant,
+  until: instant.exactOptional().describe("When it expires; absent: never."),
+  isExpired: z.boolean().describe("True: nobody approved it in time. Approval can be asked for again."),
+  votes: list(
+    part({
+      person: z.string(),
+      decision: z.enum(["approve", "reject"]),
+      provedBy: z.enum(["iam", "token", "annotation"]),
+      at: instant,
+      why: z.string().exactOptional(),
+      counts: z.boolean().describe("False: about other images or settings, or of a person who may not decide."),
+    }),
+  ).describe("The newest of each person, the oldest first."),
+  missing: list(MissingApprovals).describe("Empty: it has all approvals."),
+  deciders: list(z.string()).describe("Who may approve or reject it."),
+});
+/** Who voted on an update, and what is missing. */
+export type ApprovalVotesView = z.output<typeof ApprovalVotesView>;
+
 export const ExplanationView = view(
   "Explanation",
   "Why a workload runs its present images, and what another image would need.",
@@ -121,6 +148,7 @@ export const ExplanationView = view(
     selections: list(SelectionView),
     gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
     notices: list(z.string()).describe("What is worth knowing before the next update, in sentences."),
+    approval: ApprovalVotesView.exactOptional().describe("Absent: nobody was asked to approve what is wanted now."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
     blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },

@@ -298,3 +298,35 @@ describe("lookout explain with a tag", () => {
     );
   });
 });
+
+describe("the votes on an update", () => {
+  it("stand in the explanation, each with its reason and whether it counts, with what is missing", async () => {
+    const view: ExplanationView = {
+      ...held,
+      approval: {
+        update: 17,
+        requestedAt: "2026-11-21T08:12:00.000Z",
+        until: "2026-11-22T08:12:00.000Z",
+        isExpired: false,
+        votes: [
+          {
+            ...{ person: "ben", decision: "approve", provedBy: "iam", at: "2026-11-21T08:20:00.000Z" },
+            ...{ why: "tested on stage", counts: false },
+          },
+          { person: "ana", decision: "approve", provedBy: "annotation", at: "2026-11-21T08:31:00.000Z", counts: true },
+        ],
+        missing: [{ more: 1, people: ["ben", "eva"] }],
+        deciders: ["ana", "ben", "eva"],
+      },
+    };
+
+    expect((await lookout(["explain", api], answers(view))).stdout).toContain(
+      lines(
+        "Votes on update 17, expires Sun 09:12 CET (in 13 h 26 m):",
+        "  ! ben approved, void, 09:20 CET (10 h 25 m ago): tested on stage",
+        "  ✓ ana approved, by annotation, 09:31 CET (10 h 14 m ago)",
+        "  Missing: 1 more of ben, eva",
+      ),
+    );
+  });
+});

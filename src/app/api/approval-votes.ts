@@ -1,0 +1,51 @@
+import type { ApprovalVotesView } from "#contracts/api/workloads";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import type { ApprovalState } from "#domain/approval/state";
+import type { Vote } from "#domain/approval/votes";
+import type { GateFacts } from "#domain/gates/index";
+import { type EpochMs, toIso } from "#domain/shared/time";
+import { stateOf } from "#domain/update/approval";
+import type { WorkloadRecord } from "#domain/update/states";
+
+/**
+ * Returns who voted on the open update of a record, and what is missing; undefined: nobody was asked to approve it.
+ *
+ * The votes come in the order of their times.
+ */
+export function approvalVotes(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  facts: Pick<GateFacts, "votes" | "approvalRules">,
+  now: EpochMs,
+): ApprovalVotesView | undefined {
+  const update = record.active ?? record.pending;
+  if (update?.approval === undefined) return undefined;
+  const state = stateOf(record, update, { settings, facts }, facts.votes, { now });
+  if (state === undefined) return undefined;
+  const { request, requirement, tally } = state;
+  const votes = facts.votes.filter(({ binding }) => binding.seq === update.seq);
+  return {
+    update: update.seq,
+    requestedAt: toIso(request.askedAt),
+    ...(request.until === undefined ? {} : { until: toIso(request.until) }),
+    isExpired: request.expiredAt !== undefined,
+    votes: votes.toSorted((one, other) => one.at - other.at).map((vote) => voteView(vote, state)),
+    missing: tally.missing,
+    deciders: requirement.deciders,
+  };
+}
+
+function voteView(
+  { person, proof, decision, at, why }: Vote,
+  { tally }: ApprovalState,
+): ApprovalVotesView["votes"][number] {
+  const counts = decision === "approve" ? tally.approvedBy.includes(person) : tally.rejection?.person === person;
+  return {
+    person,
+    decision,
+    provedBy: proof.kind,
+    at: toIso(at),
+    ...(why === undefined ? {} : { why }),
+    counts,
+  };
+}
