@@ -193,7 +193,7 @@ describe("a boundary", () => {
     expect(new Set(reported.map((line) => line.slice(line.indexOf(":") + 2)))).toEqual(new Set([rule]));
   });
 
-  it("lets a lawful program pass", () => {
+  it("accepts an allowed program", () => {
     expect(found.filter((line) => line.slice(0, line.indexOf(":")) in lawful)).toEqual([]);
   });
 

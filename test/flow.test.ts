@@ -20,7 +20,7 @@ describe("the tree", () => {
     expect(files.sort()).toEqual(all.map(fileOf).sort());
   });
 
-  it("has stages on the way that sort in the order of the flow", () => {
+  it("has stages in the order of the flow", () => {
     const onTheWay = stages.filter((stage) => stage !== "notify" && stage !== "api");
 
     expect(onTheWay.toSorted()).toEqual(onTheWay);
@@ -33,7 +33,7 @@ describe("the tree", () => {
     expect(order.toSorted((left, right) => left - right)).toEqual(order);
   });
 
-  it("starts every command somewhere", () => {
+  it("sends every command somewhere", () => {
     const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
     const neverSent = all.filter(({ trigger }) => {
       if (trigger.kind === "event") return !sent.has(trigger.event);
@@ -43,7 +43,7 @@ describe("the tree", () => {
     expect(neverSent.map(functionName)).toEqual([]);
   });
 
-  it("takes every command that is sent", () => {
+  it("handles every command that is sent", () => {
     const taken = all.flatMap(({ trigger }): readonly string[] => {
       if (trigger.kind === "event") return [trigger.event];
       return trigger.kind === "command" ? [trigger.command] : [];

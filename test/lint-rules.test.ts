@@ -264,7 +264,7 @@ describe("the lint rules", () => {
   });
 
   it.each(planted.map((row, index) => ({ ...row, path: pathOf(index) })))(
-    "hold that $because ($folder)",
+    "check that $because ($folder)",
     ({ path, rule, message }) => {
       const found = reports.get(path)?.filter((report) => report.rule === rule) ?? [];
 
@@ -273,7 +273,7 @@ describe("the lint rules", () => {
     },
   );
 
-  it.each(Object.keys(lawful))("let lawful code pass (%s)", (path) => {
+  it.each(Object.keys(lawful))("accept valid code (%s)", (path) => {
     expect(reports.get(path)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ async function batch(verb: string, ...pieces: readonly string[]) {
 const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
 
 describe("lookout image parse --batch", () => {
-  it("takes each reference apart, and makes up no tag", async () => {
+  it("splits each reference, and invents no tag", async () => {
     const { answers, exitCode } = await batch(
       "image parse",
       `{"reference":"nginx:1.27"}\n{"reference":"nginx"}\n{"reference":"index.docker.io/a/b:1@${digest}"}\n`,
@@ -61,14 +61,14 @@ describe("lookout image parse --batch", () => {
     ["Repo", "uppercase"],
     [`a/${"b".repeat(254)}`, "name-too-long"],
     ["a@sha256:0123456789abcdef0123456789abcdef", "digest-invalid"],
-  ])("answers what is wrong with %j: %s, and that is no failure of the batch", async (reference, code) => {
+  ])("reports %j as %s, which is no failure of the batch", async (reference, code) => {
     const { answers, exitCode } = await batch("image parse", `${JSON.stringify({ reference })}\n`);
 
     expect(answers).toMatchObject([{ ok: false, error: { code } }]);
     expect(exitCode).toBe(0);
   });
 
-  it("says what is wrong with a line, goes on, and ends with 2", async () => {
+  it("reports a faulty line, continues, and ends with 2", async () => {
     const lines = ["{", "", "7", "{}", '{"reference":7}', '{"referense":"nginx"}', '{"reference":"nginx","tag":"1"}'];
     const { answers, exitCode } = await batch("image parse", [...lines, '{"reference":"a"}', ""].join("\n"));
 
@@ -87,7 +87,7 @@ describe("lookout image parse --batch", () => {
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, familiar: "a" }]);
   });
 
-  it("finds the lines wherever the input is cut, and the last one without a line break", async () => {
+  it("finds the lines in any chunks, and the last one without a line break", async () => {
     const { answers, exitCode } = await batch(
       "image parse",
       '{"refer',
@@ -100,7 +100,7 @@ describe("lookout image parse --batch", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("answers nothing to no line", async () => {
+  it("answers an empty line with nothing", async () => {
     expect(await batch("image parse")).toEqual({ answers: [], exitCode: 0, stderr: "" });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lookout } from "./world.ts";
 
 describe("an input that is not UTF-8", () => {
-  it("is refused line by line by a batch, wherever the input is cut", async () => {
+  it("is rejected line by line by a batch, in any chunks", async () => {
     const [line, accent] = [Buffer.from('{"reference":"a"}\n'), Buffer.from("é")];
     const broken = Buffer.concat([Buffer.from('{"reference":"'), accent.subarray(0, 1), Buffer.from('"}\n')]);
     const sound = Buffer.from('{"référence":"a"}\n');
@@ -27,7 +27,7 @@ describe("an input that is not UTF-8", () => {
     }
   });
 
-  it.each(["workload parse -f -", "import -"])("is refused by lookout %s", async (typed) => {
+  it.each(["workload parse -f -", "import -"])("is rejected by lookout %s", async (typed) => {
     const stdin = async function* () {
       yield Uint8Array.of(0x7b, 0xff, 0x7d);
     };

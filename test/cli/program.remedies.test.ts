@@ -22,13 +22,13 @@ function unknownWord(words: readonly string[], command: Command = program): stri
 }
 
 it.each(named.map((words) => ({ words, text: words.join(" ") })))(
-  "knows the command of a remedy: lookout $text",
+  "a remedy names a known command: lookout $text",
   ({ words }) => {
     expect(unknownWord(words)).toBeUndefined();
   },
 );
 
-it("finds the commands in remedies, and a word that is no command", () => {
+it("a remedy without a command is found", () => {
   expect(named.map((words) => words.join(" "))).toContain("unblock");
   expect(unknownWord(["unblck"])).toBe("unblck");
 });

@@ -7,11 +7,11 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 };
 
 describe("the lookout command", () => {
-  it("says its version", async () => {
+  it("prints its version", async () => {
     expect(await lookout(["--version"], {})).toMatchObject({ exitCode: 0, stdout: `lookout ${version}\n`, stderr: "" });
   });
 
-  it("tells its exit codes and examples in its help", async () => {
+  it("shows its exit codes and examples in its help", async () => {
     const { stdout, exitCode } = await lookout(["--help"], {});
 
     expect(exitCode).toBe(0);
@@ -100,11 +100,11 @@ describe("the lookout command", () => {
         "  To see all options:  lookout history --help",
       ],
     },
-  ])("says what was wrong with $typed", async ({ typed, says }) => {
+  ])("reports the fault of $typed", async ({ typed, says }) => {
     expect(await lookout(typed, {})).toEqual({ exitCode: 2, stdout: "", stderr: lines(...says), asked: [] });
   });
 
-  it.each([[], ["cluster"]])("shows its help when a command is missing: %j", async (...typed: readonly string[]) => {
+  it.each([[], ["cluster"]])("shows its help without a command: %j", async (...typed: readonly string[]) => {
     const { stdout, stderr, exitCode } = await lookout(typed, {});
 
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

@@ -14,7 +14,7 @@ const list = "GET /v1/workloads";
 const failed = (code: string): Error =>
   new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
 
-describe("a server that is named", () => {
+describe("a named server", () => {
   it.each([
     { because: "nothing listens", answer: failed("ECONNREFUSED"), why: "nothing listens there" },
     { because: "there is no host", answer: failed("ENOTFOUND"), why: "there is no such host" },
@@ -53,7 +53,7 @@ describe("a server that is named", () => {
     { status: 409, exitCode: 4 },
     { status: 429, exitCode: 3 },
     { status: 503, exitCode: 3 },
-  ])("answers $status, and the command says why and ends with $exitCode", async ({ status, exitCode }) => {
+  ])("answers $status, and the command reports why and ends with $exitCode", async ({ status, exitCode }) => {
     const body = { code: "x", detail: "that is not so\u001b[2J" };
 
     expect(await lookout(["status"], { [list]: { status, body } })).toMatchObject({
@@ -66,7 +66,7 @@ describe("a server that is named", () => {
     { because: "it answers with a page", answer: { status: 200, body: "<html>" }, status: 200 },
     { because: "it answers with other JSON", answer: { status: 200, body: { hello: "world" } }, status: 200 },
     { because: "its errors are others", answer: { status: 404, body: "not found" }, status: 404 },
-  ])("is not taken for Lookout when $because", async ({ answer, status }) => {
+  ])("is not Lookout when $because", async ({ answer, status }) => {
     expect(await lookout(["status"], { [list]: answer })).toMatchObject({
       exitCode: 3,
       stderr: lines(
@@ -77,7 +77,7 @@ describe("a server that is named", () => {
   });
 
   it.each(["127.0.0.1:4040", "ftp://x", "https://ana:secret@x", ""])(
-    "is refused when %j is no address",
+    "is rejected when %j is no address",
     async (address) => {
       expect(await lookout(["status", "--server", address], {})).toMatchObject({
         exitCode: 2,
@@ -90,7 +90,7 @@ describe("a server that is named", () => {
     },
   );
 
-  it("is asked with LOOKOUT_TOKEN, and the flag wins over the environment", async () => {
+  it("gets LOOKOUT_TOKEN, and the flag wins over the environment", async () => {
     const { asked, stdout } = await lookout(["status", "--server", "https://lookout.example.com/"], {
       "GET https://lookout.example.com/v1/workloads": { body: empty },
       "GET https://lookout.example.com/v1/freezes": { body: empty },
@@ -145,7 +145,7 @@ describe("the process of this directory", () => {
       },
     );
 
-  it("is found by its folder, and asked with its token", async () => {
+  it("is found by its folder, and gets its token", async () => {
     await announce();
 
     const { stdout, exitCode } = await ask(["status"], { LOOKOUT_TOKEN: "of-another" });
@@ -165,7 +165,7 @@ describe("the process of this directory", () => {
     expect(byEnvironment.stdout).toBe(byFlag.stdout);
   });
 
-  it("is known by its address too, however that is spelled", async () => {
+  it("is known by its address too, in any spelling", async () => {
     await announce();
 
     await ask(["status", "--server", url.replace("127.0.0.1", "localhost")]);
@@ -173,7 +173,7 @@ describe("the process of this directory", () => {
     expect(new Set(authorizations)).toEqual(new Set(["Bearer of-the-folder"]));
   });
 
-  it("keeps its token from any other server", async () => {
+  it("sends its token to no other server", async () => {
     await announce(".lookout", "http://127.0.0.1:1");
 
     await ask(["status", "--server", url]);
@@ -181,7 +181,7 @@ describe("the process of this directory", () => {
     expect(new Set(authorizations)).toEqual(new Set([undefined]));
   });
 
-  it("is missing where none was started", async () => {
+  it("is missing before a start", async () => {
     expect(await ask(["status"])).toMatchObject({
       exitCode: 3,
       stderr: lines(
@@ -192,7 +192,7 @@ describe("the process of this directory", () => {
     });
   });
 
-  it("may have ended without taking its address back", async () => {
+  it("may have ended without removing its address", async () => {
     await announce(".lookout", "http://127.0.0.1:1");
 
     expect(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { onStack } from "./aws.ts";
 import { lines, lookout } from "./world.ts";
 
-describe("a name that no stack can have", () => {
+describe("an invalid stack name", () => {
   const says = (source: string, name: string) =>
     lines(
       `✗ ${source} "${name}" is not the name of a stack.`,
@@ -10,7 +10,7 @@ describe("a name that no stack can have", () => {
     );
 
   it.each(["my stack", "", "1st", "a_b", "n".repeat(129), "arn:aws:iam::111122223333:role/lookout"])(
-    "is wrong input, and AWS is not asked: %j",
+    "is rejected without a request to AWS: %j",
     async (name) => {
       const { exitCode, stderr, aws } = await onStack(["status", "--stack", name], {});
 
@@ -22,14 +22,14 @@ describe("a name that no stack can have", () => {
     },
   );
 
-  it("is no ARN of a stack, by which AWS finds one as well", async () => {
+  it("may not be an ARN", async () => {
     const arn = "arn:aws:cloudformation:eu-central-1:111122223333:stack/lookout/5c7e";
     const { aws } = await onStack(["status", "--stack", arn], {});
 
     expect(aws.arrived.length).toBeGreaterThan(0);
   });
 
-  it("is told of LOOKOUT_STACK too, which says nothing when it is empty", async () => {
+  it("is reported for LOOKOUT_STACK too, unless that is empty", async () => {
     const named = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "my stack" } });
     const empty = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "" } });
 
@@ -39,7 +39,7 @@ describe("a name that no stack can have", () => {
   });
 });
 
-describe("--region without a stack that is asked", () => {
+describe("--region without a stack", () => {
   const refused = {
     exitCode: 2,
     stdout: "",
@@ -59,18 +59,18 @@ describe("--region without a stack that is asked", () => {
       typed: [],
       environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_STACK: "Lookout" },
     },
-  ])("is wrong input when $whom is asked", async ({ typed, environment }) => {
+  ])("is rejected for $whom", async ({ typed, environment }) => {
     expect(await lookout(["status", ...typed, "--region", "eu-central-1"], {}, { environment })).toEqual(refused);
   });
 
   it.each([["config"], ["doctor"], ["export"], ["watch"], ["freezes"], ["unfreeze"], ["cluster", "list"]])(
-    "is wrong input for every command: %s %s",
+    "is rejected by every command: %s %s",
     async (...typed) => {
       expect(await lookout([...typed, "--region", "eu-central-1"], {})).toEqual(refused);
     },
   );
 
-  it("is fine beside LOOKOUT_STACK", async () => {
+  it("is accepted beside LOOKOUT_STACK", async () => {
     const typed = ["freezes", "--region", "us-east-1"];
     const { aws } = await onStack(typed, {}, { LOOKOUT_STACK: "Lookout" });
 

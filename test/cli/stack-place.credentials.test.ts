@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorXml, onStack } from "./aws.ts";
 import { lines } from "./world.ts";
 
-describe("credentials that AWS does not accept", () => {
+describe("refused AWS credentials", () => {
   const says = (said: string): string =>
     lines(
       `✗ AWS does not accept the credentials: ${said}`,
@@ -17,7 +17,7 @@ describe("credentials that AWS does not accept", () => {
     { code: "InvalidSignatureException", message: "The request signature we calculated does not match" },
     { code: "AuthFailure", message: "AWS was not able to validate the provided access credentials" },
     { code: "RequestExpired", message: "Request has expired." },
-  ])("are told as what they are where a stack is looked for: $code", async ({ code, message }) => {
+  ])("are reported when a stack is looked up: $code", async ({ code, message }) => {
     const reply = { status: 403, body: errorXml(code, message) };
     const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { DescribeStacks: reply });
 
@@ -27,14 +27,14 @@ describe("credentials that AWS does not accept", () => {
   it.each([
     "The security token included in the request is invalid.",
     "Signature expired: 20261121T184553Z is now earlier than 20261121T190000Z",
-  ])("are told as what they are where its API is asked: %s", async (message) => {
+  ])("are reported when the API is called: %s", async (message) => {
     const reply = { status: 403, body: { message } };
     const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
   });
 
-  it("are not blamed where a role lacks a right, whatever its name", async () => {
+  it("are not blamed if a role lacks a right, whatever its name", async () => {
     const message =
       "User: arn:aws:sts::111122223333:assumed-role/expired-signatures/ana is not authorized to invoke it";
     const reply = { status: 403, body: { message } };

@@ -19,7 +19,7 @@ const status = {
 };
 
 describe("the Lookout of a stack", () => {
-  it("is found in the outputs of the stack, asked with signed requests, and named in the last line of status", async () => {
+  it("is found in the outputs of the stack, gets signed requests, and is named in the last line of status", async () => {
     const { stdout, stderr, exitCode, aws: fake } = await onStack(["status", "--stack", "lookout"], status);
     const asked = fake.arrived.filter(({ path }) => path.startsWith("/v1/"));
 
@@ -33,7 +33,7 @@ describe("the Lookout of a stack", () => {
     expect(new Date(now).toISOString()).toBe("2026-11-21T18:45:53.000Z");
   });
 
-  it("is asked with a signature over the body and over a path with encoded parts", async () => {
+  it("gets a signature over the body and over a path with encoded parts", async () => {
     const digest = `sha256:${"a".repeat(64)}`;
     const environment = { LOOKOUT_STACK: "lookout" };
     const first = await onStack(
@@ -52,7 +52,7 @@ describe("the Lookout of a stack", () => {
     expect(isSigned(taken!, "eu-central-1/execute-api")).toBe(true);
   });
 
-  it("is asked in the region that is typed, else in that of the environment", async () => {
+  it("is in the region of the flag, else of the environment", async () => {
     const { aws: fake } = await onStack(["status", "--stack", "lookout", "--region", "us-east-1"], status);
 
     expect(fake.arrived[0]?.headers.authorization).toMatch(/\/us-east-1\/cloudformation\/aws4_request/);
@@ -60,7 +60,7 @@ describe("the Lookout of a stack", () => {
     expect(isSigned(asked!, "us-east-1/execute-api")).toBe(true);
   });
 
-  it("is the one that a flag names, before any of the environment, and two flags are one too many", async () => {
+  it("is named by a flag before the environment, and by one flag only", async () => {
     const byServer = await lookout(["status", "--server", "http://127.0.0.1:4040"], status, {
       environment: { LOOKOUT_STACK: "lookout" },
     });
@@ -91,7 +91,7 @@ describe("the Lookout of a stack", () => {
         "  To sign in again:  aws sso login, or fetch new keys",
       ],
     },
-  ])("is not asked further when $because", async ({ reply, says }) => {
+  ])("gets no further request when $because", async ({ reply, says }) => {
     const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: lines(...says) });
@@ -115,13 +115,13 @@ describe("the Lookout of a stack", () => {
         "  For a cluster with its own network, check that its subnets can reach AWS.",
       ],
     },
-  ])("is to be asked another time when $because", async ({ reply, says }) => {
+  ])("may be asked again later when $because", async ({ reply, says }) => {
     const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: lines(...says) });
   });
 
-  it("is examined by the lookout of its own version: another one says so", async () => {
+  it("works only with the lookout of its own version", async () => {
     const outputs = { LookoutApiUrl: "https://api.example.com/", LookoutReceiverSecrets: '[{"vault":"x"}]' };
     const outcome = await onStack(["doctor", "--stack", "lookout"], { DescribeStacks: { body: stackXml(outputs) } });
 
@@ -139,7 +139,7 @@ describe("the Lookout of a stack", () => {
       path: "/v1/demo/push",
       says: "✗ This Lookout is not the demo: it has no registry.\n",
     },
-  ])("has no $path, and $typed says so", async ({ typed, path, says }) => {
+  ])("has no $path, and $typed reports that", async ({ typed, path, says }) => {
     const method = typed[0] === "push" ? "POST" : "GET";
     const body = problemOf("not-here", "its settings are elsewhere");
     const outcome = await onStack([...typed, "--stack", "lookout"], { [`${method} ${path}`]: { status: 501, body } });
@@ -149,7 +149,7 @@ describe("the Lookout of a stack", () => {
   });
 });
 
-describe("a stack that is no use", () => {
+describe("an unusable stack", () => {
   it.each([
     {
       because: "there is none of that name",

@@ -37,7 +37,7 @@ async function may(flags: string, what: string): Promise<string> {
   return (await shell(`kubectl ${flags} auth can-i ${what}`)).stdout.trim();
 }
 
-it("the command of the page lets in what an access entry makes of Lookout", async () => {
+it("the command of the page admits the names of an access entry", async () => {
   expect(await shell(forAccessEntry)).toMatchObject({ code: 0 });
 
   const who = "--as somebody --as-group lookout";
@@ -47,7 +47,7 @@ it("the command of the page lets in what an access entry makes of Lookout", asyn
   expect(await may(who, "get secrets")).toBe("no");
 });
 
-it("the commands of the page make a context that Lookout can use, and that can do nothing else", async () => {
+it("the commands of the page make a context that Lookout can use, with no other rights", async () => {
   expect(await shell(forServiceAccount)).toMatchObject({ code: 0 });
   expect(more).toEqual([]);
 

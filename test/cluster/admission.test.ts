@@ -66,7 +66,7 @@ function verdictOf({ status, object }: Awaited<ReturnType<typeof send>>): string
   return status === 403 && reason === "Forbidden" ? because : `${status} ${because}`;
 }
 
-describe("what Lookout's credential is used for", () => {
+describe("Lookout's credential", () => {
   it.each(writes)("$kind: $write: $verdict", async (write) => {
     expect(verdictOf(await tried("lookout", write))).toBe(write.verdict);
   });
@@ -103,13 +103,13 @@ describe("what Lookout's credential is used for", () => {
     expect(verdictOf(await send("lookout", request))).toBe(noRight);
   });
 
-  it("it may ask what it may do", async () => {
+  it("may ask for its own rights", async () => {
     expect(verdictOf(await send("lookout", harmless))).toBe("written");
   });
 });
 
 describe("an admin", () => {
-  it("is not hindered by the policy in any of it", async () => {
+  it("is not limited by the policy", async () => {
     const answers = await Promise.all(writes.map((write) => tried("admin", write)));
 
     const failed = answers.filter(({ status }) => status >= 300).map(({ object }) => object.message);
@@ -117,7 +117,7 @@ describe("an admin", () => {
   });
 });
 
-describe("with the right to everything, given by mistake", () => {
+describe("with all rights, given by mistake,", () => {
   beforeAll(() =>
     plane.kubectl("create", "clusterrolebinding", "mistake", "--clusterrole=cluster-admin", "--user=lookout"),
   );

@@ -149,7 +149,7 @@ describe("the control plane", () => {
     expect(await kubectl("get", "pods", "--selector=app=prepared", "--output", path)).toBe("ImagePullBackOff");
   });
 
-  it("writes down who changed a workload", async () => {
+  it("records who changed a workload", async () => {
     await controlPlane.apply([deploymentManifest("audited", healthy, 1)]);
 
     const event = await until("the write is in the audit log", async () => {
@@ -161,7 +161,7 @@ describe("the control plane", () => {
     expect(event.user.username).toBe("admin");
   });
 
-  it("comes back after an outage with everything it had", async () => {
+  it("returns after an outage with all its objects", async () => {
     await controlPlane.apply([deploymentManifest("survivor", healthy)]);
     await kubectl("rollout", "status", "deployment/survivor", "--timeout=30s");
 

@@ -94,7 +94,7 @@ function realBed(control: ControlPlane): ClusterBed & { close(): Promise<void> }
 describe("a Kubernetes cluster", () => {
   clusterContract(async () => bed);
 
-  it("finds an empty image invalid and names the field", async () => {
+  it("rejects an empty image and names the field", async () => {
     const workload = await make(bed, "Deployment", one);
     const patch = patchOf(await readLive(bed, workload), { app: "" }, "abcdef-1");
 
@@ -125,7 +125,7 @@ describe("a Kubernetes cluster", () => {
     });
   });
 
-  it("says what a user may not do", async () => {
+  it("reports a missing right", async () => {
     const workload = await make(bed, "Deployment", one);
     const live = await readLive(bed, workload);
     const nobody = clusterOf(plane.kubeconfigFor("nobody"));

@@ -12,8 +12,8 @@ afterAll(async () => {
   await stage.stop();
 });
 
-describe("a process that is killed", () => {
-  it("goes on after its restart with the update that it had in its hands", async () => {
+describe("a killed process", () => {
+  it("continues its update after its restart", async () => {
     const workload = await stage.tracked("slow");
     const digest = await stage.registry.push(`shop/slow:1.0.${patchNumber.slow}`, { seed: "slow pods" });
     await stage.lookout.fact("RolloutStarted", workload);
@@ -26,7 +26,7 @@ describe("a process that is killed", () => {
     );
   });
 
-  it("finds the push that came while it was away", async () => {
+  it("finds a push from its downtime", async () => {
     const workload = await stage.tracked("missed");
     let digest = "";
 
@@ -39,8 +39,8 @@ describe("a process that is killed", () => {
   });
 });
 
-describe("an API server that is away", () => {
-  it("holds what was pushed meanwhile, says so, and gets it when it is back", async () => {
+describe("an unreachable API server", () => {
+  it("holds a pushed image with the reason, and gets it after its return", async () => {
     const workload = await stage.tracked("away");
 
     await stage.plane.stopApiServer();

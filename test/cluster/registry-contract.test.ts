@@ -52,7 +52,7 @@ describe("a distribution registry", () => {
     await bed.stop();
   });
 
-  it("lets in who has the password, and nobody else", async () => {
+  it("accepts the password, and nothing else", async () => {
     const name = { registry: bed.host, repository: "shop/api" };
     const ask = (credentials: Parameters<typeof ociRegistry>[0]["credentials"]) =>
       ociRegistry({ credentials, registries: [onLoopback(bed.host)] }).resolve(name, "1.0.0", signal);
@@ -76,7 +76,7 @@ describe("a distribution registry with a token service", () => {
     await bed.stop();
   });
 
-  it("takes the token that the bound service gives for the password, and takes it again", async () => {
+  it("accepts the token that its service gives for the password, more than once", async () => {
     const registries = [{ ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }];
     const registry = ociRegistry({ credentials: as(bed.password), registries });
     const name = { registry: bed.host, repository: "shop/api" };
@@ -98,7 +98,7 @@ describe("a distribution registry with a token service", () => {
     ]);
   });
 
-  it("has its tags read page by page", async () => {
+  it("has its tags listed page by page", async () => {
     const tags = Array.from({ length: 8 }, (_, index) => `1.0.${index}`);
     await bed.push("shop/paged:1.0.0");
     for (const tag of tags.slice(1)) await bed.tag("shop/paged:1.0.0", tag);
@@ -113,7 +113,7 @@ describe("a distribution registry with a token service", () => {
     expect(sorted).toEqual({ kind: "tags", tags });
   });
 
-  it("lets in who has the login from docker's credential helper, which is run once", async () => {
+  it("accepts the login of docker's credential helper, which runs once", async () => {
     const programs = await programFolder();
     await programs.write("docker-credential-test", `echo '{"Username":"robot","Secret":"${bed.password}"}'`);
     await writeFile(join(programs.path, "config.json"), JSON.stringify({ credHelpers: { [bed.host]: "test" } }));
@@ -136,7 +136,7 @@ describe("a distribution registry with a token service", () => {
     expect({ runs, notices }).toEqual({ runs: [bed.host], notices: [] });
   });
 
-  it("denies who asks without a credential", async () => {
+  it("denies requests without a credential", async () => {
     const name = { registry: bed.host, repository: "shop/api" };
     const registries = [{ ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }];
 
@@ -145,7 +145,7 @@ describe("a distribution registry with a token service", () => {
     expect(answer).toEqual({ kind: "denied", detail: `${bed.host} answered 401` });
   });
 
-  it("sees no password go to a service that its owner has not bound", async () => {
+  it("leaks no password to a service that lookout.yaml does not name", async () => {
     const name = { registry: bed.host, repository: "shop/api" };
     const before = bed.tokens.asked.length;
 

@@ -62,7 +62,7 @@ describe("an image push", () => {
     expect(await stage.imageOf("deployment", "many")).toBe(`${stage.registry.host}/shop/many:1.1.0@${digest}`);
   });
 
-  it("that follows another within ten milliseconds is where it ends", async () => {
+  it("replaces another push of ten milliseconds before", async () => {
     const workload = await stage.tracked("twice");
     await stage.registry.push("shop/twice:0.0.1", { seed: "twice 1.1.0" });
     await stage.registry.push("shop/twice:0.0.2", { seed: "twice 1.2.0" });
@@ -82,7 +82,7 @@ describe("an image push", () => {
 });
 
 describe("a moved tag", () => {
-  it("is re-pinned under the digest policy", async () => {
+  it("is pinned again under the digest policy", async () => {
     const workload = await stage.tracked("moved", { "lookout.dev/policy": "digest" });
 
     const digest = await stage.registry.push("shop/moved:1.0.0", { seed: "moved again" });
@@ -91,7 +91,7 @@ describe("a moved tag", () => {
     expect(await stage.imageOf("deployment", "moved")).toBe(`${stage.registry.host}/shop/moved:1.0.0@${digest}`);
   });
 
-  it("restarts the pods, and changes nothing else, where the workload asks for that", async () => {
+  it("only restarts the pods if the workload asks for that", async () => {
     const workload = await stage.tracked("again", { "lookout.dev/policy": "digest", "lookout.dev/apply": "restart" });
 
     await stage.registry.push("shop/again:1.0.0", { seed: "again again" });
@@ -135,8 +135,8 @@ describe("an image that does not run", () => {
   );
 });
 
-describe("a person's undo", () => {
-  it("is respected, and holds the updates that follow", async () => {
+describe("a user's rollback", () => {
+  it("is respected, and holds later updates", async () => {
     const workload = await stage.tracked("undone");
     await stage.registry.push("shop/undone:1.1.0", { seed: "undone 1.1.0" });
     await stage.lookout.fact("RolloutSucceeded", workload);
@@ -160,7 +160,7 @@ describe("a person's undo", () => {
 });
 
 describe("a workload of another kind", () => {
-  it("StatefulSet: rolls out, and a broken image is rolled back by freeing its pod", async () => {
+  it("StatefulSet: rolls out, and a broken image is rolled back by deleting its pod", async () => {
     const workload = await stage.tracked("ledger", {}, (name, image) => statefulSetManifest(name, image, 2));
     await stage.registry.push("shop/ledger:1.1.0", { seed: "ledger 1.1.0" });
     await toRunning("StatefulSet", workload);
@@ -201,7 +201,7 @@ async function scheduleSoon(name: string): Promise<void> {
 }
 
 describe("workloads with problems", () => {
-  it("are closed and named, and a good one beside them is updated", async () => {
+  it("are held and named, and a valid one beside them is updated", async () => {
     const image = `${stage.registry.host}/shop/good`;
     const problems = {
       range: { "lookout.dev/semver-range": ">>1" },

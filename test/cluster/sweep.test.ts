@@ -20,7 +20,7 @@ async function sweep(...words: readonly string[]): Promise<{ readonly code: numb
   return { code, view: JSON.parse(out) as SweepView };
 }
 
-describe("a registry that tells of nothing", () => {
+describe("a registry without notifications", () => {
   it("has its pushes found by a sweep, and each is counted once", async () => {
     const workload = await stage.tracked("quiet");
     const repository = `${stage.registry.host}/shop/quiet`;

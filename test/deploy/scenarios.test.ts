@@ -88,7 +88,7 @@ const reference = (name: string, tag: string, digest: string): string =>
   `${lookout.ecr.host}/shop/${name}:${tag}@${digest}`;
 
 describe("a push to ECR", () => {
-  it("reaches running pods, and everyone with a rule on the bus is told", async () => {
+  it("reaches running pods, and every rule on the bus", async () => {
     const before = await lookout.generationOf("api");
     const pushedAt = Date.now();
     const digest = await lookout.ecr.push("shop/api", "1.1.0");
@@ -101,7 +101,7 @@ describe("a push to ECR", () => {
     expect(lookout.authenticator.seen.refusals).toEqual([]);
   });
 
-  it("does so again, now that the functions are warm", async () => {
+  it("does so again with warm functions", async () => {
     const pushedAt = Date.now();
     const digest = await lookout.ecr.push("shop/again", "1.1.0");
     await lookout.facts.fact("RolloutSucceeded", "again", 1);
@@ -129,8 +129,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("a message that nobody can read", () => {
-  it("is in the function's dead-letter queue at once, and the push beside it is done", async () => {
+describe("an unreadable message", () => {
+  it("is in the function's dead-letter queue at once, and the push beside it succeeds", async () => {
     const digest = await lookout.ecr.put("shop/beside", "1.1.0");
     const pushed = { registry: lookout.ecr.host, repository: "shop/beside", tag: "1.1.0", digest };
     const push = { name: "ImagePushed", id: "beside", ...pushed, source: "test", at: epochMs(Date.now()) } as const;
@@ -147,8 +147,8 @@ describe("a message that nobody can read", () => {
   });
 });
 
-describe("a write that nobody can read", () => {
-  it("is in the dead-letter queue of who tells of writes, and holds none back", async () => {
+describe("an unreadable write", () => {
+  it("is in the dead-letter queue of notify/state-changed, and delays no other", async () => {
     const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, version: { N: "1" } };
     const put = new PutItemCommand({ TableName: lookout.outputs[stackOutputs.tableName], Item: item });
     await new DynamoDBClient(lookout.emulator.aws).send(put);
@@ -161,13 +161,13 @@ describe("a write that nobody can read", () => {
   });
 });
 
-describe("a function that is killed in the middle of a run", () => {
+describe("a function that is killed during a run", () => {
   it.each([
     { which: "image-pushed", function: "evaluateimagepushed", queue: /QueuesImagePushed/, call: 2, seq: 1 },
     { which: "roll-out, early", function: "rolloutrollout", queue: /QueuesRollOut/, call: 1, seq: 2 },
     { which: "roll-out, late", function: "rolloutrollout", queue: /QueuesRollOut/, call: 4, seq: 3 },
     { which: "check-rollout", function: "verifycheckrollout", queue: /QueuesCheckRollout/, call: 1, seq: 4 },
-  ])("is delivered its work again: $which", async ({ which, queue, seq, ...of }) => {
+  ])("gets its message again: $which", async ({ which, queue, seq, ...of }) => {
     const before = await lookout.generationOf("killed");
     const { killed } = await lookout.emulator.state();
     await queues.hideFor(queue, 5);
@@ -219,7 +219,7 @@ describe("another deployment", () => {
   });
 });
 
-describe("what it costs", () => {
+describe("the cost", () => {
   const pushes = 4;
   /**
    * What is to be held by what can be counted, with pods that are ready at once. The time of a month's
@@ -227,7 +227,7 @@ describe("what it costs", () => {
    */
   const atMost = { shared: 40e-6, fixed: 9.5 };
 
-  it("is what the documentation says, and less than is aimed at", async () => {
+  it("is the documented one, and within the goals", async () => {
     const alone = await countUpdates(lookout, { repository: "again", deployments: ["again"], pushes, firstSeq: 2 });
     const shared = await countUpdates(lookout, { repository: "shared", deployments: sharing, pushes, firstSeq: 1 });
     const counted = { shared, alone, ...(await countSweeps(lookout, () => putClockForward(300))) };

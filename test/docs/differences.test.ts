@@ -66,7 +66,7 @@ const rows = page("docs/differences.md")
   .text.split("\n")
   .flatMap((line) => /^\| (.+?) *\|/.exec(line)?.[1] ?? []);
 
-describe("docs/differences.md tells what became of", () => {
+describe("docs/differences.md has a row for", () => {
   it.each([
     { of: "the Lookout Operator's faults", faults: operator, number: 20 },
     { of: "the Kubernetes Image Updater's faults", faults: imageUpdater, number: 15 },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close(), patience);
 
 it(
-  "the commands of the page freeze a namespace, show it, and let the push go that was held",
+  "the commands of the page freeze a namespace, show it, and release the held push",
   async () => {
     const [freeze = "", push = "", explain = "", freezes = "", unfreeze = "", ...more] = commands;
 

@@ -24,7 +24,7 @@ describe("the page that follows one push through the code", () => {
     expect(new RegExp(`\\bfunction ${name}\\b`).test(text), `${name} of ${file} was ${update}`).toBe(true);
   });
 
-  it("begins at the webhook, and passes each stage up to the facts", () => {
+  it("begins at the webhook, and passes each stage", () => {
     const stages = files.flatMap((file) => /^functions\/(\w+)\//.exec(file)?.[1] ?? []);
 
     expect(files.find((file) => file.startsWith("functions/"))).toBe("functions/detect/registry-webhook.ts");

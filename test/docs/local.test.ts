@@ -47,7 +47,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     scratch.run((script ?? "").replace("http://127.0.0.1:4040", url), secret);
 
   it(
-    "checks the file of the page, and shows what it would give",
+    "checks the example of the page, and shows its settings",
     async () => {
       const { code, stdout } = await runScript(scripts[0]);
       const [checked = "", ...shown] = stdout.split("\n");
@@ -58,11 +58,11 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     patience,
   );
 
-  it("takes the signed notification of the page", async () => {
+  it("accepts the signed notification of the page", async () => {
     expect(await runScript(scripts[2])).toMatchObject({ code: 0, stdout: '{"published":1}' });
   });
 
-  it("takes the registry's notification of the page", async () => {
+  it("accepts the registry's notification of the page", async () => {
     expect(await runScript(scripts[3])).toMatchObject({
       code: 0,
       stdout: '{"ignored":"no push of an image among 0 events"}',

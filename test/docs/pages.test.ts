@@ -55,18 +55,18 @@ const configurations = examples.filter(({ text }) => text.startsWith("# lookout.
 const manifests = examples.filter(({ text }) => /^kind: /m.test(text));
 
 describe("examples in the documentation", () => {
-  it.each(configurations)("$place is a configuration that Lookout takes", ({ text }) => {
+  it.each(configurations)("$place is a valid configuration", ({ text }) => {
     expect(parseConfiguration(parse(text))).toMatchObject({ ok: true });
   });
 
-  it.each(manifests)("$place has annotations that Lookout understands", (block) => {
+  it.each(manifests)("$place has valid annotations", (block) => {
     const { annotations, containers } = manifestOf(block);
     const { enabled, problems } = parseSettings(annotations, containers, compile);
 
     expect({ enabled, problems }).toEqual({ enabled: true, problems: [] });
   });
 
-  it("are there", () => {
+  it("exist", () => {
     expect(configurations).not.toEqual([]);
     expect(manifests.length).toBeGreaterThanOrEqual(5);
   });
@@ -98,20 +98,20 @@ describe("the page of annotations", () => {
     expect(rows).toEqual([...imageUpdaterKeys]);
   });
 
-  it("marks those of containers among what is refused", () => {
+  it("marks those of containers among the refused ones", () => {
     const marked = [...refused.matchAll(/`lookout\.dev\/([\w-]+)` †/g)].map(([, key = ""]) => key);
 
     expect(marked).toEqual([...keysOfOtherVersions, ...unused].filter((key) => containerSettings.has(key)));
   });
 
-  it("names every key that is refused, and every key that is not used", () => {
+  it("names every refused key, and every unused key", () => {
     const keys = [...refused.matchAll(/`lookout\.dev\/([\w-]+)`/g)].map(([, key = ""]) => key);
 
     expect(new Set(keys)).toEqual(new Set([...keysOfOtherVersions, ...unused]));
   });
 });
 
-describe("what is told of receivers", () => {
+describe("the documented receivers", () => {
   it("has a row in the page for every kind, and their number in the comparison", () => {
     const [, table = ""] = page("docs/receivers.md").text.split("## Kinds");
     const [rows = ""] = table.split("\n## ");
@@ -122,13 +122,13 @@ describe("what is told of receivers", () => {
   });
 });
 
-describe("what is told of gates", () => {
+describe("the documented gates", () => {
   it("has a row in the page for every gate, in their order", () => {
     expect([...page("docs/gates.md").text.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, gate]) => gate)).toEqual(gates);
   });
 });
 
-describe("what is told of the command", () => {
+describe("the documented commands", () => {
   it("has a row in the page for every verb, in the order of the help", async () => {
     const { stdout } = await lookout(["--help"], {});
     const [, commands = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
@@ -150,7 +150,7 @@ describe("the index of the pages", () => {
   const { text } = page("docs/README.md");
   const [index = ""] = text.split("\n`npm run generate`");
 
-  it("lists every page once, each with a line of its own", () => {
+  it("lists every page once, with a description", () => {
     const listed = [...index.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+[.]$/gm)].map(([, path = ""]) => path);
     const own = all
       .map(({ path }) => path)

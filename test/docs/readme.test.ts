@@ -49,7 +49,7 @@ const picture = readFileSync(pictureFile, "utf8");
 const patience = 60_000;
 
 describe("the README", () => {
-  it("has no command that is not run here, or said not to be", () => {
+  it("has only commands that run here, or are listed as exceptions", () => {
     const toRun = commands.filter((command) => notRun[command] === undefined);
 
     expect([...new Set(toRun)]).toEqual(run);
@@ -166,7 +166,7 @@ describe("a reader of the README", () => {
   );
 
   it(
-    "looks at the stack without an account",
+    "synthesizes the stack without an account",
     async () => {
       const { code, stderr } = await scratch.run(synth);
 

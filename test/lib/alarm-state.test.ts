@@ -47,7 +47,7 @@ const only =
   (metric: Asked): number | undefined | "as before" =>
     metric.name === name && (of === undefined || metric.of.includes(of)) ? value : "as before";
 
-describe("in a quiet month with what goes wrong by itself", () => {
+describe("in a quiet month with ordinary failures", () => {
   it("no alarm is raised", () => {
     const raised = alarms.flatMap((alarm) => {
       const step = periodMinutes(alarm);
@@ -59,7 +59,7 @@ describe("in a quiet month with what goes wrong by itself", () => {
   });
 });
 
-describe("within two periods of its beginning", () => {
+describe("two periods after its beginning", () => {
   it.each([
     {
       fault: "a message that nobody can read",

@@ -45,12 +45,12 @@ const resolve = (value: string): unknown => Stack.of(lookout).resolve(value) as 
 const resolved = (values: readonly string[]): readonly unknown[] => values.map(resolve);
 
 describe("the alarms", () => {
-  it("are twelve at the most, of ten metrics each at the most", () => {
+  it("are twelve at most, of ten metrics each", () => {
     expect(alarms.length).toBeLessThanOrEqual(12);
     expect(alarms.filter((alarm) => statsOf(alarm).length > 10)).toEqual([]);
   });
 
-  it("tell the one topic when they begin and when they end", () => {
+  it("notify the one topic when they begin and when they end", () => {
     const topic = [{ Ref: [...resources("AWS::SNS::Topic").keys()][0] }];
 
     expect(alarms.map(({ AlarmActions, OKActions }) => ({ AlarmActions, OKActions }))).toEqual(
@@ -58,7 +58,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("cover every function's failed runs, dead letters, requests that fail and, where nothing else would tell, throttles", () => {
+  it("cover failed runs, dead letters, failed requests and unnoticed throttles of every function", () => {
     const unnoticed = allRoutes.filter(({ trigger }) => trigger.kind === "changes").map(functionName);
     const filters = [...resources("AWS::Logs::MetricFilter").values()];
 
@@ -83,7 +83,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("cover how long work waits in every queue and in the stream", () => {
+  it("cover the wait in every queue and in the stream", () => {
     const reader = functions.find(({ name }) => name === "notify/state-changed");
 
     expect(watchedOf("AWS/SQS", "ApproximateAgeOfOldestMessage")).toEqual(
@@ -92,7 +92,7 @@ describe("the alarms", () => {
     expect(watchedOf("AWS/Lambda", "IteratorAge")).toEqual(resolved([reader?.lambda.functionName ?? ""]));
   });
 
-  it("say in their text which function each value stands for that a failed run or a throttled one gives, and which requests", () => {
+  it("name the function of each value in their text", () => {
     const [alarm] = alarms.filter((one) => sectionOf(one) === "function-errors");
     const numbers = functions.map(({ name }, index) => `${index + 1} ${name}`).join(", ");
     const numbered = (alarm?.Metrics ?? []).flatMap(({ Id, MetricStat: stat }) =>
@@ -107,7 +107,7 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("name the queue of a dead letter by the alarm's value, which stands for the same function in its text", () => {
+  it("name the queue of a dead letter by the alarm's value", () => {
     const numbers = alarms
       .filter((alarm) => sectionOf(alarm) === "dead-letters")
       .flatMap(({ AlarmDescription }) => [...AlarmDescription.matchAll(/(\d+) ([\w-]+\/[\w-]+)/g)])
@@ -123,7 +123,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("take silence for well, but for the sweep's", () => {
+  it("treat missing data as healthy, except for the sweep's", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching");
 
     expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(["Test-sweep-silent"]);
@@ -132,7 +132,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("rest on metrics of Lookout that are on its list", () => {
+  it("use metrics of Lookout that are on its list", () => {
     const own = [
       ...alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace),
       ...alarms.filter(({ Namespace }) => Namespace === metricsNamespace),
@@ -142,7 +142,7 @@ describe("the alarms", () => {
     expect(own.filter((name) => !(name in metrics))).toEqual([]);
   });
 
-  it("read the series that every function writes: each is told the name by which its measurements are known", () => {
+  it("read the series that every function writes", () => {
     const told = functionNames.map((name) => deployed(name)["Environment"]);
     const single = alarms.filter(({ Namespace }) => Namespace === metricsNamespace);
     const inExpressions = alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace);
@@ -153,7 +153,7 @@ describe("the alarms", () => {
     expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });
 
-  it("say what is wrong in less than CloudWatch's limit, with the section of the runbook that says what to do", () => {
+  it("describe the fault within CloudWatch's limit, and link to the runbook", () => {
     expect(alarms.filter(({ AlarmDescription }) => AlarmDescription.length > 1_024)).toEqual([]);
     expect(alarms.filter((alarm) => !alarm.AlarmDescription.endsWith(`docs/runbook.md#${sectionOf(alarm)}`))).toEqual(
       [],
@@ -170,7 +170,7 @@ describe("the runbook", () => {
   });
 
   it.each(sections.map((section) => ({ title: section.split("\n", 1)[0], section })))(
-    "says of $title what it means, where to look, with the command, and what to do",
+    "describes $title: its meaning, a command, and a remedy",
     ({ section }) => {
       const parts = [...section.matchAll(/^\*\*(What it means|Look here|Do this)\.\*\*/gm)].map(([, part]) => part);
 
@@ -181,7 +181,7 @@ describe("the runbook", () => {
 });
 
 describe("the topic of alarms", () => {
-  it("lets CloudWatch publish for this account alone, and nobody without TLS", () => {
+  it("accepts messages of CloudWatch in this account alone, and only with TLS", () => {
     const [policy] = [...resources("AWS::SNS::TopicPolicy").values()] as unknown as readonly {
       readonly PolicyDocument: { readonly Statement: readonly object[] };
     }[];

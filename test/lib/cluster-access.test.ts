@@ -7,7 +7,7 @@ import { ClusterAccess } from "../../lib/access/cluster-access.ts";
 const roleArn = "arn:aws:iam::111122223333:role/Lookout-AccessRole";
 
 describe("access to an EKS cluster", () => {
-  it("is an entry that makes of the role a user and a group, with no rights of EKS", () => {
+  it("is an entry with a user and a group, and no rights of EKS", () => {
     const stack = new Stack(new App({ analyticsReporting: false }), "Test");
     new ClusterAccess(stack, "Access", { clusterName: "prod", roleArn });
 
@@ -24,7 +24,7 @@ describe("access to an EKS cluster", () => {
     ]);
   });
 
-  it("is of those to whom the printed manifests give rights", () => {
+  it("has the names of the printed manifests", () => {
     const binding = clusterManifests({ subjects: accessEntrySubjects, deletePods: false, readNodes: false }).find(
       ({ object }) => object["kind"] === "ClusterRoleBinding",
     );

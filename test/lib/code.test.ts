@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "lookout-code-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the code of all functions", () => {
-  it("goes to Lambda with the configuration, and without the maps that nothing reads there", () => {
+  it("is deployed with the configuration, and without source maps", () => {
     const built = join(folder, "functions");
     mkdirSync(join(built, "gate"), { recursive: true });
     for (const name of ["wake.mjs", "wake.mjs.map"]) writeFileSync(join(built, "gate", name), "");

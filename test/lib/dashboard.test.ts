@@ -33,7 +33,7 @@ const alarmedOn = [
   .filter((name) => name in metrics);
 
 describe("the dashboard", () => {
-  it("is one, and answers these questions", () => {
+  it("answers these questions", () => {
     expect(bodies).toHaveLength(1);
     expect(widgets.map(({ properties }) => properties.title)).toEqual([
       "Alarms",
@@ -51,18 +51,18 @@ describe("the dashboard", () => {
     ]);
   });
 
-  it("shows nothing of Lookout that is not on the list of metrics, which holds what is measured", () => {
+  it("shows only metrics of Lookout's list", () => {
     expect(shown).not.toEqual([]);
     expect(shown.filter(([, name = ""]) => !(name in metrics))).toEqual([]);
   });
 
-  it("leaves no metric out that no alarm rests on either", () => {
+  it("shows every metric without an alarm", () => {
     const seen = new Set([...shown.map(([, name]) => name), ...alarmedOn]);
 
     expect(Object.keys(metrics).filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it("asks the logs for the reasons only by what is measured", () => {
+  it("reads reasons from the logs only by measured metrics", () => {
     const queries = widgets.flatMap(({ properties: { query } }) => (query === undefined ? [] : [query]));
     const names = queries.flatMap((query) => [...query.matchAll(/\b[A-Z]\w+\b/g)].map(([name]) => name));
 
@@ -72,7 +72,7 @@ describe("the dashboard", () => {
 });
 
 describe("the series of an installation", () => {
-  it("are twenty at the most, whatever it tracks: one dimension, with one value", () => {
+  it("are twenty at most, with one dimension", () => {
     const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
 
     expect([...dimensions]).toEqual([`${metricsDimension}=Test`]);

@@ -37,7 +37,7 @@ describe("the stack", () => {
 describe.each(titled)("$title", ({ route }) => {
   const deployed = stack.function(functionName(route));
 
-  it("runs on Node 24 and arm64, as long as its route says, with more memory where it reads clusters", () => {
+  it("runs on Node 24 and arm64, with the timeout of its route, and more memory for clusters", () => {
     expect(deployed).toMatchObject({
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
@@ -46,17 +46,17 @@ describe.each(titled)("$title", ({ route }) => {
     });
   });
 
-  it("may lead back to itself by messages for as often as an update takes, where a queue starts it", () => {
+  it("may start itself by messages as often as an update takes", () => {
     const isQueued = /command|event|dead-letter/.test(route.trigger.kind);
 
     expect(deployed["RecursiveLoop"]).toBe(isQueued ? "Allow" : undefined);
   });
 
-  it("logs as JSON, and of Lambda's own lines those of runs that fail", () => {
+  it("logs as JSON, and of Lambda's own lines only failed runs", () => {
     expect(deployed["LoggingConfig"]).toMatchObject({ LogFormat: "JSON", SystemLogLevel: "WARN" });
   });
 
-  it("has a role, a log and dead letters of its own", () => {
+  it("has its own role, log and dead letters", () => {
     const own = stack.lookout.function(functionName(route)).node.id.replaceAll("-", "");
     const { Role, LoggingConfig, DeadLetterConfig } = deployed as {
       Role: unknown;
@@ -81,7 +81,7 @@ describe.each(titled)("$title", ({ route }) => {
     expect(stack.resources("AWS::SQS::Queue").get(queue)).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
   });
 
-  it("is told where things are that it may use, and nothing else", () => {
+  it("has the environment of its rights, and nothing else", () => {
     const { Variables } = deployed["Environment"] as { Variables: object };
 
     expect(Object.keys(Variables).toSorted()).toEqual(variablesOf(route).toSorted());

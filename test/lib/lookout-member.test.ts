@@ -76,7 +76,7 @@ const reads = [
   },
 ];
 
-describe("an account that belongs to an installation of another account", () => {
+describe("an account of another account's installation", () => {
   it("forwards its own pushes to ECR to that installation's bus, and nothing else", () => {
     const [rule, ...others] = resources(template, "AWS::Events::Rule");
 
@@ -111,18 +111,15 @@ describe("an account that belongs to an installation of another account", () => 
   it.each([
     { stackName: "a-name-of-twenty-one-", trusts: "a-name-of-twenty-one*" },
     { stackName: "a-name-of-twenty-one", trusts: "a-name-of-twenty-one-*" },
-  ])(
-    "knows those functions by as much of the stack's name as their roles have: $stackName",
-    ({ stackName, trusts }) => {
-      expect(JSON.stringify(templateOf({ stackName }).toJSON())).toContain(`:iam::111122223333:role/${trusts}"`);
-    },
-  );
+  ])("accepts those functions by the shortened stack name of their roles: $stackName", ({ stackName, trusts }) => {
+    expect(JSON.stringify(templateOf({ stackName }).toJSON())).toContain(`:iam::111122223333:role/${trusts}"`);
+  });
 
-  it("has no role for clusters where Lookout works in none", () => {
+  it("has no role for clusters without a cluster", () => {
     expect(resources(template, "AWS::EKS::AccessEntry")).toEqual([]);
   });
 
-  it("lets the access role take one that its clusters let in", () => {
+  it("lets the access role assume the role of its clusters", () => {
     expect(resources(withClusters, "AWS::EKS::AccessEntry").map(({ Properties }) => Properties["ClusterName"])).toEqual(
       ["prod", "stage"],
     );
@@ -141,7 +138,7 @@ describe("an account that belongs to an installation of another account", () => 
     });
   });
 
-  it("tells in its outputs which roles to write into lookout.yaml", () => {
+  it("names in its outputs the roles for lookout.yaml", () => {
     const described = (of: Template) =>
       Object.values(of.findOutputs("*")).map(({ Description }) => Description as unknown);
     const read = "The roleArn of this account's registry in lookout.yaml";
@@ -150,7 +147,7 @@ describe("an account that belongs to an installation of another account", () => 
     expect(described(withClusters)).toEqual([read, "The eks.roleArn of this account's clusters in lookout.yaml"]);
   });
 
-  it("has the role of its clusters under the path by which the installation may take it on", () => {
+  it("has the role of its clusters under the path that the installation may assume", () => {
     const paths = resources(withClusters, "AWS::IAM::Role").map(({ Properties }) => Properties["Path"]);
 
     expect(paths.filter((path) => path !== undefined)).toEqual(["/lookout/"]);

@@ -8,7 +8,7 @@ const many = accountsIn(600);
 const stack = deploy({ accounts: many });
 
 describe("six hundred accounts that forward their pushes", () => {
-  it("are in one rule each, and so is the stack's own account", () => {
+  it("are in one rule each, beside the stack's own account", () => {
     const forwarded = [...stack.resources("AWS::Events::Rule").values()].filter(
       ({ Description }) => Description === "Pushes to ECR of other regions and accounts",
     );
@@ -17,7 +17,7 @@ describe("six hundred accounts that forward their pushes", () => {
     expect(named).toEqual([{ Ref: "AWS::AccountId" }, ...many]);
   });
 
-  it("are all let in to the bus, and their repositories read", () => {
+  it("may all use the bus, and have their repositories read", () => {
     const [policy] = stack.resources("AWS::Events::EventBusPolicy").values();
     const read = [...stack.resources("AWS::IAM::ManagedPolicy"), ...stack.resources("AWS::IAM::Policy")]
       .filter(([id]) => id.includes("evaluateimagepushedRole"))
@@ -34,15 +34,15 @@ describe("six hundred accounts that forward their pushes", () => {
     { what: "a managed policy", type: "AWS::IAM::ManagedPolicy", property: "PolicyDocument", room: 6_144 },
     { what: "a role's own policy", type: "AWS::IAM::Policy", property: "PolicyDocument", room: 10_240 },
     { what: "the policy of a queue", type: "AWS::SQS::QueuePolicy", property: "PolicyDocument", room: 8_192 },
-  ])("leave $what within the $room characters that AWS takes", ({ type, property, room }) => {
+  ])("leave $what within the $room characters of AWS", ({ type, property, room }) => {
     expect(longest(stack, type, property)).toBeLessThanOrEqual(room);
   });
 
-  it("leave no role with more than the ten managed policies that AWS takes", () => {
+  it("leave every role with ten managed policies at most", () => {
     expect(mostManagedPolicies(stack)).toBeLessThanOrEqual(10);
   });
 
-  it("are as many as a stack takes: more are refused with what to do", () => {
+  it("are the limit of a stack: more are rejected with a remedy", () => {
     expect(stack.errors).toEqual([]);
     expect(deploy({ accounts: accountsIn(601) }).errors).toEqual([
       "lookout.yaml lists 601 accounts, and the policy of a stack's bus has room for 600: " +

@@ -25,7 +25,7 @@ function placedIn(vpc: string): ReadonlyMap<string, { readonly id: string; reado
 }
 
 describe("functions that reach clusters", () => {
-  it("are outside of any VPC, and once more in each that lookout.yaml names; no other function is", () => {
+  it("are outside of any VPC, and again in each VPC of lookout.yaml; no other function is", () => {
     const handlers = reaching.map((route) => `${functionName(route)}.handler`).toSorted();
 
     expect(lambdas.size).toBe(allRoutes.length + 2 * reaching.length);
@@ -34,12 +34,12 @@ describe("functions that reach clusters", () => {
     expect([...placedIn(inB.vpc).keys()].toSorted()).toEqual(handlers);
   });
 
-  it("are in the subnets of their clusters, with the security groups that are named there", () => {
+  it("are in the subnets of their clusters, with the named security groups", () => {
     for (const { lambda } of placedIn(inA.vpc).values())
       expect(lambda["VpcConfig"]).toEqual({ SubnetIds: inA.subnets, SecurityGroupIds: inA.securityGroups });
   });
 
-  it("have a security group that lets nothing in where lookout.yaml names none", () => {
+  it("have a security group without ingress if lookout.yaml names none", () => {
     expect([...stack.resources("AWS::EC2::SecurityGroup").values()]).toEqual([
       {
         GroupDescription: "Functions of Lookout that reach clusters",
@@ -49,7 +49,7 @@ describe("functions that reach clusters", () => {
     ]);
   });
 
-  it("are the same everywhere but for the place: one role, one log, one queue of dead letters, the same variables", () => {
+  it("share role, log, dead letters and variables everywhere", () => {
     for (const route of reaching) {
       const name = functionName(route);
       const { Description, VpcConfig, ...here } = placedIn(inA.vpc).get(`${name}.handler`)?.lambda ?? {};
@@ -61,7 +61,7 @@ describe("functions that reach clusters", () => {
     }
   });
 
-  it("are connected by Lambda, which alone may handle network interfaces: code is denied what names the function it is from", () => {
+  it("are connected by Lambda, which alone may handle network interfaces", () => {
     const ofNetworks = [...stack.resources("AWS::IAM::Policy").values()].flatMap(({ PolicyDocument, Roles }) => {
       const { Statement } = PolicyDocument as { readonly Statement: readonly Properties[] };
       const found = Statement.filter(({ Action }) => JSON.stringify(Action).includes("ec2:"));
@@ -83,7 +83,7 @@ describe("functions that reach clusters", () => {
     );
   });
 
-  it("have the stack's group beside those of others in the VPC, where a cluster names none", () => {
+  it("have the stack's group beside the named ones if a cluster names none", () => {
     const { vpc, subnets } = inA;
     const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", { vpc, subnets })] });
     const [placed] = [...shared.resources("AWS::Lambda::Function").values()].flatMap(
@@ -96,7 +96,7 @@ describe("functions that reach clusters", () => {
     ]);
   });
 
-  it("are refused with more subnets or security groups than Lambda takes", () => {
+  it("are rejected with more subnets or security groups than Lambda's limit", () => {
     const ids = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${prefix}-0000000${index.toString(16)}`);
     const inOne = (subnets: readonly string[], securityGroups: readonly string[]) =>
@@ -109,7 +109,7 @@ describe("functions that reach clusters", () => {
     ]);
   });
 
-  it("ask nothing of AWS when the template is made, in a stack of a known account too", () => {
+  it("send no request to AWS during synthesis, also with a known account", () => {
     const app = testApp();
     const known = new Stack(app, "Known", { env: { account: "123456789012", region: "eu-central-1" } });
     new Lookout(known, "Lookout", {
@@ -133,7 +133,7 @@ describe("functions that reach clusters", () => {
     );
   });
 
-  it("are in eight VPCs at the most, and more are refused with what to do", () => {
+  it("are in eight VPCs at most, and more are rejected with a remedy", () => {
     const inVpc = (index: number) => cluster(`c${index}`, { vpc: `vpc-0000000${index}`, subnets: ["subnet-0a1b2c3d"] });
     const eight = Array.from({ length: 8 }, (_, index) => inVpc(index));
 
@@ -144,7 +144,7 @@ describe("functions that reach clusters", () => {
     ]);
   });
 
-  it("are in no VPC when no cluster is", () => {
+  it("are in no VPC without a cluster there", () => {
     const without = deploy({ clusters: [cluster("prod")] });
 
     expect(without.resources("AWS::Lambda::Function").size).toBe(allRoutes.length);
@@ -152,11 +152,11 @@ describe("functions that reach clusters", () => {
   });
 });
 
-describe("the work for clusters in a VPC", () => {
+describe("commands for clusters in a VPC", () => {
   const queues = stack.resources("AWS::SQS::Queue");
   const mappings = [...stack.resources("AWS::Lambda::EventSourceMapping").values()];
 
-  it.each(commands)("comes by a queue of its own to the function that is there: %s", (command) => {
+  it.each(commands)("have their own queue and function: %s", (command) => {
     const route = reaching.find(({ trigger }) => trigger.kind === "command" && trigger.command === command);
     const placed = placedIn(inB.vpc).get(`${route === undefined ? "" : functionName(route)}.handler`);
     const sources = mappings.filter(({ FunctionName }) => idIn(FunctionName) === placed?.id);
@@ -167,7 +167,7 @@ describe("the work for clusters in a VPC", () => {
     expect(queue).toEqual({ ...outside?.[1], QueueName: `Test-${command}-${inB.vpc}` });
   });
 
-  it("is refused where the queue's name would be too long, with what to do", () => {
+  it("are rejected with a remedy when the queue's name is too long", () => {
     const named = { clusters: [cluster("prod", inA)] };
 
     expect(deploy(named).errors).toEqual([]);
@@ -178,8 +178,8 @@ describe("the work for clusters in a VPC", () => {
   });
 });
 
-describe("what is asked of a cluster in a VPC", () => {
-  it("is answered there, and all else outside, behind IAM alike", () => {
+describe("an API request about a cluster in a VPC", () => {
+  it("is answered there, and others outside, all behind IAM", () => {
     const integrations = stack.resources("AWS::ApiGatewayV2::Integration");
     const routes = [...stack.resources("AWS::ApiGatewayV2::Route").values()].map(({ RouteKey, Target, ...route }) => {
       const integration = [...integrations].find(([id]) => stack.text(Target).includes(`<${id}>`))?.[1] ?? {};
@@ -198,7 +198,7 @@ describe("what is asked of a cluster in a VPC", () => {
 });
 
 describe("an HTTP API with many clusters in a VPC", () => {
-  it("needs one permission of the function there, whose policy has not room for one for each cluster", () => {
+  it("needs one permission of the function there", () => {
     const many = Array.from({ length: 30 }, (_, index) => cluster(`c${index}`, inB));
     const permissions = [...deploy({ clusters: many }).resources("AWS::Lambda::Permission").values()];
 
@@ -207,7 +207,7 @@ describe("an HTTP API with many clusters in a VPC", () => {
 });
 
 describe("the alarms over several VPCs", () => {
-  it("look at every queue, with as many in each alarm as CloudWatch takes", () => {
+  it("cover every queue, with CloudWatch's limit of metrics in each", () => {
     const backlog = [...stack.resources("AWS::CloudWatch::Alarm").values()].filter(({ AlarmName }) =>
       String(AlarmName).includes("-backlog"),
     );

@@ -60,7 +60,7 @@ const policiesOf = (stack: Deployed): string =>
 
 describe("policies of roles", () => {
   it.each(kinds.flatMap((kind) => [50, 80, 150].map((count) => ({ ...kind, count }))))(
-    "name $count $what within the characters that IAM takes",
+    "name $count $what within the characters of IAM",
     ({ input, named, count }) => {
       const stack = deploy(input(count));
       const written = policiesOf(stack);
@@ -73,14 +73,14 @@ describe("policies of roles", () => {
     },
   );
 
-  it("name no role of LookoutMember in an account that is listed: all of its roles are let in there", () => {
+  it("name no role of LookoutMember in a listed account, whose roles are all included", () => {
     const written = policiesOf(deploy({ accounts: [account(1)], clusters: clustersWith(memberRole, 3) }));
 
     expect(numbered(3).filter((index) => written.includes(memberRole(index)))).toEqual([0, 2]);
     expect(written).toContain(`:iam::${account(1)}:role/lookout/*`);
   });
 
-  it("are more than IAM takes of a role at first, and the account has to ask for them", () => {
+  it("may exceed IAM's default quota, which the account has to raise", () => {
     const stack = deploy(kinds[2]!.input(200));
 
     expect({ errors: stack.errors, warnings: stack.warnings }).toEqual({
@@ -92,7 +92,7 @@ describe("policies of roles", () => {
     });
   });
 
-  it("are refused with what to do when they are more than IAM ever takes of a role", () => {
+  it("are rejected with a remedy when they exceed IAM's hard limit", () => {
     expect(deploy(kinds[2]!.input(600)).errors).toEqual([
       "the roles and secrets of lookout.yaml need 34 managed policies on one role, and IAM allows 20: " +
         "name fewer of them, or deploy a second stack for the others (LOOKOUT_STACK)",

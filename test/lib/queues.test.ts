@@ -35,7 +35,7 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
     expect(queue).toMatchObject({ VisibilityTimeout: (6 * route.timeoutMs) / 1_000 });
   });
 
-  it("gives a message up after five deliveries, to who looks after it", () => {
+  it("drops a message after five deliveries into its dead-letter queue", () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue["RedrivePolicy"] as Properties;
 
     expect(maxReceiveCount).toBe(5);
@@ -48,21 +48,21 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
     expect(queue).not.toHaveProperty("FifoQueue");
   });
 
-  it("hands out batches, of which each message succeeds or fails by itself", () => {
+  it("delivers batches, of which each message succeeds or fails alone", () => {
     expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
   });
 
-  it("hands out to ten runs at once at the most where patches are sent, and else as many as there are", () => {
+  it("delivers to ten runs at most where patches are sent", () => {
     expect(mapping["ScalingConfig"]).toEqual(title === "rollout/roll-out" ? { MaximumConcurrency: 10 } : undefined);
   });
 
-  it("gathers looks at roll-outs for a second, and hands out all else at once", () => {
+  it("collects checks of rollouts for a second, and delivers all others at once", () => {
     expect(mapping["MaximumBatchingWindowInSeconds"]).toBe(title === "verify/check-rollout" ? 1 : undefined);
   });
 });
 
 describe("every queue", () => {
-  it("is the source of one function, or the dead letters of one", () => {
+  it("is the source or the dead-letter queue of one function", () => {
     const known = [
       ...queued.map(({ title }) => sourceOf(title).id),
       ...stack.lookout.functions.keys().map(deadLettersOf),

@@ -169,7 +169,7 @@ function sending({ trigger, emits, ...route }: Route): readonly string[] {
 
 describe("a function", () => {
   it.each(allRoutes.map((route) => ({ title: functionName(route), route })))(
-    "$title may do what its route calls for, and nothing else",
+    "$title has exactly the rights of its route",
     ({ title, route }) => {
       const wanted = [
         ...always(title),
@@ -182,7 +182,7 @@ describe("a function", () => {
     },
   );
 
-  it("that anybody can send to has no right to the table", () => {
+  it("that anybody can call has no right to the table", () => {
     const rights = rightsOf(roleIdOf("detect/registry-webhook"));
 
     expect(rights.filter((right) => right.startsWith("dynamodb:"))).toEqual([]);
@@ -216,7 +216,7 @@ describe("the stack's policies", () => {
     ).toEqual([]);
   });
 
-  it("name a resource by a pattern only where it is listed here why", () => {
+  it("name a resource by a pattern only with a listed reason", () => {
     const rights = everyStatement.flatMap(({ Action, Resource }) =>
       asList(Action).flatMap((action) => asList(Resource).map((resource) => `${String(action)} on ${short(resource)}`)),
     );
@@ -236,10 +236,10 @@ const roleNamed = (part: string): [string, Properties] => {
 const trusted = (properties: Properties): readonly Properties[] =>
   (properties["AssumeRolePolicyDocument"] as { Statement: readonly Properties[] }).Statement;
 
-describe("the role that clusters let in", () => {
+describe("the access role", () => {
   const [id, properties] = roleNamed("AccessRole");
 
-  it("may ask where clusters are, take on the roles that lookout.yaml names and those of its member accounts, and nothing else", () => {
+  it("may describe clusters, assume the roles of lookout.yaml and of its member accounts, and nothing else", () => {
     expect(rightsOf(id)).toEqual([
       "eks:DescribeCluster on eks:*:here:cluster/*",
       `sts:AssumeRole on ${role}`,
@@ -247,7 +247,7 @@ describe("the role that clusters let in", () => {
     ]);
   });
 
-  it("is taken on by the functions that reach clusters, and by nobody else", () => {
+  it("is assumed only by functions that reach clusters", () => {
     const principals = trusted(properties).flatMap(({ Principal }) => asList((Principal as { AWS: unknown }).AWS));
     const reaching = allRoutes.filter(({ reaches }) => reaches.includes("clusters")).map(functionName);
 
@@ -258,7 +258,7 @@ describe("the role that clusters let in", () => {
 });
 
 describe("the roles of schedules", () => {
-  it("are taken on by schedules of this stack's group alone", () => {
+  it("are assumed by schedules of this stack's group alone", () => {
     const conditions = ["TimersSender", "TimersStarter"].map((name) => trusted(roleNamed(name)[1]));
 
     expect(conditions.flat().map(({ Principal, Condition }) => ({ Principal, Condition }))).toEqual(
@@ -274,7 +274,7 @@ describe("the roles of schedules", () => {
     );
   });
 
-  it("send to queues of work, or start the functions of schedules, and nothing else", () => {
+  it("send to queues of commands, or start the functions of schedules, and nothing else", () => {
     const scheduled = allRoutes.filter(({ trigger }) => trigger.kind === "schedule").map(functionName);
     const queued = allRoutes.flatMap(({ trigger }): readonly Queued[] =>
       trigger.kind === "command" ? [trigger.command] : trigger.kind === "event" ? [trigger.event] : [],

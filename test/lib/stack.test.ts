@@ -52,14 +52,14 @@ const lookoutsOutputs = [
 ];
 
 describe("the stack of a lookout.yaml", () => {
-  it("says in its outputs where everything is that people and tools ask for", () => {
+  it("has outputs for everything that users and tools need", () => {
     expect(outputsOf(stackOf(everything))).toEqual(lookoutsOutputs);
   });
 
   it.each([
     { accessEntries: true, enters: ["stage"] },
     { accessEntries: false, enters: [] },
-  ])("enters the clusters of its own account and region: $accessEntries", ({ accessEntries, enters }) => {
+  ])("makes access entries in its account and region: $accessEntries", ({ accessEntries, enters }) => {
     const entries = Template.fromStack(stackOf(everything, testApp(), { accessEntries })).findResources(
       "AWS::EKS::AccessEntry",
     ) as Record<string, { readonly Properties: { readonly ClusterName: string } }>;
@@ -67,17 +67,17 @@ describe("the stack of a lookout.yaml", () => {
     expect(Object.values(entries).map(({ Properties }) => Properties.ClusterName)).toEqual(enters);
   });
 
-  it("is the same as long as nothing changes", () => {
+  it("is the same without a change", () => {
     const template = JSON.stringify(Template.fromStack(stackOf(everything)).toJSON(), undefined, 1);
 
     expect(template.replaceAll(/"[0-9a-f]{64}\.zip"/g, '"<code>.zip"')).toMatchSnapshot();
   });
 
-  it("has nothing to warn of when everything in it can be used", () => {
+  it("has no warning when everything in it is usable", () => {
     expect(warningsOf(stackOf(everything))).toEqual([]);
   });
 
-  it("leaves out clusters of a kubeconfig, and says so with what to write", () => {
+  it("skips clusters of a kubeconfig, with a remedy", () => {
     const stack = stackOf("clusters: [{name: laptop}, {name: prod, eks: {name: prod}}]");
 
     expect(warningsOf(stack)).toEqual([
@@ -86,7 +86,7 @@ describe("the stack of a lookout.yaml", () => {
     expect(stack.lookout.configuration.clusters.map(({ name }) => name)).toEqual(["prod"]);
   });
 
-  it("is refused with line and column of everything that is wrong", () => {
+  it("is rejected with line and column of every fault", () => {
     const wrong =
       "clusters:\n  - name: prod\n    eks: {name: prod, region: mars}\naccounts: [12345]\nreceivers:\n  - {name: a, kind: generic}\n";
 
@@ -100,7 +100,7 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it.each(["nowhere.yaml", folder])("is refused when what was named is no file: %s", (named) => {
+  it.each(["nowhere.yaml", folder])("is rejected when the named path is no file: %s", (named) => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: named });
 
     expect(errorsOf(stack)).toEqual([
@@ -108,7 +108,7 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it("is no more than the megabyte that CloudFormation takes, with as many accounts and VPCs as there may be", () => {
+  it("is within CloudFormation's megabyte, with the most accounts and VPCs", () => {
     const accounts = Array.from({ length: 600 }, (_, index) => `"${210_000_000_000 + index}"`);
     const clusters = Array.from(
       { length: 8 },
@@ -131,28 +131,25 @@ describe("the stack of a lookout.yaml", () => {
       ...{ where: "in one VPC, without entries", vpcs: 1, room: 149, entries: false },
       full: "302 routes of its HTTP API, and AWS allows 300",
     },
-  ])(
-    "has room for $room clusters $where, and is refused with more, with what to do",
-    ({ vpcs, room, full, entries }) => {
-      const networkOf = (index: number) =>
-        vpcs === 0 ? {} : { network: { vpc: `vpc-0a1b2c3${index % vpcs}`, subnets: ["subnet-0a1b2c3d"] } };
-      const errorsWith = (count: number) => {
-        const clusters = Array.from({ length: count }, (_, index) => ({
-          ...{ name: `c${index}`, eks: { name: `c${index}` } },
-          ...networkOf(index),
-        }));
-        return errorsOf(stackOf(JSON.stringify({ clusters }), testApp(), { accessEntries: entries }));
-      };
+  ])("has room for $room clusters $where, and rejects more with a remedy", ({ vpcs, room, full, entries }) => {
+    const networkOf = (index: number) =>
+      vpcs === 0 ? {} : { network: { vpc: `vpc-0a1b2c3${index % vpcs}`, subnets: ["subnet-0a1b2c3d"] } };
+    const errorsWith = (count: number) => {
+      const clusters = Array.from({ length: count }, (_, index) => ({
+        ...{ name: `c${index}`, eks: { name: `c${index}` } },
+        ...networkOf(index),
+      }));
+      return errorsOf(stackOf(JSON.stringify({ clusters }), testApp(), { accessEntries: entries }));
+    };
 
-      expect(errorsWith(room)).toEqual([]);
-      expect(errorsWith(room + 1)).toEqual([
-        `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some of them (LOOKOUT_STACK)` +
-          (entries ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
-      ]);
-    },
-  );
+    expect(errorsWith(room)).toEqual([]);
+    expect(errorsWith(room + 1)).toEqual([
+      `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some of them (LOOKOUT_STACK)` +
+        (entries ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
+    ]);
+  });
 
-  it("counts as many resources as CloudFormation gets, with the policies that a role has no room for", () => {
+  it("counts all resources of CloudFormation, with managed policies", () => {
     const clusters = Array.from({ length: 60 }, (_, index) => {
       const vpc = `vpc-0123456789abcdef${index % 8}`;
       return { name: `c${index}`, eks: { name: `c${index}` }, network: { vpc, subnets: ["subnet-0a1b2c3d"] } };
@@ -164,7 +161,7 @@ describe("the stack of a lookout.yaml", () => {
     expect(errorsOf(stack)[0]).toContain(`has ${resources.length} resources`);
   });
 
-  it.each(["a_b", "1st", "näme", "n".repeat(129)])("is refused when CloudFormation takes no such name: %s", (name) => {
+  it.each(["a_b", "1st", "näme", "n".repeat(129)])("rejects an invalid name: %s", (name) => {
     const file = join(folder, "named.yaml");
     writeFileSync(file, "accounts: []\n");
     const stack = new LookoutStack(testApp(), name, { functions: noCode, configuration: file });
@@ -175,7 +172,7 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it("has no clusters without a file, and says how they come", () => {
+  it("has no clusters without a file, and says how to add them", () => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode });
 
     expect(warningsOf(stack)).toEqual([
@@ -183,17 +180,17 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it.each(["", "# clusters come later\n", "---\n"])("has none with a file that says nothing either: %j", (text) => {
+  it.each(["", "# clusters come later\n", "---\n"])("has no clusters with an empty file either: %j", (text) => {
     expect(warningsOf(stackOf(text)).map((warning) => warning.replace(folder, ""))).toEqual([
       "/lookout.yaml is empty: the stack has no clusters; `lookout cluster add` registers one later",
     ]);
   });
 });
 
-describe("a Lookout in a stack of somebody else's", () => {
+describe("a Lookout in another stack", () => {
   const configuration = configured({});
 
-  it("is found by the same outputs as in one of its own, beside those of that stack", () => {
+  it("has the outputs of its own stack, beside those of that stack", () => {
     const stack = new Stack(testApp(), "Shop");
     new CfnOutput(stack, "ApiUrl", { value: "https://shop.example.com" });
     new Lookout(new Construct(stack, "Updates"), "Images", { configuration, functions: noCode });
@@ -202,7 +199,7 @@ describe("a Lookout in a stack of somebody else's", () => {
     expect(errorsOf(stack)).toEqual([]);
   });
 
-  it("is refused where there is one already, with what to do", () => {
+  it("is rejected beside another one, with a remedy", () => {
     const stack = new Stack(testApp(), "Shop");
     for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
 
@@ -227,7 +224,7 @@ describe("cdk synth", () => {
     vi.unstubAllEnvs();
   });
 
-  it("warns of nothing that the next version of the CDK will not have", () => {
+  it("uses nothing that is deprecated in the CDK", () => {
     vi.stubEnv("JSII_DEPRECATED", "fail");
     const app = testApp();
     stackOf(everything, app);
@@ -238,14 +235,14 @@ describe("cdk synth", () => {
 });
 
 describe("cdk-nag", () => {
-  it("finds nothing that is not acknowledged", () => {
+  it("finds nothing without an acknowledgement", () => {
     const app = testApp();
     stackOf(everything, app);
 
     expect(findingsOf(app)).toEqual([]);
   });
 
-  it("finds nothing with as many accounts as need policies of their own", () => {
+  it("finds nothing with accounts that need managed policies", () => {
     const app = testApp();
     stackOf(
       `accounts: ${JSON.stringify(Array.from({ length: 250 }, (_, index) => String(210_000_000_000 + index)))}`,
@@ -255,7 +252,7 @@ describe("cdk-nag", () => {
     expect(findingsOf(app)).toEqual([]);
   });
 
-  it("would find what is acknowledged, and nothing is acknowledged in vain", () => {
+  it("finds every acknowledged rule", () => {
     const app = testApp();
     new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({}), functions: noCode });
 
@@ -266,7 +263,7 @@ describe("cdk-nag", () => {
     ).toEqual(acknowledged.map(({ id }) => id).toSorted());
   });
 
-  it("has at most eight rules acknowledged, with rights by patterns as one, each with a reason", () => {
+  it("has at most eight acknowledged rules, each with a reason", () => {
     expect(acknowledged.length + 1).toBeLessThanOrEqual(8);
     expect(
       [...acknowledged.map(({ reason }) => reason), ...Object.values(wildcards)].filter((reason) => reason === ""),

@@ -7,7 +7,7 @@ const [mapping] = [...stack.resources("AWS::Lambda::EventSourceMapping").values(
 );
 
 describe("the table", () => {
-  it("is there, with its keys, its index, its stream, what expires, and backups to any second", () => {
+  it("has its keys, its index, its stream, its expiry, and backups to the second", () => {
     const [properties] = stack.resources("AWS::DynamoDB::GlobalTable").values();
     const key = (partition: string, sort: string) => [
       { AttributeName: partition, KeyType: "HASH" },
@@ -53,11 +53,11 @@ describe("the writes of records", () => {
     });
   });
 
-  it("are gathered for a second, so that steps that follow each other at once are told of together", () => {
+  it("are collected for a second, so that quick steps are published together", () => {
     expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
   });
 
-  it("are handed on one by one where a batch fails, for an hour, and then kept as dead letters", () => {
+  it("are retried one by one for an hour where a batch fails, and then dead letters", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],

@@ -20,14 +20,14 @@ const transformOf = (rule: Properties): unknown => {
 };
 
 describe("a push to ECR", () => {
-  it("of this account is taken from its default bus", () => {
+  it("of this account comes from its default bus", () => {
     const rule = described("Pushes to ECR of this account");
 
     expect(rule).toMatchObject({ State: "ENABLED", EventPattern: { ...ecrPushPattern(["here"]), account: [here] } });
     expect(rule).not.toHaveProperty("EventBusName");
   });
 
-  it("of another region, or of a listed account, is taken from Lookout's bus, and of no other account", () => {
+  it("of another region, or of a listed account, comes from Lookout's bus", () => {
     const forwarded = (of: typeof stack) =>
       rulesOf(of).find(({ Description: text }) => text === "Pushes to ECR of other regions and accounts");
     const { account, ...pattern } = ecrPushPattern(["here", ...members]);
@@ -40,15 +40,15 @@ describe("a push to ECR", () => {
   });
 
   it.each(["Pushes to ECR of this account", "Pushes to ECR of other regions and accounts"])(
-    "is made a message without code: %s",
+    "is transformed without code: %s",
     (text) => {
       expect(transformOf(described(text))).toEqual(ecrPushTransform("amazonaws.com"));
     },
   );
 });
 
-describe("a push that Lookout publishes", () => {
-  it("is believed from this account alone, and its detail is the message", () => {
+describe("a published push", () => {
+  it("is accepted from this account alone, and its detail is the message", () => {
     const rule = described("Pushes of webhooks and sweeps");
 
     expect(rule).toMatchObject({ EventPattern: { ...imagePushedPattern("here"), account: [here] } });
@@ -57,7 +57,7 @@ describe("a push that Lookout publishes", () => {
 });
 
 describe("every rule", () => {
-  it("has the queue shared fairly, by account or by registry", () => {
+  it("shares the queue fairly, by account or by registry", () => {
     const groups = rulesOf(stack).map(({ Description: text, ...rule }) => [text, targetOf(rule)["SqsParameters"]]);
 
     expect(Object.fromEntries(groups)).toEqual({
@@ -78,14 +78,14 @@ describe("every rule", () => {
   });
 });
 
-describe("what is around the bus", () => {
-  it("is an archive of thirty days, of all that comes", () => {
+describe("beside the bus", () => {
+  it("is an archive of thirty days of all events", () => {
     expect([...stack.resources("AWS::Events::Archive").values()]).toEqual([
       expect.objectContaining({ RetentionDays: 30, EventPattern: { account: [{ exists: true }] } }),
     ]);
   });
 
-  it("is a policy that lets the listed accounts put events of ECR alone, and no policy where none is listed", () => {
+  it("is a policy for ECR events of the listed accounts, and none without them", () => {
     const [policy] = stack.resources("AWS::Events::EventBusPolicy").values();
 
     expect(policy?.["Statement"]).toEqual({
@@ -109,7 +109,7 @@ describe("a schedule", () => {
   );
 
   it.each(scheduled)(
-    "starts $name every $minutes min, and keeps a start that fails as a dead letter",
+    "starts $name every $minutes min, and keeps a failed start as a dead letter",
     ({ name, minutes }) => {
       const own = name.replaceAll(/[/-]/g, "");
 
@@ -129,7 +129,7 @@ describe("a schedule", () => {
     },
   );
 
-  it("is made after its group", () => {
+  it("is created after its group", () => {
     const made = Object.values(stack.template.findResources("AWS::Scheduler::Schedule"));
 
     expect(made.map(({ DependsOn }) => DependsOn as unknown)).toEqual(
@@ -145,13 +145,13 @@ describe("a schedule", () => {
 describe("the HTTP API", () => {
   const routesOfApi = [...stack.resources("AWS::ApiGatewayV2::Route").values()];
 
-  it("has a route for each that the table has: all of /v1 behind IAM, and no more than the webhooks open", () => {
+  it("has the routes of the table: all of /v1 behind IAM, and only the webhooks open", () => {
     expect(
       routesOfApi.map(({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`),
     ).toEqual(["ANY /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);
   });
 
-  it("is throttled, and logs who asked what as JSON, without what was sent", () => {
+  it("is throttled, and logs callers and requests as JSON, without bodies", () => {
     const [stage] = stack.resources("AWS::ApiGatewayV2::Stage").values();
     const { Format } = (stage as { AccessLogSettings: { Format: string } }).AccessLogSettings;
 

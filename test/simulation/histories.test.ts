@@ -17,14 +17,14 @@ async function wrongOnes(played: readonly number[]): Promise<readonly unknown[]>
   return wrong;
 }
 
-describe("a history of faults, people and pushes", () => {
+describe("a history of faults, users and pushes", () => {
   // `npm run proof:histories` plays 10,000.
   for (const first of [1, 31, 61, 91])
     it(`breaks no rule, with the seeds ${first} to ${first + 29}`, async () => {
       expect(await wrongOnes(seeds(first, 30))).toEqual([]);
     }, 60_000);
 
-  it("is the same, to the last word, when its seed is played again", async () => {
+  it("is the same, word for word, with the same seed", async () => {
     const [once, again] = [
       await playHistory({ seed: 7, events, told: true }),
       await playHistory({ seed: 7, events, told: true }),
@@ -34,7 +34,7 @@ describe("a history of faults, people and pushes", () => {
     expect(once.story.length).toBeGreaterThan(events);
   });
 
-  it("is another with another seed", async () => {
+  it("differs with another seed", async () => {
     const [one, other] = [
       await playHistory({ seed: 7, events, told: true }),
       await playHistory({ seed: 8, events, told: true }),

@@ -17,7 +17,7 @@ async function historiesUntilCaught({ tamper, caughtBy, firstSeed = 1 }: History
   return undefined;
 }
 
-describe("a simulation of a world that breaks a rule", () => {
+describe("a simulation of a world with a broken rule", () => {
   for (const mutant of historyMutants)
     it(`finds ${mutant.what} (${mutant.caughtBy})`, async () => {
       expect(await historiesUntilCaught(mutant)).toBeDefined();

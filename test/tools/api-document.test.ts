@@ -5,18 +5,18 @@ import { factsOf } from "#domain/update/facts";
 import { apiDocumentFile, apiDocumentText } from "../../tools/api-document.ts";
 import { deployment, firstRecord } from "#test/contracts/records";
 
-it("the published document of the API is the one that is served; if not: npm run generate", async () => {
+it("the published API document is current; if not: npm run generate", async () => {
   expect(await readFile(apiDocumentFile, "utf8")).toBe(await apiDocumentText());
 });
 
-it("every operation of the API has a name of its own", async () => {
+it("every operation of the API has its own name", async () => {
   const names = [...(await apiDocumentText()).matchAll(/"operationId": "(\w+)"/g)].map(([, name]) => name);
 
   expect(names.length).toBeGreaterThan(30);
   expect(names).toEqual([...new Set(names)]);
 });
 
-it("every reference in the document leads somewhere", async () => {
+it("every reference in the document has a target", async () => {
   const text = await apiDocumentText();
   const { components } = JSON.parse(text) as { readonly components: { readonly schemas: object } };
   const references = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = ""]) => name);
@@ -24,7 +24,7 @@ it("every reference in the document leads somewhere", async () => {
   expect(references.filter((name) => !(name in components.schemas))).toEqual([]);
 });
 
-it("a fact that crosses the border of the process is the same on the other side", () => {
+it("a fact is equal after its JSON is parsed", () => {
   const facts = factsOf({
     ...firstRecord(deployment("api")),
     transitions: [

@@ -5,7 +5,7 @@ import { durationMs, epochMs } from "#domain/shared/time";
 const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));
 const berlin = { now, timeZone: "Europe/Berlin" };
 
-describe("a length of time", () => {
+describe("a duration", () => {
   it.each([
     [0, "0 s"],
     [999, "0 s"],
@@ -23,7 +23,7 @@ describe("a length of time", () => {
   });
 });
 
-describe("an instant", () => {
+describe("a printed instant", () => {
   it.each([
     ["2026-11-21T18:45:13.000Z", "40 s ago"],
     ["2026-11-21T21:00:07.000Z", "in 2 h 14 m"],

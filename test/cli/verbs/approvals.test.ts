@@ -60,7 +60,7 @@ const answers = {
 const image = `  api: 1.5.0 @ ${digests.new}`;
 
 describe("lookout approvals", () => {
-  it("lists what waits, with the votes so far and who is missing", async () => {
+  it("lists waiting updates, with the votes so far and the missing people", async () => {
     expect((await lookout(["approvals"], answers)).stdout).toBe(
       lines(
         "You are ana.",
@@ -72,7 +72,7 @@ describe("lookout approvals", () => {
     expect((await lookout(["approvals", "-o", "name"], answers)).stdout).toBe(lines(api, web.workload));
   });
 
-  it("asks again in the name of who is logged in", async () => {
+  it("asks for approval again as the current user", async () => {
     const what = `POST /v1/workloads/${api}/approval-request`;
     const { stdout, asked } = await lookout(["approvals", "ask", api], {
       [what]: { body: { workload: api, unblocked: 1, expired: false } },
@@ -95,7 +95,7 @@ describe("lookout approvals", () => {
 });
 
 describe("lookout approve", () => {
-  it("approves what waits now, and shows the whole digest", async () => {
+  it("approves the waiting update, and shows the whole digest", async () => {
     const { stdout, asked } = await lookout(["approve", api, "--why", "tested"], answers);
 
     expect(stdout).toBe(lines(`✓ ana approved update 17 of ${api}.`, image));
@@ -108,7 +108,7 @@ describe("lookout approve", () => {
   it.each([
     [["--update", "16"], "✗ Update 16 of prod/shop/deployment/api does not wait for approval."],
     [["--digest", "9b2c41d0e7aa"], "✗ The update of prod/shop/deployment/api does not have the digest 9b2c41d0e7aa."],
-  ])("refuses what is not pending any more, and says what is: %j", async (flags, sentence) => {
+  ])("refuses an update that is no longer pending, and shows the pending one: %j", async (flags, sentence) => {
     expect(await lookout(["approve", api, ...flags], answers)).toMatchObject({
       exitCode: 4,
       stderr: lines(
@@ -138,7 +138,7 @@ describe("lookout approve", () => {
     });
   });
 
-  it("approves all that wait for the caller and have the labels, after a question", async () => {
+  it("approves all updates that wait for the caller and have the labels, after a question", async () => {
     const typed = ["approve", "--all", "-l", "app=web"];
     const say = (text: string) => ({
       async *stdin() {

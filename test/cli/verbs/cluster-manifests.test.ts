@@ -29,7 +29,7 @@ function judged(all: readonly Shown[]) {
 const apiGroup = "rbac.authorization.k8s.io";
 
 describe("lookout cluster manifests", () => {
-  it("prints rights and policy for what an EKS access entry makes of Lookout", async () => {
+  it("prints rights and policy for the names of an EKS access entry", async () => {
     const all = await shown();
 
     expect(all.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
@@ -49,14 +49,14 @@ describe("lookout cluster manifests", () => {
     });
   });
 
-  it("gives no right to write but to patch, on no resource that it does not name", async () => {
+  it("grants no write but patch, on named resources only", async () => {
     const rules = (await shown()).flatMap(({ rules = [] }) => rules);
 
     expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(["get", "list", "watch", "patch"]);
     expect(JSON.stringify(rules)).not.toMatch(/\*|secrets/);
   });
 
-  it("lets pods be deleted where that is asked for, and then only", async () => {
+  it("allows deleting pods only on request", async () => {
     const rightsOf = async (...flags: readonly string[]) =>
       (await shown(...flags))
         .flatMap(({ rules = [] }) => rules)
@@ -67,7 +67,7 @@ describe("lookout cluster manifests", () => {
     expect(await rightsOf("--delete-pods")).toEqual([["pods"]]);
   });
 
-  it("lets nodes be listed where that is asked for, and then only", async () => {
+  it("allows listing nodes only on request", async () => {
     const rightsOf = async (...flags: readonly string[]) =>
       (await shown(...flags)).flatMap(({ rules = [] }) => rules).filter(({ resources }) => resources.includes("nodes"));
 
@@ -75,7 +75,7 @@ describe("lookout cluster manifests", () => {
     expect(await rightsOf("--read-nodes")).toEqual([{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }]);
   });
 
-  it("makes the service account that it is for, and judges that one", async () => {
+  it("creates the named service account, and limits it", async () => {
     const all = await shown("--service-account", "tools/lookout");
 
     expect(all.slice(0, 2).map(({ kind, metadata }) => ({ kind, ...metadata }))).toEqual([
@@ -88,7 +88,7 @@ describe("lookout cluster manifests", () => {
     });
   });
 
-  it("takes the names of other users and groups, whatever is in them", async () => {
+  it("accepts names of other users and groups with any characters", async () => {
     expect(judged(await shown("--user", 'it\'s "L"', "--group", "images"))).toEqual({
       subjects: [
         { apiGroup, kind: "User", name: 'it\'s "L"' },
@@ -100,7 +100,7 @@ describe("lookout cluster manifests", () => {
     });
   });
 
-  it("gives programs one list", async () => {
+  it("prints one list for programs", async () => {
     const { stdout } = await lookout(["cluster", "manifests", "--output", "json"], {});
 
     expect(JSON.parse(stdout)).toEqual({ apiVersion: "v1", kind: "List", items: await shown() });
@@ -110,14 +110,14 @@ describe("lookout cluster manifests", () => {
     { flag: "--group", name: "system:authenticated" },
     { flag: "--user", name: "system:kube-scheduler" },
     { flag: "--user", name: " " },
-  ])("refuses $flag $name: the cluster itself would be held to images", async ({ flag, name }) => {
+  ])("rejects $flag $name, which would limit the cluster itself", async ({ flag, name }) => {
     const { exitCode, stdout, stderr } = await lookout(["cluster", "manifests", flag, name], {});
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(`✗ "${name}" can't be Lookout's`);
   });
 
-  it.each(["lookout", "a/b/c", "UPPER/lookout", "/x"])("refuses the service account %s", async (text) => {
+  it.each(["lookout", "a/b/c", "UPPER/lookout", "/x"])("rejects the service account %s", async (text) => {
     const { exitCode, stderr } = await lookout(["cluster", "manifests", "--service-account", text], {});
 
     expect({ exitCode, stderr }).toEqual({

@@ -15,7 +15,7 @@ const clusters: ClustersView = {
 const well: ClusterCheckView = { at, cluster: "pay", identity: "u-1", missing: [] };
 
 describe("lookout cluster", () => {
-  it("lists the clusters, where each is from, and how the last look went", async () => {
+  it("lists the clusters, their sources and the results of their last syncs", async () => {
     expect(await lookout(["cluster", "list"], { "GET /v1/clusters": { body: clusters } })).toMatchObject({
       exitCode: 0,
       stdout: lines(
@@ -27,7 +27,7 @@ describe("lookout cluster", () => {
     });
   });
 
-  it("registers a cluster with all that is said of it", async () => {
+  it("registers a cluster with all its settings", async () => {
     const typed = "cluster add pay --eks pay-1 --eks-region eu-central-1 --role arn:r --allow shop web --deny lab";
     const { exitCode, stdout, asked } = await lookout(typed.split(" "), { "POST /v1/clusters": { body: well } });
 
@@ -48,7 +48,7 @@ describe("lookout cluster", () => {
     ]);
   });
 
-  it("says what a cluster lacks, or why it can't be asked, and fails", async () => {
+  it("reports missing rights of a cluster, or why it can't be reached, and fails", async () => {
     const remedy = "Apply it.";
     const check = (body: ClusterCheckView) =>
       lookout(["cluster", "check", "pay"], { "POST /v1/clusters/pay/check": { body } });
@@ -84,7 +84,7 @@ describe("lookout cluster", () => {
     { verb: "check", route: "POST /v1/clusters/nope/check", message: "no cluster is called nope" },
     { verb: "sync", route: "POST /v1/clusters/nope/sync", message: "no cluster is called nope" },
     { verb: "remove", route: "DELETE /v1/clusters/nope", message: "no cluster is registered as nope" },
-  ])("says where the names are when $verb is asked for one that is not there", async ({ verb, route, message }) => {
+  ])("shows the known names when $verb gets an unknown one", async ({ verb, route, message }) => {
     const body = problemOf("not-found", message);
 
     expect(await lookout(["cluster", verb, "nope"], { [route]: { status: 404, body } })).toMatchObject({
@@ -93,7 +93,7 @@ describe("lookout cluster", () => {
     });
   });
 
-  it("is told by a local process that lookout.yaml is the place", async () => {
+  it("of a local process points to lookout.yaml", async () => {
     const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
     const answers = { "POST /v1/clusters": { status: 501, body: problemOf("not-here", message) } };
 

@@ -47,7 +47,7 @@ afterAll(() => {
 const nobody = { environment: {} };
 
 describe("lookout config", () => {
-  it("shows each setting of the process, and where it is from", async () => {
+  it("shows each setting of the process and its source", async () => {
     expect((await lookout(["config"], answers)).stdout).toBe(
       lines(
         "SETTING               VALUE                                   FROM",
@@ -62,13 +62,13 @@ describe("lookout config", () => {
     );
   });
 
-  it("gives programs what the API gives", async () => {
+  it("prints the API's JSON for programs", async () => {
     const { stdout } = await lookout(["config", "--output", "json"], answers);
 
     expect(JSON.parse(stdout)).toEqual(view);
   });
 
-  it("shows what a file would give, without asking anybody", async () => {
+  it("shows the settings of a file without a request", async () => {
     const { stdout, asked } = await lookout(["config", "--config", "good.yaml"], {}, { cwd, ...nobody });
 
     expect(asked).toEqual([]);
@@ -83,7 +83,7 @@ describe("lookout config", () => {
     { typed: ["config", "--stack", "Lookout", "--config", "good.yaml"], stray: "--stack" },
     { typed: ["config", "check", "good.yaml", "--region", "eu-central-1"], stray: "--region" },
     { typed: ["config", "check", "--config", "good.yaml"], stray: "--config" },
-  ])("refuses, beside a file, what says whom to ask: $typed", async ({ typed, stray }) => {
+  ])("rejects $typed beside a file", async ({ typed, stray }) => {
     expect(await lookout(typed, {}, { cwd, ...nobody })).toEqual({
       exitCode: 2,
       stdout: "",
@@ -92,7 +92,7 @@ describe("lookout config", () => {
     });
   });
 
-  it("shows what a start would take where no process runs", async () => {
+  it("shows the settings of a start without a process", async () => {
     const { stdout, exitCode } = await lookout(["config"], {}, { cwd, environment: { LOOKOUT_DATA: "state" } });
 
     expect(exitCode).toBe(0);
@@ -101,7 +101,7 @@ describe("lookout config", () => {
     expect(stdout).toContain("No Lookout runs with its state in state. A start here takes these settings.\n");
   });
 
-  it("says that a server that is named can't be reached", async () => {
+  it("reports an unreachable named server", async () => {
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
     });
@@ -111,14 +111,14 @@ describe("lookout config", () => {
 });
 
 describe("lookout config check", () => {
-  it("says that a file can be understood", async () => {
+  it("confirms a valid file", async () => {
     expect(await lookout(["config", "check", "good.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
       stdout: "✓ good.yaml is valid: 2 settings.\n",
     });
   });
 
-  it("says every problem with its line and column, and ends with 2", async () => {
+  it("reports every problem with its line and column, and ends with 2", async () => {
     expect(await lookout(["config", "check", "bad.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 2,
       stdout: "",
@@ -131,7 +131,7 @@ describe("lookout config check", () => {
     });
   });
 
-  it("says in the order of the lines what is doubled, beside other faults", async () => {
+  it("reports duplicates beside other faults, in the order of the lines", async () => {
     expect(await lookout(["config", "check", "doubled.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 2,
       stderr: lines(
@@ -144,7 +144,7 @@ describe("lookout config check", () => {
     });
   });
 
-  it("gives programs the problems with their places, and ends with 2", async () => {
+  it("prints the problems with their places as JSON, and ends with 2", async () => {
     const { stdout, stderr, exitCode } = await lookout(
       ["config", "check", "bad.yaml", "--output", "json"],
       {},
@@ -174,14 +174,14 @@ describe("lookout config check", () => {
     });
   });
 
-  it("says that a file that is named is not there", async () => {
+  it("reports a missing named file", async () => {
     expect(await lookout(["config", "check", "none.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 2,
       stderr: "✗ the configuration none.yaml does not exist: name a file that you may read\n",
     });
   });
 
-  it("says that there is none, where none is named and none is there", async () => {
+  it("reports a missing default file", async () => {
     expect(await lookout(["config", "check"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
       stdout: "✓ There is no lookout.yaml here: all settings have their defaults.\n",

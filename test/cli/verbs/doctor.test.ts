@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("lookout doctor", () => {
-  it("tells what is well, and how long a synthetic push took", async () => {
+  it("shows successful checks, and the time of a synthetic push", async () => {
     expect(await lookout(["doctor"], answers(table))).toMatchObject({
       exitCode: 0,
       stdout: lines(
@@ -42,7 +42,7 @@ describe("lookout doctor", () => {
     });
   });
 
-  it("ends with 1 when something is wrong, and says what to do", async () => {
+  it("ends with 1 after a failed check, and shows a remedy", async () => {
     const replies = {
       ...answers(table),
       "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod"] } },
@@ -64,7 +64,7 @@ describe("lookout doctor", () => {
     expect((await lookout(["doctor", "--output", "name"], replies)).stdout).toBe("cluster prod\n");
   });
 
-  it("says which cluster could not be asked about, and goes on", async () => {
+  it("names a cluster that it could not check, and continues", async () => {
     const replies = {
       ...answers(table),
       "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod", "stage"] } },
@@ -85,7 +85,7 @@ describe("lookout doctor", () => {
     ]);
   });
 
-  it("asks about ten clusters at a time, however many there are, and tells of them in their order", async () => {
+  it("checks ten clusters at a time, and lists them in their order", async () => {
     const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, "0")}`);
     const well = (name: string): CheckView => ({ check: `cluster ${name}`, verdict: "well", detail: "it answers" });
     const others = { ...answers(table), "GET /v1/doctor": { body: { at, checks: [table], clusters } } };
@@ -192,7 +192,7 @@ describe("lookout doctor --stack", () => {
     );
   }
 
-  it("looks at the caller's own way to it as well", async () => {
+  it("also checks the caller's own access to it", async () => {
     const { stdout, exitCode } = await onStack({});
 
     expect(exitCode).toBe(0);
@@ -237,14 +237,14 @@ describe("lookout doctor --stack", () => {
       exitCode: 4,
       says: "✗ api            AWS does not let you use the API of the stack lookout: Forbidden",
     },
-  ])("says so when $because", async ({ replies, exitCode, says }) => {
+  ])("reports that $because", async ({ replies, exitCode, says }) => {
     const outcome = await onStack(replies);
 
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout).toContain(says);
   });
 
-  it("names the queues in which dead letters wait, and how to look at them", async () => {
+  it("names the queues with dead letters, and how to read them", async () => {
     const { stdout, exitCode } = await onStack({
       GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "3" } } },
     });
@@ -260,7 +260,7 @@ describe("lookout doctor --stack", () => {
     { receiver: "builds", place: { secret: "teams/builds" } },
   ]);
 
-  it("looks whether the secret of each receiver is there, without reading it", async () => {
+  it("checks that the secret of each receiver exists, without reading it", async () => {
     const there = {
       DescribeParameters: { body: { Parameters: [{ Name: "/lookout/receivers/registry" }] } },
       DescribeSecret: { body: { Name: "teams/builds" } },
@@ -278,7 +278,7 @@ describe("lookout doctor --stack", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("says how to store a secret that is missing, and which right lacks to look for one", async () => {
+  it("shows how to store a missing secret, and the missing right to look for one", async () => {
     const replies = {
       DescribeParameters: { body: { Parameters: [] } },
       DescribeSecret: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } },
@@ -292,7 +292,7 @@ describe("lookout doctor --stack", () => {
     expect(stdout).toContain("You need secretsmanager:DescribeSecret.");
   });
 
-  it("says so when the stack is not whole", async () => {
+  it("reports an incomplete stack", async () => {
     const { stdout, exitCode } = await onStack({}, "UPDATE_ROLLBACK_FAILED");
 
     expect(exitCode).toBe(1);

@@ -78,7 +78,7 @@ const heldText = {
 };
 
 describe("lookout explain", () => {
-  it("tells what is wanted, every gate, the rejected tags, what was refused, and what to do", async () => {
+  it("shows the desired images, every gate, the rejected tags, blocked digests, and remedies", async () => {
     const { stdout, exitCode } = await lookout(["explain", api], answers(held));
 
     expect(exitCode).toBe(0);
@@ -102,13 +102,13 @@ describe("lookout explain", () => {
     ]);
   });
 
-  it("writes what the API said as JSON", async () => {
+  it("prints the API's answer as JSON", async () => {
     const { stdout } = await lookout(["explain", api, "-o", "json"], answers(held));
 
     expect(stdout).toBe(`${JSON.stringify(held, null, 2)}\n`);
   });
 
-  it("tells of a person's rollback, and how to go on", async () => {
+  it("shows a user's rollback, and how to continue", async () => {
     const hold = { seq: 16, at: "2026-11-21T17:45:53.000Z", detail: "by kubectl-rollout" };
     const why = reason("reverted-by-user", { detail: "update 16, by kubectl-rollout" });
     const view: ExplanationView = {
@@ -142,7 +142,7 @@ describe("lookout explain", () => {
     );
   });
 
-  it("tells of settings that can't be understood, once", async () => {
+  it("shows invalid settings once", async () => {
     const why = reason("problem-in-settings", { detail: 'lookout.dev/semver-range ">>1": not a range' });
     const view: ExplanationView = {
       ...held,
@@ -181,7 +181,7 @@ describe("lookout explain", () => {
     );
   });
 
-  it("tells what rolls out and what comes next", async () => {
+  it("shows the active update and the next one", async () => {
     const view: ExplanationView = {
       ...held,
       workload: workload(api, {
@@ -216,7 +216,7 @@ describe("lookout explain", () => {
     );
   });
 
-  it("says when what the policy selects was refused here", async () => {
+  it("shows that the selected digest is blocked here", async () => {
     const view: ExplanationView = {
       ...held,
       notices: [],
@@ -276,13 +276,13 @@ describe("lookout explain with a tag", () => {
       exitCode: 0,
       says: "✗ semver >=1 <4 does not select 1.0.0: The registry denies access to Lookout.",
     },
-  ])("says of $tag: $says", async ({ tag, view, exitCode, says }) => {
+  ])("explains $tag: $says", async ({ tag, view, exitCode, says }) => {
     const outcome = await lookout(["explain", api, tag], answers(view));
 
     expect({ exitCode: outcome.exitCode, says: outcome.stdout.split("\n")[2] }).toEqual({ exitCode, says });
   });
 
-  it("tells the refusal of a tag, then the rest", async () => {
+  it("explains a rejected tag first, then the rest", async () => {
     const { stdout, exitCode } = await lookout(["explain", api, "1.4.9"], answers(held));
 
     expect(exitCode).toBe(0);

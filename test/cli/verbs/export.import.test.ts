@@ -28,13 +28,13 @@ describe("lookout export", () => {
     "GET /v1/state?limit=100&after=4%20a%2Fb": { body: { header, rows: rows.slice(2) } },
   };
 
-  it("writes all pages to the output, the header once, and with progress for people alone", async () => {
+  it("writes all pages, the header once, and progress for users alone", async () => {
     const { stdout, stderr, exitCode } = await lookout(["export"], pages, { cwd, isTerminal: true });
 
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: ndjson(header, ...rows), stderr: "2 lines\n", exitCode: 0 });
   });
 
-  it("writes a file that only its owner may read, and asks for histories where they are wanted", async () => {
+  it("writes a file that only its owner may read, with history on request", async () => {
     const page = { "GET /v1/state?limit=10&history=true": { body: { header, rows } } };
     const { stdout } = await lookout(["export", "--history", "state.ndjson"], page, { cwd });
 
@@ -43,7 +43,7 @@ describe("lookout export", () => {
     expect((await stat(join(cwd, "state.ndjson"))).mode & 0o777).toBe(0o600);
   });
 
-  it("follows no link that somebody laid in its way", async () => {
+  it("follows no symbolic link", async () => {
     for (const [link, victim] of [
       ["state.ndjson.part", "one"],
       ["state.ndjson", "two"],
@@ -64,7 +64,7 @@ describe("lookout import", () => {
   const imported = (content: string, answers = {}) =>
     writeFile(join(cwd, "state.ndjson"), content).then(() => lookout(["import", "state.ndjson"], answers, { cwd }));
 
-  it("has all lines checked, then stored", async () => {
+  it("checks all lines, then stores them", async () => {
     const answer = { "POST /v1/state": { body: { stored: 2, kept: 1 } } };
     const { stdout, asked } = await imported(ndjson(header, ...rows), answer);
 
@@ -80,7 +80,7 @@ describe("lookout import", () => {
     ]);
   });
 
-  it("reads the input where the file is called -", async () => {
+  it("reads the standard input for -", async () => {
     const stdin = async function* () {
       yield ndjson(header, ...rows);
     };
@@ -90,7 +90,7 @@ describe("lookout import", () => {
     expect([stdout.split("\n")[0], exitCode]).toEqual(["✓ 3 of 3 lines of stdin are stored.", 0]);
   });
 
-  it("says why a file can't be read", async () => {
+  it("reports why a file can't be read", async () => {
     const { stderr, exitCode } = await lookout(["import", "missing.ndjson"], {}, { cwd });
 
     expect([stderr, exitCode]).toEqual(["✗ missing.ndjson: there is no such file.\n", 2]);
@@ -133,7 +133,7 @@ describe("lookout import", () => {
     });
   });
 
-  it("is refused by a Lookout that knows workloads of its own", async () => {
+  it("is refused by a Lookout with its own workloads", async () => {
     const body = problemOf("not-empty", "this Lookout is installation zzz999 and knows 3 workloads");
     const { exitCode, stderr } = await imported(ndjson(header, ...rows), {
       "POST /v1/state": { status: 409, body },

@@ -12,7 +12,7 @@ const { shop, fleet } = frozen;
 describe("lookout freezes", () => {
   const listing = (view: FreezesView): Answers => ({ [`GET ${path}`]: { body: view } });
 
-  it("lists scopes, by whom, since when, until when and why", async () => {
+  it("lists scopes, authors, starts, ends and reasons", async () => {
     const answers = listing(frozenView([fleet, shop]));
 
     expect((await lookout(["freezes"], answers)).stdout).toBe(
@@ -25,7 +25,7 @@ describe("lookout freezes", () => {
     expect((await lookout(["freezes", "-o", "name"], answers)).stdout).toBe(lines("*", "prod/shop"));
   });
 
-  it("names what was begun before and may still land", async () => {
+  it("names patches that began earlier and may still land", async () => {
     const { stdout } = await lookout(["freezes"], listing(frozenView([shop], api)));
 
     expect(stdout).toBe(
@@ -39,7 +39,7 @@ describe("lookout freezes", () => {
     );
   });
 
-  it("tells those of lookout.yaml by their names, and when they hold next", async () => {
+  it("lists planned freezes by name, with their next starts", async () => {
     const why = "Monthly closing";
     const holding = { scope: "prod", by: "closing of lookout.yaml", planned: "closing", why };
     const planned = [
@@ -61,11 +61,11 @@ describe("lookout freezes", () => {
     );
   });
 
-  it("says when nothing is frozen", async () => {
+  it("reports that nothing is frozen", async () => {
     expect((await lookout(["freezes"], listing(frozenView([])))).stdout).toBe("Nothing is frozen.\n");
   });
 
-  it("shows no character that a terminal would obey", async () => {
+  it("prints no control character", async () => {
     const { stdout } = await lookout(["freezes"], listing(frozenView([{ ...shop, why: "a\u001b[2Jb" }])));
 
     expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   –       a\ufffd[2Jb");
@@ -73,7 +73,7 @@ describe("lookout freezes", () => {
 });
 
 describe("lookout explain", () => {
-  it("tells who froze what and why, when it ends by itself, and what lifts it", async () => {
+  it("shows a freeze with its author, reason and end, and the command that ends it", async () => {
     const why = reason("frozen", { detail: "prod/shop: flash sale, by ana", until: "2026-11-21T21:00:00.000Z" });
     const view: ExplanationView = {
       at: "2026-11-21T18:45:53.000Z",

@@ -32,7 +32,7 @@ describe("lookout freeze", () => {
   const typed = ["freeze", "prod/shop", "--why", "flash sale"];
   const untilLifted = "The whole fleet is frozen: no patch starts until lookout unfreeze.";
 
-  it("freezes a namespace in the name of who is logged in, until it is lifted", async () => {
+  it("freezes a namespace in the name of the current user, until it is ended", async () => {
     expect(await lookout(typed, freezing(frozenView([shop])).answers)).toEqual({
       exitCode: 0,
       stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
@@ -69,7 +69,7 @@ describe("lookout freeze", () => {
       body: { scope: "stage", until: "2026-11-21T21:00:00.000Z" },
       says: "stage is frozen: no patch starts until 22:00 CET.",
     },
-  ])("sends $body when it is told $scope", async ({ scope, body, says }) => {
+  ])("sends $body for $scope", async ({ scope, body, says }) => {
     const { stdout, asked } = await lookout(
       ["freeze", ...scope, "--why", "audit"],
       freezing(frozenView([fleet])).answers,
@@ -79,7 +79,7 @@ describe("lookout freeze", () => {
     expect(asked.at(-1)?.body).toEqual({ why: "audit", by: "ana", ...body });
   });
 
-  it("waits while a patch that was begun before is under way there, and not for one elsewhere", async () => {
+  it("waits for an earlier patch there, and not for one elsewhere", async () => {
     const pauses: number[] = [];
     const { answers, asked } = freezing(
       frozenView([shop, fleet], api, ledger),
@@ -92,7 +92,7 @@ describe("lookout freeze", () => {
     expect({ pauses, asked: asked() }).toEqual({ pauses: [250, 250], asked: 2 });
   });
 
-  it("gives up waiting after ten seconds and names what may still land; that is no failure", async () => {
+  it("stops waiting after ten seconds, names what may still land, and succeeds", async () => {
     let passed = 0;
     const { answers, asked } = freezing(frozenView([shop], api, web, ledger));
     const outcome = await lookout(typed, answers, {
@@ -113,7 +113,7 @@ describe("lookout freeze", () => {
     expect({ passed, asked: asked() }).toEqual({ passed: 10_000, asked: 40 });
   });
 
-  it("stays frozen when the server goes away while it waits, and names what may still land", async () => {
+  it("keeps the freeze when the server stops meanwhile, and names what may still land", async () => {
     let passed = 0;
     const outcome = await lookout(
       typed,
@@ -128,7 +128,7 @@ describe("lookout freeze", () => {
     });
   });
 
-  it("writes what holds afterwards as JSON, and the scopes alone", async () => {
+  it("prints the resulting freezes as JSON, and the scopes alone", async () => {
     const view = frozenView([fleet, shop]);
 
     expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
@@ -145,7 +145,7 @@ describe("lookout freeze", () => {
     },
     { text: "eu/shop", known: ["prod"], says: lines('✗ No cluster is called "eu".', "  There is: prod") },
     { text: "prod", known: [], says: lines('✗ No cluster is called "prod".', "  There are: none") },
-  ])("freezes no cluster that there is not: $text of $known", async ({ text, known, says }) => {
+  ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
     const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
 
     expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
@@ -188,7 +188,7 @@ describe("lookout freeze", () => {
       flags: [],
       says: lines("✗ Required option '--why <text>' not specified.", "  To see all options:  lookout freeze --help"),
     },
-  ])("asks nobody when $flags can't be understood", async ({ flags, says }) => {
+  ])("sends no request with invalid flags: $flags", async ({ flags, says }) => {
     expect(await lookout(["freeze", ...flags], freezing(frozenView([])).answers)).toEqual({
       exitCode: 2,
       stdout: "",
@@ -202,7 +202,7 @@ describe("lookout unfreeze", () => {
   it.each([
     { typed: ["prod/shop"], path: "prod/shop", place: "prod/shop" },
     { typed: [], path: "%2A", place: "the whole fleet" },
-  ])("lifts the freeze of $place", async ({ typed, path: part, place }) => {
+  ])("ends the freeze of $place", async ({ typed, path: part, place }) => {
     const what = `DELETE ${path}/${part}`;
     const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
 
@@ -214,7 +214,7 @@ describe("lookout unfreeze", () => {
     expect(asked.map((one) => one.what)).toEqual([what]);
   });
 
-  it("names the wider freezes that stay, and no others", async () => {
+  it("names the wider freezes that stay", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
     const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
 
@@ -227,7 +227,7 @@ describe("lookout unfreeze", () => {
     );
   });
 
-  it("says when that scope was not frozen", async () => {
+  it("reports a scope without a freeze", async () => {
     const body = problemOf("not-found", "prod has no freeze of its own");
 
     expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({

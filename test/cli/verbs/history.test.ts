@@ -38,7 +38,7 @@ const view: DecisionsView = {
 };
 
 describe("lookout history", () => {
-  it("shows what was decided, with the times of this place", async () => {
+  it("shows the decisions, with local times", async () => {
     const answers = {
       "GET /v1/workloads": { body: { workloads: [workload(api)] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
@@ -70,13 +70,13 @@ describe("lookout history", () => {
     { since: "2h", instant: "2026-11-21T16:45:53.000Z" },
     { since: "7d", instant: "2026-11-14T18:45:53.000Z" },
     { since: "2026-11-21T09:00:00+01:00", instant: "2026-11-21T08:00:00.000Z" },
-  ])("asks for what is not older than $since", async ({ since, instant }) => {
+  ])("asks for decisions since $since", async ({ since, instant }) => {
     const { asked } = await lookout(["history", api, "--since", since], {});
 
     expect(asked.map(({ what }) => what)).toEqual([`GET /v1/workloads/${api}/decisions?limit=20&since=${instant}`]);
   });
 
-  it("says that a length of time or an instant is wanted", async () => {
+  it("requires a duration or an instant", async () => {
     expect(await lookout(["history", api, "--since", "yesterday"], {})).toMatchObject({
       exitCode: 2,
       stderr: lines(
@@ -86,7 +86,7 @@ describe("lookout history", () => {
     });
   });
 
-  it("says when there is no decision since, and names the last one before", async () => {
+  it("reports that there is no newer decision, and names the last one", async () => {
     const answers = {
       [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18:44:53.000Z`]: {
         body: { workload: api, decisions: [] },
@@ -101,7 +101,7 @@ describe("lookout history", () => {
     );
   });
 
-  it("says when there is no decision yet", async () => {
+  it("reports that there is no decision yet", async () => {
     const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
 
     expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: no decision yet.\n`);

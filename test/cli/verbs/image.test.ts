@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lines, lookout } from "../world.ts";
 
 describe("lookout image parse", () => {
-  it("takes references apart", async () => {
+  it("splits references into their parts", async () => {
     const { stdout, exitCode } = await lookout(["image", "parse", "nginx", "ghcr.io/owner/app:1.2"], {});
 
     expect(stdout).toBe(
@@ -15,13 +15,13 @@ describe("lookout image parse", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("writes their canonical names", async () => {
+  it("prints their canonical names", async () => {
     expect((await lookout(["image", "parse", "nginx:1", "a/b", "-o", "name"], {})).stdout).toBe(
       lines("docker.io/library/nginx:1", "docker.io/a/b"),
     );
   });
 
-  it("says what is wrong with one", async () => {
+  it("reports an invalid reference", async () => {
     expect(await lookout(["image", "parse", "nginx", "Nginx:1"], {})).toMatchObject({
       exitCode: 2,
       stdout: "",

@@ -20,7 +20,7 @@ const semver = { policy: { kind: "semver" } };
 const digestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
 
 describe("lookout policy elect --batch", () => {
-  it("selects, keeps, or answers why not", async () => {
+  it("selects, keeps, or answers a reason", async () => {
     const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
     const { answers, exitCode } = await select(
       { ...semver, current: { tag: "1.2.3" }, tags },
@@ -50,7 +50,7 @@ describe("lookout policy elect --batch", () => {
     ]);
   });
 
-  it("answers the same whatever the order of the tags, and names each of them once", async () => {
+  it("gives one answer for any order of the tags, with each tag once", async () => {
     const tags = ["main", "1.3.0", "2.0.0", "1.2.0", "main", "1.3.0-rc.1"];
     const line = { policy: { kind: "semver", range: "<2" }, current: { tag: "1.2.1" }, explain: true };
     const { answers } = await select({ ...line, tags }, { ...line, tags: tags.toReversed() });
@@ -66,7 +66,7 @@ describe("lookout policy elect --batch", () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it("takes a digest that moved for a change, where both are known", async () => {
+  it("reports a changed digest if both are known", async () => {
     const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
     const { answers } = await select(
       { ...follow, current: { tag: "main", digest: other } },
@@ -83,14 +83,14 @@ describe("lookout policy elect --batch", () => {
     ]);
   });
 
-  it("rejects a tag with a digest that is none, and selects from the others", async () => {
+  it("rejects a tag with an invalid digest, and selects from the others", async () => {
     const tags = ["1.0.0", { name: "1.0.1", digest }, { name: "1.0.2", digest: digest.toUpperCase() }];
     const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });
 
     expect(answers).toMatchObject([{ tag: "1.0.1", digest, rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
 
-  it("names such a tag once, and not where it stands among the others too", async () => {
+  it("lists such a tag once", async () => {
     const twice = ["a", "b"].map((other) => ({ name: "1.0.2", digest: other }));
     const tags = [{ name: "1.0.1", digest: "c" }, "1.0.1", ...twice];
     const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });
@@ -98,7 +98,7 @@ describe("lookout policy elect --batch", () => {
     expect(answers).toMatchObject([{ tag: "1.0.1", rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
 
-  it("tells what was extracted, and the groups of the winner; tag is always the tag", async () => {
+  it("answers the extracted value and the groups of the selected tag; tag is always the tag", async () => {
     const filter = { pattern: "^(?P<tag>pr)-(?P<pr>\\d+)-(?P<ts>\\d*)-?(?P<none>x)?", extract: "${ts}" };
     const { answers } = await select({
       policy: { kind: "numerical" },
@@ -178,7 +178,7 @@ describe("lookout policy elect --batch", () => {
       "tag-invalid",
       `current.tag: "": not a tag (expected ${tagForm})`,
     ],
-  ])("answers what is wrong with %j", async (line, code, message) => {
+  ])("reports the fault of %j", async (line, code, message) => {
     const { answers, exitCode } = await select(line, line);
 
     expect(answers).toEqual([1, 2].map(() => ({ ok: false, error: { code, message } })));
@@ -199,7 +199,7 @@ describe("lookout policy elect --batch", () => {
     [{ ...semver, tags: [{ name: "b", movedAt: "today" }] }, /^tags\[0\]\.movedAt: expected an instant/],
     [{ ...semver }, /^tags: is missing; expected a list$/],
     [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected true or false, not "yes"$/],
-  ])("refuses the line %j", async (line, message) => {
+  ])("rejects the line %j", async (line, message) => {
     const { answers, exitCode } = await select(line, { ...semver, tags: ["1.0.0"] });
 
     expect(answers).toEqual([
@@ -209,7 +209,7 @@ describe("lookout policy elect --batch", () => {
     expect(exitCode).toBe(2);
   });
 
-  it("forgets no rule among more than it keeps", async () => {
+  it("recompiles rules beyond its limit", async () => {
     const cases = Array.from({ length: 2_001 }, (_, minor) => ({
       policy: { kind: "semver", range: `1.${minor % 1_001}.x` },
       tags: ["1.7.0"],

@@ -4,7 +4,7 @@ import { lines, lookout } from "../world.ts";
 const select = (...typed: readonly string[]) => lookout(["policy", "elect", ...typed], {});
 
 describe("lookout policy elect", () => {
-  it("says which tag is selected, and why the others are not", async () => {
+  it("shows the selected tag, and why the others are rejected", async () => {
     const { stdout, exitCode } = await select(
       "--range",
       ">=1",
@@ -27,12 +27,12 @@ describe("lookout policy elect", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("says that what runs stays, and what is selected where nothing runs", async () => {
+  it("shows that the running tag stays, or the selection without one", async () => {
     expect((await select("--current", "1.2.0", "1.2.0")).stdout).toBe(lines("✓ 1.2.0 stays."));
     expect((await select("1.2.0")).stdout).toBe(lines("✓ 1.2.0 is selected."));
   });
 
-  it("says why none is, and ends with 1", async () => {
+  it("shows why no tag is selected, and ends with 1", async () => {
     const { stdout, exitCode } = await select("--current", "1.2.0", "1.1.0");
 
     expect(stdout).toBe(
@@ -61,7 +61,7 @@ describe("lookout policy elect", () => {
   it.each([
     { typed: ["--batch", "--range", ">=2"], stray: "--range" },
     { typed: ["--batch", "1.0.0"], stray: "1.0.0" },
-  ])("takes nothing beside --batch that it would pass over: $stray", async ({ typed, stray }) => {
+  ])("rejects beside --batch what it would ignore: $stray", async ({ typed, stray }) => {
     const { stderr, exitCode } = await select(...typed);
 
     expect({ stderr, exitCode }).toEqual({
@@ -70,11 +70,11 @@ describe("lookout policy elect", () => {
     });
   });
 
-  it("asks for tags where none is typed", async () => {
+  it("requires tags", async () => {
     expect((await select("--range", ">=1")).stderr).toContain("Name the tags to select from.");
   });
 
-  it("writes what the batch writes", async () => {
+  it("prints the answer of the batch", async () => {
     expect(JSON.parse((await select("-o", "json", "1.2.0", "main")).stdout)).toEqual({
       ok: true,
       outcome: "elected",
@@ -93,7 +93,7 @@ describe("lookout policy elect", () => {
     ["--order asc 1.0.0", "--order has no effect on this policy: remove it."],
     ["--policy latest --allow-prerelease", "--allow-prerelease has no effect on this policy: remove it."],
     ["--extract $1 1.0.0", '"$1": not a template (there is no pattern whose groups could fill it).'],
-  ])("refuses what it can't read: %s", async (typed, sentence) => {
+  ])("rejects invalid input: %s", async (typed, sentence) => {
     expect(await select(...typed.split(" "))).toMatchObject({
       exitCode: 2,
       stdout: "",
@@ -114,14 +114,14 @@ describe("lookout policy elect", () => {
       "Expected for example: ",
     ],
     ["--policy latest a=", '"" is not an instant.', "Expected for example: "],
-  ])("drops nothing of what is typed: %s", async (typed, sentence, advice) => {
+  ])("ignores no argument: %s", async (typed, sentence, advice) => {
     const { stdout, stderr, exitCode } = await select(...typed.split(" "));
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr.startsWith(`✗ ${sentence}\n${advice === "" ? "" : `  ${advice}`}`)).toBe(true);
   });
 
-  it("refuses an instant that is none", async () => {
+  it("rejects an invalid instant", async () => {
     expect(await select("--policy", "latest", "a=today")).toMatchObject({
       exitCode: 2,
       stderr: lines('✗ "today" is not an instant.', "  Expected for example: 2026-11-21T00:30:00Z"),

@@ -21,7 +21,7 @@ describe("lookout push", () => {
     expect(asked.map(({ body }) => body)).toEqual([{ image: "shop/api:1.3.0", broken: true }]);
   });
 
-  it.each(["shop/api", "shop/api:", `shop/api:1@${digests.new}`, "Shop/api:1", ""])("refuses %j", async (image) => {
+  it.each(["shop/api", "shop/api:", `shop/api:1@${digests.new}`, "Shop/api:1", ""])("rejects %j", async (image) => {
     expect(await lookout(["push", image], answers)).toMatchObject({
       exitCode: 2,
       stderr: lines(`✗ "${image}" is not an image to push: expected path:tag.`, "  For example: shop/api:1.3.0"),
@@ -29,7 +29,7 @@ describe("lookout push", () => {
     });
   });
 
-  it("says when this Lookout is not the demo", async () => {
+  it("reports a server without the demo", async () => {
     expect(await lookout(["push", "shop/api:1.3.0"], {})).toMatchObject({
       exitCode: 1,
       stdout: "",

@@ -7,7 +7,7 @@ describe("lookout quarantine", () => {
   const view = { quarantined: [digests.new, digests.old].map((digest) => ({ digest, ...entry })) };
   const answers = { "GET /v1/quarantine": { body: view }, "POST /v1/quarantine": { body: view } };
 
-  it("lists digests, by whom, since when and why", async () => {
+  it("lists digests with their authors, times and reasons", async () => {
     expect((await lookout(["quarantine", "list"], answers)).stdout).toBe(
       lines(
         "DIGEST         BY    SINCE     WHY",
@@ -21,7 +21,7 @@ describe("lookout quarantine", () => {
     ).toBe("No digest is in quarantine.\n");
   });
 
-  it("adds a digest in the name of who is logged in", async () => {
+  it("adds a digest in the name of the current user", async () => {
     expect(await lookout(["quarantine", "add", digests.new, "--why", "CVE-2026-1234"], answers)).toEqual({
       exitCode: 0,
       stdout: "✓ Digest 4d5e6f708192 is in quarantine. No workload gets it now.\n",
@@ -36,7 +36,7 @@ describe("lookout quarantine", () => {
     });
   });
 
-  it("adds nothing but a whole digest, with a reason", async () => {
+  it("requires a whole digest and a reason", async () => {
     expect(await lookout(["quarantine", "add", "4d5e6f708192", "--why", "x"], answers)).toMatchObject({
       exitCode: 2,
       stderr: lines(
@@ -68,7 +68,7 @@ describe("lookout quarantine", () => {
     });
   });
 
-  it("lifts nothing that it can't tell from others", async () => {
+  it("lifts no ambiguous digest", async () => {
     const twin = `sha256:4d5e6f708192${"1".repeat(52)}`;
     const twins = {
       "GET /v1/quarantine": { body: { quarantined: [digests.new, twin].map((digest) => ({ digest, ...entry })) } },

@@ -81,7 +81,7 @@ describe("lookout registry", () => {
     expect(JSON.parse((await lookout([...typed, "--output", "json"], answers)).stdout)).toEqual(body);
   });
 
-  it("shows why a check failed and what to change, and ends with 1, or 4 where lookout.yaml does not allow it", async () => {
+  it("shows why a check failed and the remedy, and ends with 1, or 4 if lookout.yaml does not allow it", async () => {
     const check = (body: RegistryChecksView) =>
       lookout(["registry", "check", "shop"], { "POST /v1/registries/shop/check": { body } });
 

@@ -3,14 +3,14 @@ import { startOptions } from "#cli/verbs/start";
 import { lines, lookout } from "../world.ts";
 
 describe("lookout start", () => {
-  it("refuses an address that is none", async () => {
+  it("rejects an invalid address", async () => {
     expect(await lookout(["start", "--listen", "4040"], {})).toMatchObject({
       exitCode: 2,
       stderr: lines('✗ --listen "4040" is not an address: expected host:port.', "  For example: 127.0.0.1:4040"),
     });
   });
 
-  it("says when it can't start with what was asked for", async () => {
+  it("reports why it can't start", async () => {
     expect(await lookout(["start", "--config", "lookout.yaml"], {}, { cwd: "/nowhere" })).toMatchObject({
       exitCode: 2,
       stdout: "",
@@ -18,7 +18,7 @@ describe("lookout start", () => {
     });
   });
 
-  it("means paths from here", () => {
+  it("resolves paths from the current folder", () => {
     expect(
       startOptions(
         { kubeconfig: "kube", config: "/etc/lookout.yaml", listen: "[::1]:0", output: "json" },
@@ -39,7 +39,7 @@ describe("lookout start", () => {
     });
   });
 
-  it("tells people in words, and programs in lines of JSON", () => {
+  it("prints words for users, and lines of JSON for programs", () => {
     const world = { cwd: "/here" };
 
     expect(startOptions({}, { ...world, isTerminal: true })).toEqual({ output: "text" });

@@ -12,7 +12,7 @@ const swept = (...repositories: RepositoriesView["repositories"]) => ({
 });
 
 describe("lookout status", () => {
-  it("names each repository that can't be asked, since when and why, after the clusters with a problem", async () => {
+  it("names each failing repository, with its start and reason, after the clusters with a problem", async () => {
     const since = "2026-11-21T18:34:00Z";
     const of = (name: string, reason: "registry-unreachable" | "registry-denied", detail: string) => ({
       ...{ repository: `registry.test/shop/${name}`, workloads: 1, eventsMissed: 0 },

@@ -18,7 +18,7 @@ const of = (...workloads: readonly ReturnType<typeof workload>[]) => ({
 });
 
 describe("lookout status", () => {
-  it("shows what runs, what waits and why, then a summary, the clusters with a problem, and the server", async () => {
+  it("shows running images, waits and reasons, then a summary, the clusters with a problem, and the server", async () => {
     const { stdout, exitCode } = await lookout(["status"], answers);
 
     expect(exitCode).toBe(0);
@@ -39,7 +39,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("breaks the last column between words where the terminal is narrow", async () => {
+  it("breaks the last column between words on a narrow terminal", async () => {
     const { stdout } = await lookout(["status", "prod/shop/api"], answers, {
       isTerminal: true,
       columns: 90,
@@ -61,7 +61,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("puts the state under its row where no room is left beside it", async () => {
+  it("prints the state below its row if the row is full", async () => {
     const { stdout } = await lookout(["status", "--wide", "prod/shop/api"], answers, { columns: 100 });
 
     expect(stdout.split("\n").slice(0, 4)).toEqual([
@@ -72,7 +72,7 @@ describe("lookout status", () => {
     ]);
   });
 
-  it("colours marks and headings on a terminal, and nowhere else", async () => {
+  it("colours marks and headings only on a terminal", async () => {
     const web = of(workload("prod/shop/deployment/web", { runs: [image("web", "2.0.1", digests.other)] }));
     const environment = { LOOKOUT_SERVER: "http://127.0.0.1:4040" };
 
@@ -89,7 +89,7 @@ describe("lookout status", () => {
     expect(plain.stdout).not.toContain("\u001b");
   });
 
-  it("gives each container that is tracked a line, and names the workload once", async () => {
+  it("prints a line for each tracked container, with the workload's name once", async () => {
     const sidecar = { container: "log", image: "log:1", repository: "docker.io/library/log", tag: "1" };
     const both = workload("prod/shop/deployment/api", {
       state: "held",
@@ -169,7 +169,7 @@ describe("lookout status", () => {
     expect(stdout.split("\n")[1]?.replace(/^\S+ +– +[–?] +/, "")).toBe(state);
   });
 
-  it("keeps what others wrote from commanding the terminal", async () => {
+  it("prints no control characters of others", async () => {
     const hostile = workload("a/b/deployment/c", {
       state: "problem",
       problems: [{ key: "lookout.dev/policy", value: "\u001b[2J\u202e", message: "two\nlines", closes: true }],
@@ -180,7 +180,7 @@ describe("lookout status", () => {
     expect(stdout.split("\n")[1]).toBe('a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J�": two lines');
   });
 
-  it("says how a workload is tracked where none does", async () => {
+  it("shows how to track a workload if there is none", async () => {
     const { stdout } = await lookout(["status"], of());
 
     expect(stdout).toBe(
@@ -194,7 +194,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("does not say that no workload is tracked where no cluster could be synced", async () => {
+  it("does not report an empty list if no cluster could be synced", async () => {
     const body = { ...fleet, workloads: [], clusters: fleet.clusters.slice(1) };
     const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });
 
@@ -204,7 +204,7 @@ describe("lookout status", () => {
     ]);
   });
 
-  it("names what is frozen, by whom, why and until when, before the clusters with a problem", async () => {
+  it("lists freezes with author, reason and end before the clusters with a problem", async () => {
     const audit = { scope: "*", by: "bo", why: "audit", at: fleet.at };
     const christmas = { scope: "prod/shop", by: "alice", why: "Christmas\u001b[2J", at: fleet.at };
     const until = "2026-12-27T07:00:00.000Z";
@@ -221,7 +221,7 @@ describe("lookout status", () => {
     ]);
   });
 
-  it("writes what the API said as JSON and YAML, and names alone", async () => {
+  it("prints the API's answer as JSON and YAML, and names alone", async () => {
     const json = await lookout(["status", "--output", "json"], answers);
     const yaml = await lookout(["status", "-o", "yaml", "prod/shop/web"], answers);
     const names = await lookout(["status", "-o", "name"], answers);
@@ -265,7 +265,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it("takes a namespace that is called like a kind for what it is", async () => {
+  it("accepts a namespace with the name of a kind", async () => {
     const odd = named("prod/deploy/deployment/api");
 
     expect(await lookout(["status", "prod/deploy/api", "-o", "name"], odd)).toMatchObject({
@@ -273,7 +273,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it("says what there is of the same name when there is no such workload", async () => {
+  it("suggests the same name elsewhere when there is no such workload", async () => {
     expect(await lookout(["status", "pay/db"], two)).toMatchObject({
       exitCode: 1,
       stderr: lines(
@@ -284,7 +284,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it.each(["api", "a//b", "a/b/c/d/e", ""])("is refused when it is not one: %j", async (text) => {
+  it.each(["api", "a//b", "a/b/c/d/e", ""])("rejects an invalid one: %j", async (text) => {
     expect(await lookout(["status", text], two)).toMatchObject({
       exitCode: 2,
       stderr: lines(

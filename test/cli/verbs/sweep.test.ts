@@ -15,7 +15,7 @@ const busy = reason("registry-unreachable", { detail: "answered 429", until: "20
 const what = "POST /v1/sweep";
 
 describe("lookout sweep", () => {
-  it("shows what was found in every repository", async () => {
+  it("shows the result of every repository", async () => {
     expect(await lookout(["sweep"], { [what]: { body: view } })).toEqual({
       exitCode: 0,
       stdout: lines(
@@ -28,13 +28,13 @@ describe("lookout sweep", () => {
     });
   });
 
-  it("asks for the one that is named", async () => {
+  it("sweeps the named repository", async () => {
     const { asked } = await lookout(["sweep", "nginx"], { [what]: { body: view } });
 
     expect(asked.map(({ body }) => body)).toEqual([{ repository: "nginx" }]);
   });
 
-  it("fails, and says why, when a registry can't be asked", async () => {
+  it("fails with the reason when a registry can't be asked", async () => {
     const storeProblem = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
     const both = { ...storeProblem, repository: "docker.io/library/redis", missed: true };
 
@@ -50,7 +50,7 @@ describe("lookout sweep", () => {
     });
   });
 
-  it("fails, and names them, when there was no time for some", async () => {
+  it("fails with the names of skipped repositories", async () => {
     const notReached = ["a.test/x", "a.test/y"];
 
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [], notReached } } })).toMatchObject({
@@ -59,21 +59,21 @@ describe("lookout sweep", () => {
     });
   });
 
-  it("says when there is none", async () => {
+  it("reports that there is none", async () => {
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
       exitCode: 0,
       stdout: "There is nothing to sweep: no tracked workload has an image of a registry.\n",
     });
   });
 
-  it("writes JSON, and names", async () => {
+  it("prints JSON, and names", async () => {
     expect(JSON.parse((await lookout(["sweep", "-o", "json"], { [what]: { body: view } })).stdout)).toEqual(view);
     expect((await lookout(["sweep", "-o", "name"], { [what]: { body: view } })).stdout).toBe(
       lines("registry.example.com/shop/api", "registry.example.com/shop/web"),
     );
   });
 
-  it("ends with 1 for a repository that no workload has an image of", async () => {
+  it("ends with 1 for an unused repository", async () => {
     expect(await lookout(["sweep", "nginx"], { [what]: { status: 404, body: notFound(what) } })).toMatchObject({
       exitCode: 1,
     });

@@ -16,7 +16,7 @@ it.each([
     surroundings: { environment: noUser },
     by: userInfo().username,
   },
-])("unblock says who asks for it: from $from", async ({ typed, surroundings, by }) => {
+])("unblock sends the user's name: from $from", async ({ typed, surroundings, by }) => {
   const { asked } = await lookout(["unblock", api, ...typed], answers, surroundings);
 
   expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by } }]);

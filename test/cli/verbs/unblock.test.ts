@@ -14,7 +14,7 @@ describe("lookout unblock", () => {
     { hold: true, blocked: 0, says: "the hold has ended. Lookout evaluates its policy again." },
     { hold: false, blocked: 1, says: "1 blocked digest may be tried again. Lookout evaluates its policy again." },
     { hold: false, blocked: 0, says: "the workload has no hold and no blocked digest." },
-  ])("says: $says", async ({ hold, blocked, says }) => {
+  ])("reports: $says", async ({ hold, blocked, says }) => {
     const what = `POST /v1/workloads/${api}/unblock`;
 
     expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, blocked } } })).toEqual({
@@ -25,7 +25,7 @@ describe("lookout unblock", () => {
     });
   });
 
-  it("says when the workload is not tracked", async () => {
+  it("reports an untracked workload", async () => {
     const body = problemOf("not-found", `${api} is not tracked`);
     const answers = { [`POST /v1/workloads/${api}/unblock`]: { status: 404, body } };
 

@@ -17,7 +17,7 @@ const view: UpdatesView = {
 };
 
 describe("lookout updates", () => {
-  it("shows what is open and how the last ones ended", async () => {
+  it("shows open updates, and the ends of the last ones", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: view } })).stdout).toBe(
       lines(
         "WORKLOAD                   UPDATE   WANTS                           STATE",
@@ -33,7 +33,7 @@ describe("lookout updates", () => {
     );
   });
 
-  it("goes through all pages", async () => {
+  it("reads all pages", async () => {
     const [one, other] = view.updates;
     const answers = {
       "GET /v1/updates": { body: { ...view, updates: [one], next: "a place/1" } },
@@ -43,7 +43,7 @@ describe("lookout updates", () => {
     expect(JSON.parse((await lookout(["updates", "-o", "json"], answers)).stdout)).toEqual(view);
   });
 
-  it("says when there is none", async () => {
+  it("reports that there is none", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: { ...view, updates: [] } } })).stdout).toBe(
       "No update yet: no policy has selected a new image.\n",
     );

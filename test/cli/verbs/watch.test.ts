@@ -80,7 +80,7 @@ const following = "Following Lookout at http://127.0.0.1:4040, named by LOOKOUT_
 const ended = "! The connection has ended. Lookout history shows the events in between. Reconnecting.";
 
 describe("lookout watch", () => {
-  it("tells each step as the process does, and that the process has ended, until Ctrl-C", async () => {
+  it("prints each step and the end of the process, until Ctrl-C", async () => {
     expect(await watch([], { [path]: telling(held, other) })).toMatchObject({
       exitCode: 0,
       stdout: lines(
@@ -98,7 +98,7 @@ describe("lookout watch", () => {
     { filters: ["shop/api"], tells: ["UpdateHeld"] },
     { filters: ["prod/shop/deploy/api", "pay"], tells: ["UpdateHeld", "WorkloadUntracked"] },
     { filters: ["stage/shop/api"], tells: [] },
-  ])("tells programs one fact a line, of $filters alone", async ({ filters, tells }) => {
+  ])("prints one fact a line for programs, of $filters alone", async ({ filters, tells }) => {
     const { stdout } = await watch(["--output", "json", ...filters], { [path]: telling(held, other) });
     const facts = stdout.split("\n").filter((line) => line !== "");
 
@@ -107,14 +107,14 @@ describe("lookout watch", () => {
     );
   });
 
-  it("follows again when the process is back", async () => {
+  it("follows again after a restart of the process", async () => {
     const { stdout, stderr } = await watch(["-o", "json"], { [path]: telling(held) }, 2);
 
     expect(stdout).toBe(lines(JSON.stringify(held), JSON.stringify(held)));
     expect(stderr).toBe(lines(following, ended, following.replace("Following", "Following again:"), ended));
   });
 
-  it("tells what it does not know by its name, and obeys no control character", async () => {
+  it("prints unknown facts by their names, without control characters", async () => {
     const strange = fact("UpdateHeld", { name: "SomethingNew" as never });
     const rude = fact("WorkloadChanged", { detail: "\u001b[2J" });
 
@@ -126,7 +126,7 @@ describe("lookout watch", () => {
     );
   });
 
-  it("ends with 3 when there is none to follow, and with what is said when it has no stream", async () => {
+  it("ends with 3 without a process, and with the reason if it has no stream", async () => {
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
     });
@@ -136,7 +136,7 @@ describe("lookout watch", () => {
     expect(await watch([], { [path]: none })).toMatchObject({ exitCode: 1, stderr: "✗ there is no stream\n" });
   });
 
-  it("says at once that nothing is called so, and what may be meant", async () => {
+  it("reports an unknown name at once, with suggestions", async () => {
     expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
       lines(
         following,
@@ -147,7 +147,7 @@ describe("lookout watch", () => {
     );
   });
 
-  it("refuses a filter that is no name", async () => {
+  it("rejects an invalid filter", async () => {
     expect(await watch(["a/b/c/d/e"], {})).toMatchObject({ exitCode: 2, asked: [] });
   });
 });

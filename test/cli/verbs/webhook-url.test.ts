@@ -87,7 +87,7 @@ describe("lookout webhook url", () => {
     },
   );
 
-  it("says for people where the URL and the secret go", async () => {
+  it("shows the places of the URL and the secret", async () => {
     const { stdout } = await url(["ghcr", "--server", server]);
 
     expect(stdout).toBe(
@@ -112,7 +112,7 @@ describe("lookout webhook url", () => {
     );
   });
 
-  it("tells the URL of a start here when nothing runs, and only the URL with -o name", async () => {
+  it("shows the URL of a start here without a process, and only the URL with -o name", async () => {
     const environment = { LOOKOUT_SERVER: "", LOOKOUT_STACK: "" };
 
     expect((await url(["quay"], { environment })).stdout).toContain(
@@ -129,7 +129,7 @@ describe("lookout webhook url", () => {
     expect(stdout).not.toContain("a-secret-of-a-variable");
   });
 
-  it("reads another file, whose receivers have files, tokens, and places in AWS", async () => {
+  it("reads another file with files, tokens, and secrets in AWS", async () => {
     const file = join(folder, "other.yaml");
     const tokens = { audience: "lookout", email: "push@my-project.iam.gserviceaccount.com" };
     const issuer = {
@@ -172,7 +172,7 @@ describe("lookout webhook url", () => {
     ]);
   });
 
-  it("says what there is when no receiver has the name", async () => {
+  it("lists the known receivers for an unknown name", async () => {
     const { stderr, exitCode } = await url(["gchr"]);
 
     expect(exitCode).toBe(2);
@@ -180,7 +180,7 @@ describe("lookout webhook url", () => {
     expect(stderr).toContain("Did you mean ghcr?");
   });
 
-  it("knows the URL and the secret's place of a stack, and reads no secret", async () => {
+  it("shows the URL and the secret's place of a stack, without reading the secret", async () => {
     const outputs = {
       LookoutApiUrl: "https://api.example.com",
       LookoutWebhookUrl: "https://api.example.com/webhooks/",

@@ -36,7 +36,7 @@ describe("lookout webhook parse --batch", () => {
     expect(one.accepted).toContainEqual({ outcome, pushes: (pushes as readonly Push[]).map(withMilliseconds) });
   });
 
-  it("answers all of them in order, however many come at once", async () => {
+  it("answers all of them in order, in any chunks", async () => {
     const all = webhookCases();
     const { answers, exitCode } = await batch(...all.map(lineOf));
 
@@ -127,7 +127,7 @@ describe("lookout webhook parse --batch", () => {
     expect(answers).toMatchObject([pushed, { outcome: "unauthorized", status: 401 }]);
   });
 
-  it("answers Event Grid's handshakes to whoever knows the secret, and to nobody else", async () => {
+  it("answers Event Grid's handshakes only with the secret", async () => {
     const fixture = { secret: "s3cret", header: "(query) code", scheme: "plain" };
     const validation = [
       {
@@ -160,7 +160,7 @@ describe("lookout webhook parse --batch", () => {
     ]);
   });
 
-  it("takes only pushes of the accounts that count", async () => {
+  it("accepts only pushes of the listed accounts", async () => {
     const recorded = webhookCases().find(({ file }) => file.endsWith("push-nested-repository-name.json"));
     if (recorded === undefined) throw new Error("the recorded push is gone");
     const line = lineOf(recorded);
@@ -202,7 +202,7 @@ describe("lookout webhook parse --batch", () => {
       },
       status: 400,
     },
-  ])("finds $because invalid", async ({ line, status }) => {
+  ])("rejects $because", async ({ line, status }) => {
     const { answers, exitCode } = await batch(line);
 
     expect(answers).toEqual([
@@ -252,7 +252,7 @@ describe("lookout webhook parse --batch", () => {
       { receiver: "generic", request: { ...request, body: 7 } },
       /^request\.body: expected a text, an object or a list, not 7$/,
     ],
-  ])("refuses the line %j, and goes on", async (line, message) => {
+  ])("rejects the line %j, and continues", async (line, message) => {
     const { answers, exitCode } = await batch(line, { receiver: "generic", request });
 
     expect(answers).toEqual([

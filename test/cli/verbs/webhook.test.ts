@@ -16,7 +16,7 @@ async function parse(typed: readonly string[], environment: Readonly<Record<stri
 }
 
 describe("lookout webhook parse", () => {
-  it("shows what was pushed", async () => {
+  it("shows the pushed image", async () => {
     const { stdout, exitCode } = await parse(["--receiver", "quay", "-"]);
 
     expect(stdout).toBe(
@@ -34,14 +34,14 @@ describe("lookout webhook parse", () => {
     );
   });
 
-  it("says why nothing was, and ends with 1", async () => {
+  it("reports why there is no push, and ends with 1", async () => {
     const { stdout, exitCode } = await parse(["--receiver", "dockerhub", "-"]);
 
     expect(stdout).toBe("invalid (400): expected push_data and repository as JSON\n");
     expect(exitCode).toBe(1);
   });
 
-  it("looks at the secret where a variable holds one, in the address and in headers", async () => {
+  it("checks the secret of a variable, in the address and in headers", async () => {
     const secret = { S: "s3cret" };
     const signature = createHmac("sha256", "s3cret").update(body).digest("hex");
     const inAddress = await parse(["--receiver", "quay", "--secret-env", "S", "--query", "secret=s3cret", "-"], secret);
@@ -73,7 +73,7 @@ describe("lookout webhook parse", () => {
       "✗ The variable S is not set. It must hold the receiver's secret.",
     ],
     [["--receiver", "quay", "-", "--header", "a"], '"a" is not a header.'],
-  ])("says what is missing of %j", async (typed, message) => {
+  ])("reports the missing part of %j", async (typed, message) => {
     const { stderr, exitCode } = await parse(typed);
 
     expect(stderr).toContain(message);

@@ -87,7 +87,7 @@ describe("lookout window check --batch", () => {
       { cron: "0 0 29 2 *", duration: "1h" },
       { open: false, until: null, opensAt: null },
     ],
-  ])("writes no instant after the year 9999: %j", async (window, is) => {
+  ])("prints no instant after the year 9999: %j", async (window, is) => {
     const { answers } = await check({ windows: [window], at: "9999-12-31T23:30:00Z" });
 
     expect(answers).toEqual([{ ok: true, ...is, because: expect.any(String) as string }]);
@@ -99,7 +99,7 @@ describe("lookout window check --batch", () => {
     ["0099-12-31T10:30:00Z", "Thu"],
     ["1582-10-10T10:30:00Z", "Sun"],
     ["9999-12-31T10:30:00Z", "Fri"],
-  ])("knows the day of the week of %s: %s", async (instant, day) => {
+  ])("names the day of the week of %s: %s", async (instant, day) => {
     const { answers } = await check({ windows: [{ days: [day], start: "10:00", end: "11:00" }], at: instant });
 
     expect(answers).toMatchObject([{ open: true, until: instant.replace("10:30", "11:00") }]);
@@ -111,7 +111,7 @@ describe("lookout window check --batch", () => {
     "2026-11-21T00:30:00.000000000000001Z",
     "2026-11-21T00:30:00+00:00",
     "2026-11-21T00:30:00-00:00",
-  ])("takes %s for the instant that it is", async (written) => {
+  ])("accepts %s as that instant", async (written) => {
     const { answers } = await check({ windows: [{ start: "00:30", end: "00:31" }], at: written });
 
     expect(answers).toMatchObject([{ open: true, until: "2026-11-21T00:31:00Z" }]);
@@ -128,7 +128,7 @@ describe("lookout window check --batch", () => {
     ["2026-11-21 00:30:00Z", "a T stands between"],
     ["+12026-11-21T00:30:00Z", "a year has four digits"],
     ["", "it is empty"],
-  ])("refuses %j as an instant: %s", async (written) => {
+  ])("rejects %j as an instant: %s", async (written) => {
     const { answers, exitCode } = await check({ windows: [], at: written });
 
     expect(answers).toEqual([
@@ -154,7 +154,7 @@ describe("lookout window check --batch", () => {
     ["cron-invalid", { cron: "0 25 * * *", duration: "1h" }, 'windows[0].cron: "0 25 * * *": not a cron expression'],
     ["time-zone-unknown", { ...night, timeZone: "Mars/Olympus" }, 'windows[0].timeZone: "Mars/Olympus": not a time'],
     ["time-zone-unknown", { ...night, timeZone: "+02:00" }, 'windows[0].timeZone: "+02:00": not a time zone'],
-  ])("refuses as %s: %j", async (code, window, message) => {
+  ])("rejects as %s: %j", async (code, window, message) => {
     const { answers, exitCode } = await check({ windows: [window], at });
 
     expect(answers).toEqual([{ ok: false, error: { code, message: expect.stringContaining(message) as string } }]);
@@ -173,7 +173,7 @@ describe("lookout window check --batch", () => {
     [{ windows: [{ ...night, cron: "0 22 * * *", duration: "1h" }], at }, "windows[0].days: not known beside cron"],
     [{ windows: [{ ...night, effect: "block" }], at }, "windows[0].effect: "],
     [{ windows: [{ ...night, days: "Sat" }], at }, 'windows[0].days: expected a list, not "Sat"'],
-  ])("says what is wrong with the line %j, and ends with 2", async (line, message) => {
+  ])("reports the fault of the line %j, and ends with 2", async (line, message) => {
     const { answers, exitCode } = await check(line, { windows: [], at });
 
     expect(answers).toEqual([

@@ -5,7 +5,7 @@ const check = (...typed: readonly string[]) => lookout(["window", "check", ...ty
 const weekend = ["--window", "22:00-02:00", "--days", "Sat,Sun", "--tz", "Europe/Berlin"];
 
 describe("lookout window check", () => {
-  it("shows the next seven openings in the zone and in UTC, with the changes of the clocks", async () => {
+  it("shows the next seven openings in the zone and in UTC, with clock changes", async () => {
     const { stdout, exitCode } = await check(...weekend, "--at", "2027-03-20T22:00:00Z");
 
     expect(stdout).toBe(
@@ -25,14 +25,14 @@ describe("lookout window check", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("says when closed windows open, and ends with 1", async () => {
+  it("shows when closed windows open, and ends with 1", async () => {
     const { stdout, exitCode } = await check(...weekend);
 
     expect(stdout.split("\n")[0]).toBe("⏸ Closed: none is open: Sat,Sun 22:00–02:00 Europe/Berlin; opens in 2 h 14 m.");
     expect(exitCode).toBe(1);
   });
 
-  it("tells of clocks that went back between two openings", async () => {
+  it("shows a clock change between two openings", async () => {
     const { stdout } = await check(
       "--cron",
       "0 12 * * * for 1h",
@@ -47,7 +47,7 @@ describe("lookout window check", () => {
     );
   });
 
-  it("shows no openings of what never opens, and says how far was looked", async () => {
+  it("shows no openings of a window that never opens, with the horizon", async () => {
     const { stdout } = await check("--window", "22:00-23:00", "--blackout-window", "00:00-24:00");
 
     expect(stdout).toBe(lines("⏸ Closed: active: blackout every day 00:00–24:00 UTC; does not open within 8 years."));
@@ -60,13 +60,13 @@ describe("lookout window check", () => {
       ["--window", "22:00-23:00", "--at", "9999-12-30T23:30:00Z", "--blackout-window", "12:00-24:00"],
       "⏸ Closed: active: blackout every day 12:00–24:00 UTC; does not open within 24 h.",
     ],
-  ])("never says never: %j", async (typed, line) => {
+  ])("names the horizon: %j", async (typed, line) => {
     const { stdout } = await check(...typed);
 
     expect(stdout.split("\n")[0]).toBe(line);
   });
 
-  it("writes what the batch writes, and the openings", async () => {
+  it("prints the answer of the batch, with the openings", async () => {
     const { stdout } = await check("--cron", "0 0 29 2 * for 1d", "--at", "2027-01-01T00:00:00Z", "-o", "json");
 
     expect(JSON.parse(stdout)).toEqual({
@@ -89,7 +89,7 @@ describe("lookout window check", () => {
     [["--blackout-days", "Sat"], "--blackout-days: needs --blackout-window beside it."],
     [[], "✗ Give a window: --window, --cron, --blackout-window or --blackout-cron."],
     [["--window", "22:00-02:00", "--at", "noon"], '"noon" is not an instant.'],
-  ])("refuses %j", async (typed, complaint) => {
+  ])("rejects %j", async (typed, complaint) => {
     const { stderr, exitCode } = await check(...typed);
 
     expect(stderr).toContain(complaint);

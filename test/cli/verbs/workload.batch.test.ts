@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deployment, enabled, parseBatch, template } from "#test/cli/workload-lines";
 
 describe("lookout workload parse --batch", () => {
-  it("says what is asked for a workload with nothing but lookout.dev/enabled", async () => {
+  it("answers the defaults for a workload with only lookout.dev/enabled", async () => {
     const { answers, exitCode } = await parseBatch(deployment(enabled));
 
     expect(exitCode).toBe(0);
@@ -48,7 +48,7 @@ describe("lookout workload parse --batch", () => {
     ]);
   });
 
-  it("writes policies, filters and windows as the other batch verbs read them", async () => {
+  it("answers policies, filters and windows in the form of the other batch commands", async () => {
     const { answers } = await parseBatch(
       deployment({
         ...enabled,
@@ -78,7 +78,7 @@ describe("lookout workload parse --batch", () => {
     ]);
   });
 
-  it("says what gates are asked for that this version does not have, and that they close updates", async () => {
+  it("answers settings of missing gates, and that they close updates", async () => {
     const { answers } = await parseBatch(
       deployment({
         ...enabled,
@@ -98,7 +98,7 @@ describe("lookout workload parse --batch", () => {
     expect(problems?.map(({ annotation }) => annotation)).toEqual(["signed-by"].map((key) => `lookout.dev/${key}`));
   });
 
-  it("tells problems and notices apart, and writes no policy where it can't be read", async () => {
+  it("separates problems from notices, and answers no invalid policy", async () => {
     const { answers, exitCode } = await parseBatch(
       deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/notify-slack": "#ops" }),
     );
@@ -162,14 +162,14 @@ describe("lookout workload parse --batch", () => {
       "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob",
     ],
     [{ apiVersion: "v1", kind: "List", items: [] }, "a list is not an object: put each of its items on a line"],
-  ])("says why an object takes no part: %j", async (object, because) => {
+  ])("answers why an object is not tracked: %j", async (object, because) => {
     const { answers, exitCode } = await parseBatch(object);
 
     expect(answers).toMatchObject([{ ok: true, tracked: false, because, containers: [] }]);
     expect(exitCode).toBe(0);
   });
 
-  it("says what is wrong with a line, goes on, and ends with 2", async () => {
+  it("reports a faulty line, continues, and ends with 2", async () => {
     const { spec: _, ...withoutSpec } = deployment(enabled);
     const lines = [
       "{",
@@ -201,7 +201,7 @@ describe("lookout workload parse --batch", () => {
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, tracked: true }]);
   });
 
-  it("closes updates where an image is missing", async () => {
+  it("closes updates without an image", async () => {
     const { answers } = await parseBatch(
       deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }),
     );

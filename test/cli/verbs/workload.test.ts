@@ -59,7 +59,7 @@ const piped = (text: string) => ({
 const fine = manifests.slice(manifests.lastIndexOf("---"));
 
 describe("lookout workload parse", () => {
-  it("shows containers, what an update waits for, and what is wrong, and ends with 2 where that closes updates", async () => {
+  it("shows containers, gates and problems, and ends with 2 if they close updates", async () => {
     const { stdout, exitCode } = await parse(["-f", "deploy.yaml"]);
 
     expect(stdout).toBe(
@@ -91,14 +91,14 @@ describe("lookout workload parse", () => {
     expect(exitCode).toBe(2);
   });
 
-  it("reads what is piped in, and ends with 0 where nothing closes updates", async () => {
+  it("reads the standard input, and ends with 0 if nothing closes updates", async () => {
     const { stdout, exitCode } = await parse(["-f", "-"], piped(fine));
 
     expect(stdout.split("\n")[0]).toBe("✓ DaemonSet agent is tracked.");
     expect(exitCode).toBe(0);
   });
 
-  it("has colours on a terminal alone", async () => {
+  it("has colours only on a terminal", async () => {
     const { stdout: plain } = await parse(["-f", "-"], piped(fine));
     const { stdout: coloured } = await parse(["-f", "-"], { ...piped(fine), isTerminal: true, columns: 100 });
 
@@ -106,7 +106,7 @@ describe("lookout workload parse", () => {
     expect(coloured).toContain("\u001b[32m✓");
   });
 
-  it("shows what is written where a gate can't be read", async () => {
+  it("shows the text of an invalid gate setting", async () => {
     const annotations =
       'lookout.dev/min-age: soon, lookout.dev/maintenance-window: "25:00", lookout.dev/auto-rollback: so';
     const { stdout } = await parse(["-f", "-"], piped(fine.replace("lookout.dev/policy: digest", annotations)));
@@ -120,21 +120,21 @@ describe("lookout workload parse", () => {
     );
   });
 
-  it("does not take a container for left out whose image can't be understood", async () => {
+  it("shows a container with an invalid image as tracked", async () => {
     const { stdout } = await parse(["-f", "-"], piped(fine.replace("shop/agent:edge", "shop/Agent")));
 
     expect(stdout).toMatch(/^agent +shop\/Agent +– +– +–$/m);
     expect(stdout).toContain("problem    image of container agent");
   });
 
-  it("lets no text of a manifest command the terminal", async () => {
+  it("prints no control character of a manifest", async () => {
     const text = fine.replace("policy: digest", 'policy: "\\e[31mred"');
     const { stdout } = await parse(["-f", "-"], piped(text));
 
     expect(stdout).toContain('lookout.dev/policy "�[31mred"');
   });
 
-  it("writes what the batch writes, with the names, and lists those that are tracked", async () => {
+  it("prints the answer of the batch with names, and lists the tracked containers", async () => {
     const { stdout: json } = await parse(["-f", "deploy.yaml", "-o", "json"]);
     const { stdout: names } = await parse(["-f", "deploy.yaml", "-o", "name"]);
 
@@ -166,7 +166,7 @@ describe("lookout workload parse", () => {
       "apiVersion: v1\nkind: List\nitems: [null]",
       "✗ stdin:1 items[0]: the line: expected an object, not null.",
     ],
-  ])("refuses %j of %j", async (typed, text, complaint) => {
+  ])("rejects %j of %j", async (typed, text, complaint) => {
     const { stderr, exitCode } = await parse(typed, piped(text));
 
     expect(stderr).toContain(complaint);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deployment, enabled, parseBatch } from "#test/cli/workload-lines";
 
-describe("lookout workload parse --batch, of what can't be read", () => {
-  it("closes each gate that can't be read, and shows what is written there", async () => {
+describe("lookout workload parse --batch of invalid settings", () => {
+  it("closes each invalid gate, and answers its text", async () => {
     const { answers } = await parseBatch(
       deployment({
         ...enabled,
@@ -59,7 +59,7 @@ describe("lookout workload parse --batch, of what can't be read", () => {
     ],
     [{ "min-age": "0s" }, { minAge: "0s" }],
     [{ "rollback-to": "previous" }, { rollback: { automatic: true, timeout: "10m", to: "previous" } }],
-  ])("shows of %j the gates %j", async (settings, gates) => {
+  ])("answers for %j the gates %j", async (settings, gates) => {
     const annotations = Object.entries(settings).map(([setting, value]) => [`lookout.dev/${setting}`, value] as const);
     const { answers } = await parseBatch(deployment({ ...enabled, ...Object.fromEntries(annotations) }));
 
@@ -74,22 +74,19 @@ describe("lookout workload parse --batch, of what can't be read", () => {
       "lookout.dev/container.ap1.policy",
       "names no container of this workload; did you mean api?",
     ],
-  ])(
-    "shows nothing that a container would follow of %j, which may be its own",
-    async (written, annotation, message) => {
-      const { answers } = await parseBatch(deployment({ ...enabled, ...(written as Record<string, string>) }));
+  ])("answers no policy of a container for %j, which may be its own", async (written, annotation, message) => {
+    const { answers } = await parseBatch(deployment({ ...enabled, ...(written as Record<string, string>) }));
 
-      expect(answers).toMatchObject([
-        {
-          tracked: true,
-          containers: [{ name: "api", image: { ok: true }, policy: null, filter: null, strategy: null, apply: null }],
-          problems: [{ annotation, message }],
-        },
-      ]);
-    },
-  );
+    expect(answers).toMatchObject([
+      {
+        tracked: true,
+        containers: [{ name: "api", image: { ok: true }, policy: null, filter: null, strategy: null, apply: null }],
+        problems: [{ annotation, message }],
+      },
+    ]);
+  });
 
-  it("shows beside its problem a container whose image is no reference, or has nothing to follow", async () => {
+  it("answers a container with an invalid image beside its problem", async () => {
     const digest = `sha256:${"0".repeat(64)}`;
     const containers = [
       { name: "api", image: "nginx:1.27" },
@@ -117,7 +114,7 @@ describe("lookout workload parse --batch, of what can't be read", () => {
   });
 
   it.each(["apply", "strategy", "allow-downgrade", "exclude-tags"])(
-    "shows nothing that a container would follow whose %s can't be read",
+    "answers no policy of a container with an invalid %s",
     async (setting) => {
       const { answers } = await parseBatch(
         deployment({
@@ -136,7 +133,7 @@ describe("lookout workload parse --batch, of what can't be read", () => {
     },
   );
 
-  it("reads the gates of an object of another kind, and says that it is not updated where it asks for that", async () => {
+  it("answers the gates of an object of another kind, which is not updated", async () => {
     const because = "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob";
     const pod = (annotations: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "api", annotations } });
     const { answers, exitCode } = await parseBatch(

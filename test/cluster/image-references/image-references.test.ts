@@ -37,11 +37,11 @@ async function expectAgreement(texts: readonly string[]): Promise<void> {
 }
 
 describe("image references, by distribution/reference", () => {
-  it("are read as every row of the tables says", async () => {
+  it("are parsed as every row of the tables says", async () => {
     await expectAgreement([...understood, ...refused].map(({ text }) => text));
   });
 
-  it("are read alike, tens of thousands around the grammar, with every kind of problem among them", async () => {
+  it("are parsed alike: tens of thousands around the grammar, with every kind of problem", async () => {
     const texts = fc.sample(nearReferences(), { numRuns: 50_000 });
     const kinds = Map.groupBy(texts, (text) => ownAnswer(text).problem);
     console.log([...kinds].map(([kind, some]) => `${kind === "" ? "references" : kind}: ${some.length}`).join(", "));

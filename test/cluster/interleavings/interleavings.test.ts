@@ -55,7 +55,7 @@ const nameOf = ({ played }: Judged): string => played.plan.target.name;
 const endOf = ({ steps }: Judged): string => imageIn(steps.at(-1)?.after.fields ?? new Map());
 const written = (tag: string): string => image("shop/api", tag);
 
-describe("people, programs and Lookout on one real API server", () => {
+describe("users, programs and Lookout on one real API server", () => {
   it("lose no edit to Lookout", () => {
     const lost = lookout.judged.flatMap((one) => one.lost.map(({ what }) => `${nameOf(one)}: ${what}`));
 
@@ -94,7 +94,7 @@ describe("people, programs and Lookout on one real API server", () => {
     expect(judged.flatMap(({ played }) => sentTooLate(played.decided, played.sent))).not.toEqual([]);
   });
 
-  it("see nothing change but the images, the label and Lookout's annotations, each update once, and nothing that they left or suspended", () => {
+  it("see only changes of images, the label and Lookout's annotations, once for each update, and none after they left", () => {
     const wrong = lookout.judged.flatMap((one) =>
       broken(one.steps, one.played.plan.nature.apply).map((what) => `${nameOf(one)}: ${what}`),
     );
@@ -103,7 +103,7 @@ describe("people, programs and Lookout on one real API server", () => {
     expect(lookout.judged.flatMap(({ played }) => played.failures)).toEqual([]);
   });
 
-  it("have the last word when they undo Lookout's update just before its next patch", () => {
+  it("keep their change when they undo Lookout's update just before its next patch", () => {
     const undone = lookout.judged.filter(({ played: { plan } }) => {
       const early = plan.acts.every(
         ({ edit, at }) => edit.what === "rollout undo" && !/flight|after the patch/.test(at),
@@ -115,7 +115,7 @@ describe("people, programs and Lookout on one real API server", () => {
     expect(undone.filter((one) => endOf(one) !== written("1.0.0") || writesOf(one.steps).length !== 1)).toEqual([]);
   });
 
-  it("see two Lookouts write once each at most, and end with the newest that one of them knows", () => {
+  it("see at most one write of each of two Lookouts, and end with the newest image of one", () => {
     const met = lookout.judged.filter(({ played: { plan } }) => plan.second !== undefined && plan.acts.length === 0);
     const writesBy = ({ steps }: Judged, who: string): number =>
       writesOf(steps).filter(({ what }) => what === who).length;

@@ -37,8 +37,8 @@ afterAll(async () => {
   await scenery.stop();
 });
 
-describe("kubectl and an autoscaler beside Lookout, with all controllers at work", () => {
-  it("lose no edit", () => {
+describe("kubectl and an autoscaler beside Lookout, with all controllers", () => {
+  it("lose no change", () => {
     const lost = row.judged.flatMap(({ played, lost }) =>
       lost.map(({ what }) => `${played.plan.target.name}: ${what}`),
     );
@@ -47,7 +47,7 @@ describe("kubectl and an autoscaler beside Lookout, with all controllers at work
     expect(row.judged.flatMap(({ steps }) => writesOf(steps))).not.toEqual([]);
   });
 
-  it("see nothing change but the images, the label and Lookout's annotations", () => {
+  it("see only changes of images, the label and Lookout's annotations", () => {
     const wrong = row.judged.flatMap(({ played, steps }) =>
       broken(steps, "pin").map((what) => `${played.plan.target.name}: ${what}`),
     );

@@ -88,19 +88,19 @@ function takes(name: string, { event, takenBy }: Case): boolean {
   return isObject(event) && "account" in event;
 }
 
-describe("the synthesized patterns, by EventBridge's own matcher", () => {
+describe("the event patterns of the stack", () => {
   let taken: readonly Verdict[];
   beforeAll(async () => {
     const events = all.map(({ event }) => event);
     taken = await verdicts([...patterns.values()].map((pattern) => ({ pattern, events })));
   });
 
-  it("are these and no others", () => {
+  it("are exactly these", () => {
     expect([...patterns.keys()].toSorted()).toEqual([...pushRules, publishedRule, archive].toSorted());
   });
 
   it.each([...patterns.keys()].map((rule, row) => ({ rule, row })))(
-    "$rule: takes what it must, and nothing else",
+    "$rule: accepts exactly the right events",
     ({ rule, row }) => {
       const wrong = all.filter((one, index) => taken[row]?.[index] !== takes(rule, one));
       expect(wrong.map(({ what }) => what)).toEqual([]);
@@ -108,7 +108,7 @@ describe("the synthesized patterns, by EventBridge's own matcher", () => {
     },
   );
 
-  it.each(pushRules)("%s: takes what Lookout's own predicate takes", (rule) => {
+  it.each(pushRules)("%s: accepts the same events as Lookout's own predicate", (rule) => {
     const row = taken[[...patterns.keys()].indexOf(rule)];
     const wrong = all.filter(({ event }, index) => {
       if (!isObject(event) || !isObject(event["detail"])) return row?.[index] !== false;
@@ -117,7 +117,7 @@ describe("the synthesized patterns, by EventBridge's own matcher", () => {
     expect(wrong.map(({ what }) => what)).toEqual([]);
   });
 
-  it("were asked about hundreds of pairs of a rule and an event, many of them taken", () => {
+  it("are tested with hundreds of pairs of a rule and an event", () => {
     const answers = taken.flat();
     console.log(`${answers.length} pairs, ${answers.filter(Boolean).length} taken`);
     expect(answers.length).toBeGreaterThanOrEqual(300);
@@ -125,7 +125,7 @@ describe("the synthesized patterns, by EventBridge's own matcher", () => {
   });
 });
 
-describe("the message that a rule makes of a push", () => {
+describe("the transformed push of a rule", () => {
   const transform = ecrPushTransform("amazonaws.com");
 
   it.each(recorded.filter(({ push }) => push !== undefined))("is the push: $because", ({ event, push }) => {
@@ -138,7 +138,7 @@ describe("the message that a rule makes of a push", () => {
     });
   });
 
-  it("can be read whenever the rule takes the event", () => {
+  it("is valid whenever the rule accepts the event", () => {
     const taken = cases.filter(({ takenBy }) => takenBy.includes("Pushes to ECR of other regions and accounts"));
     const read = taken.filter(
       ({ event }) => imagePushedSchema.safeParse(JSON.parse(transformed(transform, event))).success,

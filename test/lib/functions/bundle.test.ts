@@ -71,22 +71,22 @@ function barredFrom({ emits, reaches, trigger }: Route): readonly string[] {
 }
 
 describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(route), route })))(
-  "what $name loads when it starts",
+  "the code that $name loads at its start",
   ({ name, route }) => {
-    it("is no more than its budget", () => {
+    it("is within its budget", () => {
       const { gzipBytes } = closureOf(name, built, root);
 
       expect(gzipBytes).toBeLessThanOrEqual(budgetOf(route));
     });
 
-    it("is nothing that its route does not call for", () => {
+    it("has only what its route needs", () => {
       const { modules } = closureOf(name, built, root);
       const barred = barredFrom(route);
 
       expect(modules.filter((module) => barred.some((prefix) => module.startsWith(prefix)))).toEqual([]);
     });
 
-    it("is a handler that Node can run from that folder alone, with what it imports later, that says what it lacks there", () => {
+    it("is a handler that Node runs from that folder alone, and that reports a missing environment", () => {
       const file = join(folder, `${name}.mjs`);
       const { later } = closureOf(name, built, root);
       const text = `
