@@ -33,7 +33,8 @@ globalThis.tryAll = async ({ url, token }) => {
       element.onload = () => {
         const inside = element instanceof HTMLIFrameElement ? element.contentDocument?.body.innerText : undefined;
         // A frame loads whatever is answered; what counts is its text.
-        const isRefusal = inside === undefined || inside.includes('"error"') || inside === "";
+        const isRefusal =
+          inside === undefined || inside.includes('"type":"tag:lookout.dev,2026:problem:') || inside === "";
         resolve(element instanceof HTMLIFrameElement ? (isRefusal ? undefined : inside) : "loaded");
       };
       element.onerror = () => {
