@@ -27,7 +27,7 @@ These reasons are in the answer to a sender, in the metric \`WebhooksRejected\` 
 
 const ofRequests = `## Refused requests
 
-These reasons are the \`code\` of a refused request to [the API](api.md). Some requests are refused with a reason of the first list.
+These reasons are the \`code\` of a refused request to [the API](api.md), beside some of the first list. Each answer has its \`remedy\`.
 
 `;
 
@@ -38,9 +38,7 @@ export function reasonsText(): Promise<string> {
   const notificationRows = Object.entries(notificationRefusals).map(([reason, { sentence, remedy }]) =>
     rowOf(reason, sentence, remedy),
   );
-  const requestRows = Object.entries(requestRefusals).map(([reason, { sentence, remedy }]) =>
-    rowOf(reason, sentence, remedy),
-  );
+  const requestRows = Object.entries(requestRefusals).map(([reason, { sentence }]) => `- \`${reason}\`: ${sentence}`);
   const sections = [
     introduction + rows.join("\n"),
     ofTags + tagRows.join("\n"),
