@@ -56,23 +56,19 @@ describe("the words of pre-releases", () => {
 
 describe("the awkward lists of tags", () => {
   const [, table = ""] = /<!-- lists -->([\s\S]*)<!-- \/lists -->/.exec(policies.text) ?? [];
-  const [head = [], , ...rows] = table
+  const [head = [], ...rows] = table
     .trim()
     .split("\n")
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+    .slice(1, -1)
+    .map((line) => line.split(/ {2,}/));
 
   it("are ten or more, each under every policy", () => {
-    expect(head).toEqual(["runs", "tags", ...everyPolicy.map(({ kind }) => `\`${kind}\``)]);
+    expect(head).toEqual(["runs", "tags", ...everyPolicy.map(({ kind }) => kind)]);
     expect(rows.length).toBeGreaterThanOrEqual(10);
   });
 
-  it.each(rows)("%s of %s", (runs, tags, ...shown) => {
-    expect(outcomesOf(plain(runs), plain(tags).split(" "))).toEqual(shown);
+  it.each(rows)("%s of %s", (runs = "", tags = "", ...shown) => {
+    expect(outcomesOf(runs, tags.split(" "))).toEqual(shown);
   });
 });
 
@@ -92,7 +88,7 @@ function outcomesOf(runs: string, tags: readonly string[]): readonly string[] {
   return everyPolicy.map((policy) => {
     const selection = selectTag({ policy, allowDowngrade: false }, { tag: runs }, pushed);
     if (selection.kind === "none") return words[selection.reason];
-    return selection.kind === "unchanged" ? "stays" : `\`${selection.tag}\``;
+    return selection.kind === "unchanged" ? "stays" : selection.tag;
   });
 }
 
