@@ -1,11 +1,15 @@
 import { formatDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
 import type { ApprovalSettings } from "#domain/settings/approval-settings";
+import type { GateSettings } from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
+/** Every setting that only gates read. The target of a rollback is in `rollback`. */
+type GateMembers = Readonly<Record<Exclude<keyof GateSettings, "rollbackTo">, unknown>>;
+
 /** The gates that a workload's annotations configure; null: not configured. Durations are written as in annotations. */
-export interface GatesAnswer {
+export interface GatesAnswer extends GateMembers {
   /** Also true when the annotation can't be read. */
   readonly suspended: boolean;
   /** The windows, followed by the annotations that can't be read. */

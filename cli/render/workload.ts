@@ -79,19 +79,19 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
     ...settings.windows.map(describeWindow),
     ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
   ];
-  const gateTexts: readonly (readonly [label: string, text: string | null, mark?: Mark])[] = [
-    ["suspension", gates.suspended ? "no update starts" : null],
-    ["window", windows.length === 0 ? null : windows.join(", ")],
-    ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
-    ["approval", textOf(approval, approvalText)],
-    ["minimum age", asIs(minAge)],
-    ["platforms", textOf(platforms, (names) => names.join(", "))],
-    ["tier", asIs(tier)],
-    ["scan", textOf(maxSeverity, (severity) => `findings up to ${severity}`)],
-    ["signature", textOf(signedBy, (people) => `by ${people.join(" or ")}`)],
-    ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
-  ];
-  return gateTexts.flatMap(([label, text, mark = "⏸"]) =>
+  const gateTexts: Readonly<Record<keyof GatesAnswer, readonly [label: string, text: string | null, mark?: Mark]>> = {
+    suspended: ["suspension", gates.suspended ? "no update starts" : null],
+    windows: ["window", windows.length === 0 ? null : windows.join(", ")],
+    allowDeclaredSource: ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
+    approval: ["approval", textOf(approval, approvalText)],
+    minAge: ["minimum age", asIs(minAge)],
+    platforms: ["platforms", textOf(platforms, (names) => names.join(", "))],
+    tier: ["tier", asIs(tier)],
+    maxSeverity: ["scan", textOf(maxSeverity, (severity) => `findings up to ${severity}`)],
+    signedBy: ["signature", textOf(signedBy, (people) => `by ${people.join(" or ")}`)],
+    rollback: ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
+  };
+  return Object.values(gateTexts).flatMap(([label, text, mark = "⏸"]) =>
     text === null ? [] : [{ mark, label, text: printableText(text) }],
   );
 }
