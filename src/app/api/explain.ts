@@ -1,7 +1,8 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
+import { reservedGroups } from "#domain/policy/attributes";
 import { asCandidate } from "#domain/policy/tag-history";
-import type { WorkloadSettings } from "#domain/settings/settings";
+import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, explainSelection } from "#domain/policy/policy";
 import type { Reason } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
@@ -66,7 +67,10 @@ export async function explain(
     selections: await selectionsOf(record, settings, ports, signal),
     gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
     ...(approval === undefined ? {} : { approval }),
-    notices: record.observed.containers.flatMap(noticesOf),
+    notices: record.observed.containers.flatMap((container) => [
+      ...noticesOf(container),
+      ...groupNotices(container.name, settings.containers[container.name]),
+    ]),
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
@@ -135,6 +139,15 @@ function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
   const after =
     "after an update, the next apply of that manifest reports a conflict until it names the image that runs";
   return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
+}
+
+/** A group with a reserved name gives no attribute: the image has that one already. */
+function groupNotices(name: string, own: ContainerSettings | undefined): readonly string[] {
+  const groups = own === undefined ? [] : reservedGroups(own);
+  return groups.map(
+    (group) =>
+      `The pattern of container ${name} names a group ${group}, which is reserved: this attribute is ${group === "tag" ? "the whole tag" : "the repository"}. Rename the group.`,
+  );
 }
 
 function gateView(answer: GateAnswer): GateView {

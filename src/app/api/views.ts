@@ -22,7 +22,8 @@ import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState } from "#domain/workload/observed";
 import { repositoryOf } from "#domain/update/desired-image";
 import { workloadKey } from "#domain/workload/workload";
-import type { WorkloadSettings } from "#domain/settings/settings";
+import { imageAttributes } from "#domain/policy/attributes";
+import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
 
@@ -41,9 +42,7 @@ export function viewOf(
       record,
       settings.problems.some(({ closes }) => closes),
     ),
-    runs: record.observed.containers.map((container) =>
-      runsView(container, settings.containers[container.name]?.policyText),
-    ),
+    runs: record.observed.containers.map((container) => runsView(container, settings.containers[container.name])),
     wants: open === undefined ? [] : open.changes.map(wantsView),
     reasons: reasonsOf(record),
     problems: settings.problems,
@@ -193,20 +192,25 @@ export function waitView({ reason, detail, until }: WaitReason): ReasonView {
 }
 
 function wantsView(change: ImageChange): ImageView {
-  const { name, to, repository, tag, digest, policy } = change;
-  return { container: name, image: to, repository, tag, digest, policy };
+  const { name, to, repository, tag, digest, policy, attributes } = change;
+  const named = attributes === undefined ? {} : { attributes };
+  return { container: name, image: to, repository, tag, digest, policy, ...named };
 }
 
-function runsView(container: ContainerState, policy: string | undefined): ImageView {
+function runsView(container: ContainerState, own: ContainerSettings | undefined): ImageView {
   const { name, image, digest } = container;
   const reference = repositoryOf(container);
+  const repository = reference === undefined ? image : repositoryKey(reference);
+  const tag = reference?.tag;
+  const attributes = own === undefined || tag === undefined ? undefined : imageAttributes(own, { repository, tag });
   return {
     container: name,
     image,
-    repository: reference === undefined ? image : repositoryKey(reference),
-    ...(reference?.tag === undefined ? {} : { tag: reference.tag }),
+    repository,
+    ...(tag === undefined ? {} : { tag }),
     ...(digest === undefined ? {} : { digest }),
-    ...(policy === undefined ? {} : { policy }),
+    ...(own === undefined ? {} : { policy: own.policyText }),
     ...(container.available === undefined ? {} : { available: container.available }),
+    ...(attributes === undefined ? {} : { attributes }),
   };
 }

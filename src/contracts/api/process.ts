@@ -3,7 +3,7 @@ import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
 import { accepted, answered, body, refused } from "./operation.ts";
-import { correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
+import { attributes, correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
 
 export const SettingView = part({
   setting: z.string().describe("Its place in lookout.yaml: `clusters[0].name`."),
@@ -36,6 +36,7 @@ const Change = part({
   to: z.string(),
   fromDigest: z.string().exactOptional(),
   policy: z.string(),
+  attributes,
 });
 
 export const FactView = view(

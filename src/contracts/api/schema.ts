@@ -76,6 +76,11 @@ export const ReasonView = view("Reason", "Why something does not happen, for peo
 /** Why something does not happen, for people. */
 export type ReasonView = z.output<typeof ReasonView>;
 
+export const attributes = z
+  .record(z.string(), z.string())
+  .exactOptional()
+  .describe("The named groups of tag-pattern for the tag, with `tag`, and the repository as `name`; absent: no group.");
+
 export const ImageView = view("Image", "An image that runs or is wanted.", {
   container: z.string(),
   image: z.string().describe("The text in the manifest, or the one to write."),
@@ -90,6 +95,7 @@ export const ImageView = view("Image", "An image that runs or is wanted.", {
     .string()
     .exactOptional()
     .describe("Of a pinned container: the tag that it would get without its pin; absent when there is none."),
+  attributes,
 });
 /** An image that runs or is wanted. */
 export type ImageView = z.output<typeof ImageView>;

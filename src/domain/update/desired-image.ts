@@ -6,6 +6,7 @@ import {
   repositoryKey,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
+import { imageAttributes } from "../policy/attributes.ts";
 import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -147,6 +148,8 @@ function digestDiffers(container: ContainerState, { digest, platforms }: Resolve
 
 function changeTo(container: ContainerState, settings: ContainerSettings, tag: string, digest: string): ImageChange {
   const current = currentOf(container);
+  const repository = repositoryKey(current);
+  const attributes = imageAttributes(settings, { repository, tag });
   const sameTag = tag === (current.tag ?? impliedTag);
   const written =
     settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
@@ -155,7 +158,7 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   return {
     list: container.list,
     name: container.name,
-    repository: repositoryKey(current),
+    repository,
     tag,
     digest,
     apply: restart ? "restart" : settings.apply === "restart" ? "tag" : settings.apply,
@@ -163,6 +166,7 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
     to: restart ? container.image : written,
     ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
     policy: settings.policyText,
+    ...(attributes === undefined ? {} : { attributes }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { parseImageReference } from "../image/reference.ts";
-import { filterOf } from "../policy/policy.ts";
-import { attributesOf } from "../policy/tag-filter.ts";
+import { agreedAttributes, groupsOf } from "../policy/attributes.ts";
 import { statusPrefix, type WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -71,25 +70,14 @@ function shownName(list: ContainerList, name: string): string {
   return `${list === "initContainers" ? "init:" : ""}${name}`;
 }
 
-const mostAttributes = 10;
-const longestAttribute = 128;
-/** The form of a key behind its prefix, with the length that Kubernetes leaves. */
-const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
-
 /** Returns the named groups of the patterns. One that two containers say differently is left out. */
 function attributes({ changes, settings }: StatusInputs): Readonly<Record<string, string>> {
-  const found = changes.flatMap((change) => Object.entries(groupsOf(change, settings)));
-  const agreed = found.filter(([name, value]) => found.every(([other, said]) => other !== name || said === value));
-  const written = agreed.filter(([name, value]) => attributeName.test(name) && value.length <= longestAttribute);
-  return Object.fromEntries(
-    written.slice(0, mostAttributes).map(([name, value]) => [`${attributePrefix}${name}`, value]),
-  );
+  const found = agreedAttributes(changes.flatMap((change) => groupsIn(change, settings)));
+  return Object.fromEntries(found.map(([name, value]) => [`${attributePrefix}${name}`, value]));
 }
 
-function groupsOf({ name, to }: ImageChange, { containers }: WorkloadSettings): Readonly<Record<string, string>> {
+function groupsIn({ name, to }: ImageChange, { containers }: WorkloadSettings): ReturnType<typeof groupsOf> {
   const rule = containers[name];
   const written = parseImageReference(to);
-  if (rule === undefined || !written.ok || written.value.tag === undefined) return {};
-  const { tag: _, ...groups } = attributesOf(filterOf(rule).patterns, written.value.tag);
-  return groups;
+  return rule === undefined || !written.ok || written.value.tag === undefined ? [] : groupsOf(rule, written.value.tag);
 }

@@ -25,6 +25,8 @@ export interface ImageChange {
   readonly fromDigest?: string;
   /** The policy that selected it, as users write it: `semver >=1 <2`. */
   readonly policy: string;
+  /** The named groups of the patterns for the tag, with `tag` and `name`. Absent: no pattern names a group. */
+  readonly attributes?: Readonly<Record<string, string>>;
   /** The platforms of the new image, as `os/architecture[/variant]`. Absent: no rule asked for them. */
   readonly offers?: readonly string[];
   /** Those of the image that it replaces. Absent: no rule asked for them, or they are not known. */

@@ -1,0 +1,47 @@
+import { filterOf } from "./policy.ts";
+import { attributesOf } from "./tag-filter.ts";
+
+type Rule = Parameters<typeof filterOf>[0];
+
+/** The attributes that every image has. A group of a pattern can't have these names. */
+const reserved = ["tag", "name"] as const;
+
+const mostAttributes = 10;
+const longestAttribute = 128;
+/** The form of a key behind its prefix, with the length that Kubernetes leaves. */
+const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
+
+/** Returns the named groups of a rule's patterns for a tag, in their order. Too long ones are left out. */
+export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: string, value: string])[] {
+  const isReserved = (name: string): boolean => reserved.some((one) => one === name);
+  return Object.entries(attributesOf(filterOf(rule).patterns, tag)).filter(
+    ([name, value]) => !isReserved(name) && attributeName.test(name) && value.length <= longestAttribute,
+  );
+}
+
+/**
+ * Returns the attributes of an image: at most ten named groups of the patterns, its `tag`, and its repository as `name`.
+ *
+ * Undefined: no pattern names a group.
+ */
+export function imageAttributes(
+  rule: Rule,
+  { repository, tag }: { readonly repository: string; readonly tag: string },
+): Readonly<Record<string, string>> | undefined {
+  const groups = groupsOf(rule, tag).slice(0, mostAttributes);
+  return groups.length === 0 ? undefined : { ...Object.fromEntries(groups), tag, name: repository };
+}
+
+/** Returns at most ten attributes of the containers of an object. One that two containers say differently is left out. */
+export function agreedAttributes(
+  found: readonly (readonly [name: string, value: string])[],
+): readonly (readonly [name: string, value: string])[] {
+  const agreed = found.filter(([name, value]) => found.every(([other, said]) => other !== name || said === value));
+  return agreed.slice(0, mostAttributes);
+}
+
+/** Returns the groups of a rule's patterns that have a reserved name, and so give no attribute. */
+export function reservedGroups(rule: Rule): readonly string[] {
+  const names = filterOf(rule).patterns.flatMap(({ groupNames }) => groupNames);
+  return reserved.filter((name) => names.includes(name));
+}
