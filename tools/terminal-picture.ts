@@ -42,7 +42,7 @@ export function terminalPicture(output: string): string {
   const [width, height] = [columns * charWidth + 2 * margin, rows * rowHeight + 2 * margin + 4];
   return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" role="img" aria-labelledby="title description" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title id="title">A terminal that runs ${command}</title>
-<desc id="description">A push reaches running pods, a maintenance window holds an update, an image that can't start is rolled back, and the window opens.</desc>
+<desc id="description">A push reaches running pods, a maintenance window holds an update, an image that can't start is rolled back, the window opens, and a person approves an update.</desc>
 <style>${style}</style>
 <rect class="window" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>
 ${texts.join("\n")}

@@ -4,7 +4,7 @@ import { type AddVerb, choice, withExamples } from "../context.ts";
 export const addDemo: AddVerb = (program, { world, setExitCode }) => {
   const command = program
     .command("demo")
-    .description("run a 15-second tour: a push, a held update, and a broken image that is rolled back")
+    .description("run a 20-second tour: a push, a held update, a broken image that is rolled back, and an approval")
     .addOption(choice("-o, --output <format>", "the format of the events", ["text", "json"]).default("text"))
     .action(async ({ output }: { readonly output: "text" | "json" }) => {
       const { playDemo } = await import("#runtime/local/demo");

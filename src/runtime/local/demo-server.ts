@@ -20,6 +20,16 @@ type OwnersChoice = Pick<
   "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "nodeRules" | "registryRules"
 >;
 
+/** The settings of an owner who changes nothing of the demo. */
+export const demoOwners: OwnersChoice = {
+  defaults: usualDefaults,
+  limits: demoLimits,
+  plannedFreezes: [],
+  approvalRules: noRules,
+  nodeRules: noNodeRules,
+  registryRules: { registryPolicy: "any", registries: [] },
+};
+
 /** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
   readonly world: DemoWorld;
@@ -36,17 +46,7 @@ const startupMs = 1_200;
 /**
  * Returns the demo: a registry, a cluster with five workloads, and a receiver with its own secret.
  */
-export function openDemo(
-  clock: Clock,
-  owners: OwnersChoice = {
-    defaults: usualDefaults,
-    limits: demoLimits,
-    plannedFreezes: [],
-    approvalRules: noRules,
-    nodeRules: noNodeRules,
-    registryRules: { registryPolicy: "any", registries: [] },
-  },
-): Demo {
+export function openDemo(clock: Clock, owners: OwnersChoice = demoOwners): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");
   return {

@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
 import type { Fact, FactName } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
-import { openDemo } from "./demo-server.ts";
+import { demoApprover } from "./demo-approver.ts";
+import { demoOwners, openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
 import { newMemoryDatabase, statePorts } from "./state.ts";
@@ -16,6 +17,8 @@ interface DemoOptions {
 interface Chapter {
   readonly tells: string;
   readonly push?: { readonly image: string; readonly broken?: boolean };
+  /** True: a person approves what waits for approval. */
+  readonly approves?: true;
   readonly expects: { readonly fact: FactName; readonly workload: string };
 }
 
@@ -23,7 +26,7 @@ interface Chapter {
 const storyBegins = Date.parse("2026-11-21T21:59:51Z");
 
 /** The time limit of the whole tour. */
-const tourWithinMs = 19_000;
+const tourWithinMs = 23_000;
 
 const chapters: readonly Chapter[] = [
   {
@@ -42,6 +45,16 @@ const chapters: readonly Chapter[] = [
     expects: { fact: "RolledBack", workload: "api" },
   },
   { tells: "The window opens: what it held is released.", expects: { fact: "RolloutSucceeded", workload: "web" } },
+  {
+    tells: "A person decides: each update of the namespace pay needs the approval of ana.",
+    push: { image: "pay/ledger:3.2.0" },
+    expects: { fact: "ApprovalRequested", workload: "ledger" },
+  },
+  {
+    tells: "ana approves exactly this digest, and it goes out.",
+    approves: true,
+    expects: { fact: "RolloutSucceeded", workload: "ledger" },
+  },
 ];
 
 /**
@@ -56,7 +69,8 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
   const clock = { now: () => epochMs(Date.now() + offset) };
   const tell = openReporter(output, "UTC");
   const facts = factsSeen(tell.onFact, outputClosed);
-  const demo = openDemo(clock);
+  const approver = demoApprover();
+  const demo = openDemo(clock, { ...demoOwners, approvalRules: approver.rules });
   const shell = openShell({
     ports: { clock, ...statePorts(newMemoryDatabase(), clock), ...demo },
     receivers: demo.receivers,
@@ -71,6 +85,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
     for (const [index, chapter] of chapters.entries()) {
       tell.aside(`\n${heading(`${index + 1}. ${chapter.tells}`, output)}`);
       if (chapter.push !== undefined) await push(chapter.push);
+      if (chapter.approves === true) await approver.approve(shell);
       const { fact, workload } = chapter.expects;
       if (
         await facts.come(
