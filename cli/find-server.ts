@@ -47,8 +47,8 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
 }
 
 /**
- * Returns whether a flag or a variable names a server. Then the settings of a start on this machine
- * are no answer.
+ * Returns whether a flag or a variable names a server. The settings of a local start would be wrong
+ * there.
  */
 export function namesServer({ environment }: World, { server, stack }: ServerFlags): boolean {
   const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];

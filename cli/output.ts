@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 /** An answer in each of its formats. */
 export interface Answer {
-  /** As the API gave it. */
+  /** The API's answer, unchanged. */
   readonly value: object;
   /** For people; ends with a line break. */
   readonly text: () => string;

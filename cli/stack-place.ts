@@ -10,7 +10,7 @@ export interface StackAsked {
   readonly name: string;
   /** Where the name comes from, for people: `--stack`. */
   readonly source: string;
-  /** As typed; absent: the region of the environment, else of the profile. */
+  /** The region of the flag; absent: the region of the environment, else of the profile. */
   readonly region?: string;
 }
 

@@ -6,7 +6,7 @@ import {
   type TokenTrust,
 } from "#contracts/config/receiver-kinds";
 
-/** The place of a receiver's secret. The region is that of a stack. */
+/** The place of a receiver's secret. The region of a stack. */
 export type SecretSource =
   | { readonly variable: string }
   | { readonly file: string }
@@ -151,7 +151,7 @@ function proofText({
   return `${where}: ${scheme === "hmac" ? `${hash}=` : prefix}the HMAC of the body with ${hash}, in hexadecimal`;
 }
 
-/** A word of a shell, whatever is in it. */
+/** Quotes a text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

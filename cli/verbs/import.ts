@@ -37,7 +37,7 @@ interface Row {
   readonly value: object;
 }
 
-/** Reads all lines first, so that nothing of a broken file is stored. */
+/** Reads all lines first, so a broken file stores nothing. */
 async function readExport(
   world: World,
   file: string,

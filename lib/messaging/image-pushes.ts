@@ -18,7 +18,10 @@ export interface ImagePushesProps {
   readonly queue: Queue;
   /** Events that can't be delivered to the queue. */
   readonly deadLetters: Queue;
-  /** Accounts that forward their pushes to Lookout's bus. This account may forward those of its other regions. */
+  /**
+   * Accounts that forward their pushes to Lookout's bus. This account may forward pushes of its
+   * other regions.
+   */
   readonly memberAccounts: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const keptOfName = 20;
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
-  /** `LookoutBusArn`. That installation lists this account under `accounts`. */
+  /** `LookoutBusArn`. The installation must list this account under `accounts`. */
   readonly busArn: string;
   /** `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;

@@ -32,7 +32,7 @@ export type PatchOutcome =
   | { readonly kind: "invalid"; readonly detail: string }
   | ClusterRefusal;
 
-/** Where the next list continues. Opaque. */
+/** The position at which the next list continues. Opaque. */
 export type ListPosition = string;
 
 /** All workloads of a cluster, or the changes since a position. */

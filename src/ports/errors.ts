@@ -21,7 +21,7 @@ export class NewerRecordError extends TransientError {
 }
 
 /**
- * A retry can't help before a person acts: denied, malformed, unsupported. The message names the
+ * A retry can't help before a user acts: denied, malformed, unsupported. The message names the
  * remedy.
  */
 export class PermanentError extends PortError {

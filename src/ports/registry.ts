@@ -91,14 +91,14 @@ export interface StatedLimit {
 /** The findings of one listing of tags about its registry. */
 export interface RegistryInspection {
   readonly listing: TagListing;
-  /** What the registry's last answer says of the registry itself; absent: none came, or it can't be seen. */
+  /** The registry's state by its last answer; absent: no answer, or it can't be seen. */
   readonly answer?: {
     readonly scheme: "http" | "https";
     readonly statedLimit: StatedLimit;
     /** The registry's clock; absent: it did not say. */
     readonly serverTime?: EpochMs;
   };
-  /** Where the credential is from that was used, for people; absent: none was. */
+  /** The source of the used credential, for users; absent: no credential. */
   readonly credentialFrom?: string;
 }
 

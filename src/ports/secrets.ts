@@ -1,7 +1,10 @@
-/** A secret, or why there is none. `why` names the secret and the remedy, and never holds a value. */
+/**
+ * A secret, or the reason of its absence. `why` names the secret and the remedy, and never holds a
+ * value.
+ */
 export type SecretRead =
   | { readonly kind: "secret"; readonly value: string }
-  /** The secret does not exist, is denied or is empty. A person must act. */
+  /** The secret does not exist, is denied or is empty. A user must act. */
   | { readonly kind: "missing"; readonly why: string };
 
 /**

@@ -40,11 +40,11 @@ export interface DeadLetter extends QueueMessage {
   readonly why: string;
 }
 
-/** Where messages go that no retry can help. */
+/** The place of messages that no retry can help. */
 export interface SetAside {
   /** Sends a message to the function `gate/dead-letter`. */
   deadLetter(message: DeadLetter): Promise<void>;
-  /** Keeps a message for a person: it names no workload that could be retried. */
+  /** Keeps a message for a user, because it names no workload. */
   keep(message: DeadLetter): Promise<void>;
 }
 
@@ -114,7 +114,8 @@ function ofKnownVersion(value: unknown): unknown {
 /**
  * Makes the function of the dead letters. All are counted.
  *
- * A command that a schedule sends again is only logged. A message that can't be parsed is kept for a person.
+ * A command that a schedule sends again is only logged. A message that can't be parsed is kept for
+ * a user.
  */
 export function onDeadLetter(
   useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,

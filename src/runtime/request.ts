@@ -162,7 +162,10 @@ function bodyRefusal(why: keyof typeof bodyRefusals): Response {
   return response;
 }
 
-/** Returns the body of a notification, or why there is none. Slow senders are counted, and fill no log. */
+/**
+ * Returns the body of a notification, or the reason of its absence. Slow senders are counted, and
+ * fill no log.
+ */
 async function readNotification(
   request: Request,
   intake: Intake | undefined,

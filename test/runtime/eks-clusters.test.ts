@@ -186,7 +186,7 @@ describe("a cluster of EKS", () => {
       },
     });
     const isPrivate = at({ endpointPublicAccess: false, vpcId: "vpc-0a1b2c3d" });
-    const lookAt = "look at its address, and whether the API server is up";
+    const lookAt = "check its address, and whether the API server is up";
     const mayTake =
       "check its address; an API server without public access needs a network in lookout.yaml (docs/cluster-access.md)";
     const takes =

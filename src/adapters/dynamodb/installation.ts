@@ -32,7 +32,7 @@ export function dynamoInstallation(
   };
 }
 
-/** Of several writers at once the first wins, and the others read its name. */
+/** The first of several concurrent writers wins, and the others read its name. */
 async function readOrMakeInstallation(where: DynamoTable): Promise<string> {
   const doing = "reading the name of this installation";
   const stored = await readItem(where, installationKey, doing);

@@ -46,7 +46,7 @@ function rowIn(row: unknown, where: string): LedgerRow {
   throw new PermanentError(`the row of the ledger at ${where} is not one of this Lookout's: delete it, or deploy anew`);
 }
 
-/** Of rows with the same key the first counts. */
+/** The first row of a key counts. */
 function withoutRepeats(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   const byPlace = rows.map((row) => [ledgerKey(row.workload, row.version, row.seq), row] as const);
   return [...new Map(byPlace.toReversed().map(([{ pk, sk }, row]) => [`${pk}\n${sk}`, row])).values()].toReversed();

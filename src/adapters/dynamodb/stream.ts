@@ -26,7 +26,7 @@ export function changeOf({ eventID, dynamodb }: StreamEntry): StoredVersion | un
 /** Names the write of an entry: short where the item may be as large as the table takes. */
 export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
   const { pk, version } = itemOf(dynamodb?.NewImage ?? {});
-  // A number beyond those of JavaScript is a bigint here, which JSON does not have.
+  // A number that JavaScript can't hold is a bigint here, which JSON does not have.
   return JSON.stringify({ event: eventID, item: pk, version }, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );

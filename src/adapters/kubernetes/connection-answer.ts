@@ -26,7 +26,7 @@ export function isTooLong(answer: Answer): boolean {
   return answer.kind === "no-answer" && answer.isTooLong === true;
 }
 
-const lookAtAddress = "look at its address, and whether the API server is up";
+const checkAddress = "check its address, and whether the API server is up";
 const needsAuthority = "the kubeconfig needs the certificate-authority of this server";
 
 /** The codes of connection errors. */
@@ -50,8 +50,8 @@ const beforeSending: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: needsAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: needsAuthority,
   CERT_HAS_EXPIRED: "renew the server's certificate",
-  CERT_NOT_YET_VALID: "look at the clocks, here and at the server",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: look at its address and tls-server-name",
+  CERT_NOT_YET_VALID: "check the clocks, here and at the server",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: check its address and tls-server-name",
 };
 
 /** The code of an answer of too many bytes, as `zlib` has it. */
@@ -59,9 +59,9 @@ export const tooLongCode = "ERR_BUFFER_TOO_LARGE";
 
 /** The names of errors after which the request may have been sent, with their remedies. */
 const perhapsSent: Readonly<Record<string, string>> = {
-  [tooLongCode]: "it is longer than 64 MiB, look at what is in between",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, look at its address and port",
-  TimeoutError: "look at the network, and at how busy the API server is",
+  [tooLongCode]: "it is longer than 64 MiB, check the proxies before it",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, check its address and port",
+  TimeoutError: "check the network and the load of the API server",
 };
 
 /**
@@ -70,7 +70,7 @@ const perhapsSent: Readonly<Record<string, string>> = {
  *
  * @param whenAway - the remedy for a missing connection, as the end of a sentence.
  */
-export function failedAnswer(error: unknown, host: string, whenAway = lookAtAddress): Answer {
+export function failedAnswer(error: unknown, host: string, whenAway = checkAddress): Answer {
   const codes = errorCodes(error);
   const early = codes.find((code) => away.has(code) || code in beforeSending);
   if (early !== undefined)

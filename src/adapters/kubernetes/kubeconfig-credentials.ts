@@ -71,7 +71,7 @@ function unusable(error: unknown, server: URL): NoCredentials {
       kind: "none",
       text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
     };
-  return { kind: "none", text: "the kubeconfig's user can't be used (look at its certificates and keys)" };
+  return { kind: "none", text: "the kubeconfig's user can't be used (check its certificates and keys)" };
 }
 
 function serverOf(kubeConfig: KubeConfig): URL {

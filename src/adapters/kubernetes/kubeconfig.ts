@@ -102,7 +102,7 @@ function fault(error: unknown): string {
   if (code === "ENOENT") return "does not exist";
   if (code === "EISDIR") return "is a folder";
   if (code !== undefined) return `can't be read (${code})`;
-  if (mark !== undefined) return `is not YAML: look at line ${String(mark.line + 1)}`;
+  if (mark !== undefined) return `is not YAML: check line ${String(mark.line + 1)}`;
   return "can't be understood: expected a file of kind Config";
 }
 

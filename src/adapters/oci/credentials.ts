@@ -47,7 +47,7 @@ interface CredentialEntry {
 /**
  * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that changed files
  * count. An entry without a user has no credential. A repository that no entry of its host serves
- * has none either, of whatever source.
+ * has no credential either.
  */
 export function configuredCredentials<Entry extends CredentialEntry>(
   entries: readonly Entry[],

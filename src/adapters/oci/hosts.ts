@@ -8,7 +8,7 @@ import { hostMayBePublic } from "./public-address.ts";
 
 /** An entry of `registries` in `lookout.yaml`, as far as it says how a registry is reached. */
 export interface RegistrySettings {
-  /** As in image references. */
+  /** The registry's host, as in image references. */
   readonly host: string;
   /** The repositories that the entry serves, by the beginning of their path; absent: all. */
   readonly repositories?: readonly string[];

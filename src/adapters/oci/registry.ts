@@ -40,7 +40,7 @@ export interface OciRegistryOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** Idle connections close earlier than those of common registries. */
+/** Idle connections close before common registries close them. */
 const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 
 /** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */

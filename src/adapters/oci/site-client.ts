@@ -64,7 +64,7 @@ export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): S
   return { site, send, ask };
 }
 
-/** Says which key of which entry would allow a redirect, and nothing of a password in its URL. */
+/** Names the key of the entry that would allow a redirect, without a password of its URL. */
 function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
   const detail = `${site.host} redirects to a host that is not allowed: ${url.protocol}//${url.host}; ${remedyOf(site, url)}`;
   return { kind: "not-allowed", detail };

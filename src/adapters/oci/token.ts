@@ -24,8 +24,8 @@ const longestLifetimeSeconds = 60 * 60;
 const basicLifetimeMs = 60_000;
 
 /**
- * Returns the authorization that a registry's challenge asks for. That is a token of its token
- * service, else the user's name and password. An anonymous token needs no credential.
+ * Returns the authorization that a registry's challenge asks for. The credential is a token of its
+ * token service, else the user's name and password. An anonymous token needs no credential.
  *
  * `denied` without a required password, and for a token service that may not receive the
  * credential.

@@ -142,7 +142,7 @@ export interface AwsCall {
   readonly doing: string;
   /**
    * Names of errors that no retry can mend. Denied access and missing objects are not among them,
-   * because a person mends those.
+   * because a user must mend them.
    */
   readonly permanent: ReadonlySet<string>;
 }

@@ -10,7 +10,7 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
   /** Aborts the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** Whether to resend the request at once if its connection breaks before an answer begins. */
+  /** True: the request is sent again at once if its connection breaks before an answer begins. */
   readonly repeatable: boolean;
 }
 

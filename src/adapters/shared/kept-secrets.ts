@@ -4,7 +4,7 @@ import { noAnswer } from "./aws-errors.ts";
 import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
-/** Short, because a person is likely to add the missing secret now. */
+/** Short, because a user is likely to add the missing secret now. */
 const missingKeptMs = 10_000;
 
 /** Returns a reader that caches each secret for five minutes, and a missing one for ten seconds. */

@@ -1,4 +1,4 @@
 import type { AwsRefusal } from "./aws-errors.ts";
 
-/** Whether a secret exists; its value is not read. */
+/** The existence of a secret, without its value. */
 export type Presence = { readonly kind: "there" } | { readonly kind: "missing" } | AwsRefusal;

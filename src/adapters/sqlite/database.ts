@@ -138,7 +138,7 @@ function groupedWrites(sql: DatabaseSync): Write {
             resolve(answer);
           };
         } catch (error) {
-          // Where SQLite has ended the transaction, nothing of the others is left either.
+          // If SQLite has ended the transaction, the other writes are lost too.
           if (!sql.isTransaction) throw error;
           const reason = error instanceof Error ? error : new Error(String(error));
           return () => {

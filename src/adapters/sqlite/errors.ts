@@ -11,7 +11,10 @@ export type SqliteFault =
   | "not-writable"
   | "unknown";
 
-/** By the lower eight bits of SQLite's code; each extended code keeps those of its class. Source: https://sqlite.org/rescode.html */
+/**
+ * The keys are the lower eight bits of SQLite's codes: extended codes of one class share them.
+ * Source: https://sqlite.org/rescode.html
+ */
 const faults: Readonly<Record<number, SqliteFault>> = {
   5: "locked",
   8: "not-writable",

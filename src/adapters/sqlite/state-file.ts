@@ -35,8 +35,8 @@ class Refused extends Error {
 }
 
 /**
- * Opens the state file for this process alone, and makes it where there is none. The lock ends with
- * the process, even by SIGKILL.
+ * Opens the state file for this process alone. Creates it if it is missing. The lock ends with the
+ * process, even by SIGKILL.
  *
  * A refused file is never removed, not even an empty one of this call. Another process may have
  * opened it since.
@@ -91,8 +91,8 @@ function hasCode(error: unknown, code: string): boolean {
 
 function prepareFile(sql: DatabaseSync, installation: string): void {
   // First of all: then the lock is held from the first read on, and the file needs no shared
-  // memory. Of several starts at once exactly one gets it: those that only read at first would all
-  // refuse each other.
+  // memory. Exactly one of several concurrent starts gets the lock. Starts that only read at first
+  // would all refuse each other.
   sql.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
   const isNew = isEmpty(sql);
   if (!isNew) refuseOthers(sql);

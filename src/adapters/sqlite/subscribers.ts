@@ -24,7 +24,7 @@ export function sqliteSubscribers(database: StateDatabase): Pick<WorkloadStore, 
       });
     },
 
-    // One more row is read than is answered: it tells whether there is a next page.
+    // Reads one more row than it returns, to know whether there is a next page.
     subscribers: (name, limit, after = "") => {
       const repository = repositoryKey(name);
       return database.read(`listing the subscribers of ${repository}`, () => {

@@ -3,7 +3,7 @@ import { readAcrEvent } from "./acr-event.ts";
 import { anything, instantOf, nonEmpty, readJson, someText } from "./notice.ts";
 import { type EventReading, ignored, invalid, type NotificationReader, allPushes, stated } from "./reading.ts";
 
-/** In the schema of Event Grid the type is `eventType`, in that of CloudEvents `type`. */
+/** The type is in `eventType` (Event Grid's schema) or in `type` (CloudEvents). */
 const Event = z.object({
   id: anything,
   eventType: someText,

@@ -39,7 +39,7 @@ export function readEcrEvent(value: unknown, accounts?: readonly string[]): Even
     return invalid("detail.repository-name is missing");
   const push = ecrPushOf(event.data, accounts ?? [account]);
   if (push === undefined) return ignored("the event does not match the rule for pushes");
-  if (push === "unreadable") return invalid("the rule's transformer makes an unreadable event of it");
+  if (push === "unreadable") return invalid("the rule's transformer makes an unreadable event");
   const { id, registry: host, repository: path, tag, digest, at: pushedAt } = push;
   return stated({ id, host, path, references: [tag], digest, pushedAt });
 }

@@ -21,7 +21,7 @@ type Notification = z.output<typeof Notification>;
 /** The form of Harbor before 1.9, which names no registry. */
 const Old = z.object({ event_type: z.string(), events: z.array(z.unknown()) });
 
-/** The types in Harbor's own form, in that of version 1, and as CloudEvents. */
+/** The event types of Harbor's own form, of version 1, and of CloudEvents. */
 const pushTypes: ReadonlySet<string> = new Set(["PUSH_ARTIFACT", "pushImage", "harbor.artifact.pushed"]);
 
 /**

@@ -101,7 +101,7 @@ export type Unfrozen =
 /** A planned freeze that held an update may have been removed from `lookout.yaml` since. */
 const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
 
-/** Lifts the freeze of exactly this scope, then wakes the workloads that it held. */
+/** Ends the freeze of exactly this scope, then wakes the workloads that it held. */
 export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<Unfrozen> {
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);

@@ -19,9 +19,9 @@ export interface Served {
 /** Why a request is refused. Nothing was changed. */
 export interface ApiError {
   readonly kind: RefusalCode;
-  /** What is wrong with this request, for people. */
+  /** The fault of this request, for users. */
   readonly detail: string;
-  /** What is so now. */
+  /** The current state. */
   readonly now?: ProblemMembers;
 }
 

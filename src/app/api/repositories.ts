@@ -57,7 +57,8 @@ async function listRepositories({
 /**
  * Sweeps one repository, or all repositories that workloads subscribe to.
  *
- * @param signal - its abort leaves the rest to the schedule; the answer names them
+ * @param signal - the end of the request's time; the answer names the skipped repositories, and the
+ *   schedule sweeps them
  * @returns undefined when no workload subscribes to the repository
  */
 export async function sweepNow(

@@ -114,14 +114,17 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     // After those who are subscribed to them: a sweep forgets what nobody is subscribed to, with its moves.
     ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
-    // Last: a look at a cluster makes records anew that are not restored yet.
+    // Clusters come last, because a sync creates records that are not restored yet.
     ...registered.map((one) =>
       known(`6 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
     ),
   ];
 }
 
-/** Also those of registered clusters that this process does not reach: an import may have brought them. */
+/**
+ * Includes registered clusters that this process does not reach, because an import may have brought
+ * them.
+ */
 async function workloadsOf(
   registered: readonly Registration[],
   { store, clusters }: TransferPorts,
@@ -140,8 +143,8 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 }
 
 /**
- * What one version did to the budget is said anew when it is restored; what happened in it was told.
- * Its vote stays here, because only a proved person may vote.
+ * A restore repeats the budget move of a version. Its facts were published before. Its vote is
+ * dropped, because only a proved person may vote.
  */
 async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await store.read(key);
@@ -274,7 +277,7 @@ async function restoreRepository(
   if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)
     await tagHistory.writeListed(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
-  // That sweep may have come before the record of who follows its moves.
+  // The sweep may have come before the record of a subscriber that follows moves.
   else if (before.followsMoves !== true) await repositories.write(followedSince(before, exported));
 }
 

@@ -51,7 +51,7 @@ const comparedAtOnce = 10;
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
-  /** Those that are due, and whose registry asked for a pause. */
+  /** The due repositories whose registry asked for a pause. */
   readonly leftAlone: number;
 }
 
@@ -192,7 +192,8 @@ async function drop(
 }
 
 /**
- * Whether a subscriber follows the tag that moved last, and since when a tag counts as new.
+ * The needs of subscribers that follow the newest tag, and the instant from which a tag counts as
+ * new.
  *
  * Unknown: a subscriber's settings can't be parsed, so the stored moves stay.
  */
@@ -213,7 +214,7 @@ interface Comparison {
   readonly missed: boolean;
   readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
-  /** What subscribers that may use the repository ask for; undefined: no annotation. */
+  /** The shortest interval of the allowed subscribers; undefined: no annotation. */
   readonly intervals: readonly (DurationMs | undefined)[];
 }
 

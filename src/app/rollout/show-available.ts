@@ -18,8 +18,8 @@ const evaluationPause = seconds(30);
 /**
  * Writes on the object which update waits for approval, or removes that annotation when none does.
  *
- * The object is read before the record. What lands after that read raises the generation, so that no
- * outdated text is written. An object that shows the text is not patched.
+ * The object is read before the record. A later write raises the generation, so no outdated text is
+ * written. An object that shows the text is not patched.
  */
 export async function showAvailable(
   command: RollOut,

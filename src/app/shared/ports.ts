@@ -55,7 +55,7 @@ export interface Ports {
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
   /**
-   * The clusters that were registered. A local Lookout keeps those of an import, for its export.
+   * The clusters that were registered. A local Lookout keeps imported registrations for its export.
    */
   readonly registrations: Registrations;
   /** Absent: only `lookout.yaml` names clusters. */
@@ -68,14 +68,14 @@ export interface Ports {
   readonly bus: Bus;
   readonly metrics: Metrics;
   readonly patterns: Patterns;
-  /** What the owner set for workloads that say nothing. */
+  /** The owner's defaults for workloads. */
   readonly defaults: SettingDefaults;
-  /** What the owner of the installation set. */
+  /** The settings of the installation's owner. */
   readonly limits: Limits;
   /** The freezes that the owner planned. */
   readonly plannedFreezes: readonly PlannedFreeze[];
-  /** Of which clusters the nodes are read, as the owner set it. */
+  /** The owner's rules about the nodes of clusters. */
   readonly nodeRules: NodeRules;
-  /** Who may approve which updates, as the owner set it. */
+  /** The owner's rules about approvers. */
   readonly approvalRules: ApprovalRules;
 }

@@ -19,7 +19,7 @@ export interface RegistryReads {
   config(name: RepositoryName, digest: string): Promise<ConfigRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
-  /** As the port of the patterns has it. */
+  /** The same as in the port of patterns. */
   readonly turn: Patterns["turn"];
   /** Says whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;

@@ -54,7 +54,7 @@ export const MeView = view("Me", "Who the caller is.", {
   provedBy: z.enum(["iam", "token", "nobody"]),
   arn: z.string().exactOptional().describe("The ARN that IAM proved."),
 });
-/** Who the caller is. */
+/** The caller of a request. */
 export type MeView = z.output<typeof MeView>;
 
 const why = z.string().min(1).max(500);
@@ -91,14 +91,14 @@ export type VoteView = z.output<typeof VoteView>;
 
 export const AskView = view(
   "AskedApproval",
-  "What is asked for again; nothing, where nothing was rejected and nothing expired.",
+  "The request for another approval. It is empty without a rejection or an expiry.",
   {
     workload,
     unblocked: count.describe("How many rejected digests may be proposed again."),
     expired: z.boolean().describe("True: an expired update is proposed anew."),
   },
 );
-/** What is asked for again. */
+/** The request for another approval. */
 export type AskView = z.output<typeof AskView>;
 
 const anEtag = "uid/version";

@@ -43,16 +43,13 @@ export const ClusterCheckView = view(
       .describe("The uid of its namespace kube-system; absent: it could not be asked."),
     missing: list(z.string()).describe("Rights that updates take and that it does not give: `patch deployments`."),
     problem: z.string().exactOptional().describe("Why it could not be asked."),
-    remedy: z
-      .string()
-      .exactOptional()
-      .describe("What a person can do, where something is missing or it could not be asked."),
+    remedy: z.string().exactOptional().describe("The remedy after a failed check."),
   },
 );
-/** Whether a cluster lets Lookout in, and gives it the rights that it needs. */
+/** The access of Lookout to a cluster, and its missing rights. */
 export type ClusterCheckView = z.output<typeof ClusterCheckView>;
 
-export const ClusterSyncView = view("ClusterSync", "A look at a cluster that was asked for and begins now.", {
+export const ClusterSyncView = view("ClusterSync", "A sync that a user asked for and that begins now.", {
   at: instant,
   cluster: z.string(),
 });

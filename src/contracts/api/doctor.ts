@@ -24,11 +24,11 @@ export const DoctorView = view("Doctor", "The checks of Lookout and of the syste
 export type DoctorView = z.output<typeof DoctorView>;
 
 export const ProbeView = view("Probe", "A synthetic push that checks whether pushes arrive.", {
-  id: z.string().describe("Of the synthetic push."),
+  id: z.string().describe("The id of the synthetic push."),
   sentAt: instant.exactOptional().describe("When it was sent; only in the answer to the request that sent it."),
-  arrivedAt: instant.exactOptional().describe("When it arrived where pushes are evaluated; absent: not yet."),
+  arrivedAt: instant.exactOptional().describe("When evaluate/image-pushed received it; absent: not yet."),
 });
-/** Whether a synthetic push arrived. */
+/** The arrival of a synthetic push. */
 export type ProbeView = z.output<typeof ProbeView>;
 
 export const doctorOperations = {

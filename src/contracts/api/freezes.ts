@@ -22,7 +22,7 @@ export const FreezesView = view(
   {
     at: instant,
     freezes: list(Freeze),
-    planned: list(PlannedFreeze).describe("Those of lookout.yaml that hold nothing now."),
+    planned: list(PlannedFreeze).describe("Planned freezes of lookout.yaml that are not active now."),
     inFlight: list(z.string().describe("cluster/namespace/kind/name")).describe(
       "Frozen workloads whose patch began earlier. It lands within ten seconds, or not at all.",
     ),

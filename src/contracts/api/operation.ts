@@ -32,9 +32,9 @@ const refusals = {
   403: "The caller is not proved, or may not do it.",
   404: "There is no such thing.",
   409: "Refused by what is so now.",
-  413: "The body is over 16 KiB, that of an import over one MiB.",
+  413: "The body is over 16 KiB, or over one MiB for an import.",
   501: "This Lookout does not have it.",
-  503: "Not just now: it may be asked again.",
+  503: "Not available now. Ask again later.",
 } as const;
 
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });

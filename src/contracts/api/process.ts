@@ -7,21 +7,17 @@ import { attributes, correlationId, count, instant, list, part, reasonNames, req
 
 export const SettingView = part({
   setting: z.string().describe("Its place in lookout.yaml: `clusters[0].name`."),
-  value: z.string().describe("As it is written there. Of a secret only whether it is set."),
+  value: z.string().describe("As it is written there. For a secret: whether it is set."),
   source: z.enum(["flag", "environment", "file", "default"]),
   place: z.string().exactOptional().describe("The flag, the variable, or file:line:column."),
-}).describe("One setting, and where it is from.");
+}).describe("One setting and its source.");
 /** One setting of the configuration in effect. */
 export type SettingView = z.output<typeof SettingView>;
 
-export const SettingsView = view(
-  "Settings",
-  "The configuration in effect. Secrets are only said to be set, and from where.",
-  {
-    file: z.string().exactOptional().describe("The lookout.yaml that was read; absent: there is none."),
-    settings: list(SettingView),
-  },
-);
+export const SettingsView = view("Settings", "The configuration in effect. Secrets show only their sources.", {
+  file: z.string().exactOptional().describe("The lookout.yaml that was read; absent: there is none."),
+  settings: list(SettingView),
+});
 /** The configuration in effect, and where each part of it is from. */
 export type SettingsView = z.output<typeof SettingsView>;
 
@@ -44,7 +40,7 @@ export const FactView = view(
   "Something that became true of a workload's update: the `data` of an event of the stream.",
   {
     name: z.enum(factNames),
-    id: z.string().describe("uid/seq/version/name: the same fact told twice has the same id."),
+    id: z.string().describe("uid/seq/version/name: a repeated fact has the same id."),
     workload: part({ cluster: z.string(), namespace: z.string(), kind: z.enum(workloadKinds), name: z.string() }),
     uid: z.string(),
     seq: count,

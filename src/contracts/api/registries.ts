@@ -21,14 +21,14 @@ const LimitView = part({
 }).describe("How fast the registry may be asked, by all functions together.");
 
 export const RegistryView = part({
-  name: z.string().describe("As lookout.yaml names the entry; the host of a registry without one."),
+  name: z.string().describe("The name of the entry in lookout.yaml, else the host."),
   host: z.string(),
-  isListed: z.boolean().describe("lookout.yaml has an entry of it."),
+  isListed: z.boolean().describe("lookout.yaml has an entry of this registry."),
   aliases: list(z.string()),
   prefixes: list(z.string()).exactOptional().describe("The repositories that the entry serves. Absent: all."),
   namespaces: list(z.string()).exactOptional().describe("Whose workloads may use the entry. Absent: all."),
-  repositories: count.describe("How many repositories of it have subscribed workloads."),
-  credential: z.enum(credentialSources).describe("Where its credential is from; never the credential."),
+  repositories: count.describe("The number of its repositories with subscribed workloads."),
+  credential: z.enum(credentialSources).describe("The source of its credential, never the credential itself."),
   limit: LimitView,
   breaker: BreakerView,
 });
@@ -52,7 +52,7 @@ const RowView = part({
     .enum(["ok", "failed", "not-checked"])
     .describe("not-checked: an earlier check failed, or it can't be seen."),
   detail: z.string(),
-  reason: ReasonView.exactOptional().describe("Of a failed check."),
+  reason: ReasonView.exactOptional().describe("The reason of a failed check."),
   change: z.string().exactOptional().describe("The keys of lookout.yaml that would change it."),
 }).describe("The result of one check.");
 

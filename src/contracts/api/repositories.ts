@@ -6,9 +6,9 @@ import { count, instant, list, part, ReasonView, request, view } from "./schema.
 export const RepositoryView = part({
   repository: z.string().describe("registry/path"),
   workloads: count.describe("How many are subscribed."),
-  eventsMissed: count.describe("How many sweeps found something that nobody had told of."),
+  eventsMissed: count.describe("The number of sweeps that found a missed push."),
   nextSweepAt: instant.exactOptional().describe("The minute of its next sweep; absent before the first."),
-  lastMissedAt: instant.exactOptional().describe("When one last found something that nobody had told of."),
+  lastMissedAt: instant.exactOptional().describe("When a sweep last found a missed push."),
   problem: part({ ...ReasonView.unwrap().shape, since: instant })
     .exactOptional()
     .describe("Why its registry could not be asked by the last sweep, and since when it can't."),
@@ -30,13 +30,13 @@ export const SweepView = view("Sweep", "The findings of a sweep, in the order of
     part({
       repository: z.string(),
       workloads: count,
-      missed: z.boolean().describe("There was something that nobody had told of, and policies are being asked."),
+      missed: z.boolean().describe("There was a missed push, and Lookout evaluates it now."),
       problem: ReasonView.exactOptional().describe("Why its registry could not be asked about everything."),
     }),
   ),
-  notReached: list(z.string()).describe("Repositories that there was no time for; the schedule looks at them."),
+  notReached: list(z.string()).describe("Repositories that the request had no time for; the schedule sweeps them."),
 });
-/** What a sweep found, in the order of the repositories' names. */
+/** The findings of a sweep, sorted by repository. */
 export type SweepView = z.output<typeof SweepView>;
 
 export const SweepRequest = request("SweepRequest", "Sweeps now.", {

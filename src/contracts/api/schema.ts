@@ -34,7 +34,7 @@ export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readon
 
 export const instant = z.iso.datetime();
 export const count = z.int().min(0);
-export const correlationId = z.string().exactOptional().describe("The id of the push behind it; absent where none is.");
+export const correlationId = z.string().exactOptional().describe("The id of its push; absent without a push.");
 export const next = z
   .string()
   .exactOptional()
@@ -60,8 +60,8 @@ export const limit = (byDefault: number) =>
 
 /** The parameters of a list. */
 export const page = {
-  cluster: z.string().min(1).optional().describe("Only those of this cluster."),
-  namespace: z.string().min(1).optional().describe("Only those of this namespace."),
+  cluster: z.string().min(1).optional().describe("Only items of this cluster."),
+  namespace: z.string().min(1).optional().describe("Only items of this namespace."),
   limit: limit(500),
   after: z.string().min(1).optional().describe("The `next` of the page before."),
 };
@@ -69,7 +69,7 @@ export const page = {
 export const ReasonView = view("Reason", "Why something does not happen, for people.", {
   reason: z.enum(reasonNames),
   sentence: z.string(),
-  remedy: z.string().describe("What a person can do about it."),
+  remedy: z.string().describe("The remedy."),
   detail: z.string().exactOptional(),
   until: instant.exactOptional(),
 });
@@ -122,5 +122,5 @@ export const ProblemView = view("Problem", "Why a request was refused: a problem
 });
 /** Why a request was refused. */
 export type ProblemView = z.output<typeof ProblemView>;
-/** What a problem tells about the workload that a request names. */
+/** The members of a problem about the named workload. */
 export type ProblemMembers = Pick<ProblemView, keyof typeof problemMembers>;

@@ -9,9 +9,9 @@ import { answered, body } from "./operation.ts";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
- * What `lookout export` writes and `lookout import` reads. Unlike the rest of `/v1` these are rows
- * as they are stored: instants are milliseconds since 1970. Members that are not named here are
- * kept as they are.
+ * The lines of `lookout export` and `lookout import`. Unlike the rest of `/v1` these are rows as
+ * they are stored: instants are milliseconds since 1970. Members that are not named here are kept
+ * as they are.
  */
 
 /**
@@ -35,7 +35,7 @@ export const ExportHeader = request("ExportHeader", "The first line of an export
     .string()
     .regex(/^[a-z0-9]{6}$/, "expected six characters")
     .describe("Its name, with which it knows its own labels again."),
-  version: z.string().describe("Of the Lookout that wrote it."),
+  version: z.string().describe("The version of the Lookout that wrote it."),
   clusters: list(text),
   at: z.iso.datetime(),
 });
@@ -142,7 +142,7 @@ export const ImportView = view("Import", "The number of lines by outcome.", {
   stored: z.int().min(0),
   kept: z.int().min(0).describe("How many were there already, and are left as they are."),
 });
-/** What became of the lines. */
+/** The result of an import. */
 export type ImportView = z.output<typeof ImportView>;
 
 export const ExportQuery = z.strictObject({

@@ -45,7 +45,7 @@ export const UpdateView = view("Update", "An update that is open, or the last th
   seq: count.describe("Counts the updates of the workload, from 1."),
   status: z.enum(updateStatuses),
   wants: list(ImageView),
-  source: z.string().describe("Who told of it, or what found it."),
+  source: z.string().describe("The sender of its notification, or the function that found it."),
   correlationId,
   detectedAt: instant,
   selectedAt: instant,
@@ -70,8 +70,8 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
       "held: something is wanted, and waits. reverted: by Lookout because it failed, or by a user. problem: settings that can't be understood, or a registry that can't be asked.",
     ),
   runs: list(ImageView),
-  wants: list(ImageView).describe("What is wanted and does not run yet; empty when nothing is."),
-  reasons: list(ReasonView).describe("All that stands in the way now."),
+  wants: list(ImageView).describe("The desired images that do not run yet."),
+  reasons: list(ReasonView).describe("All closed gates and other reasons of the wait."),
   problems: list(Problem).describe("Annotations that can't be understood, or are not used."),
   active: UpdateView.exactOptional(),
   pending: UpdateView.exactOptional(),
@@ -97,7 +97,7 @@ export const GateView = part({
   detail: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
 }).describe("The answer of a gate now.");
-/** What a gate says now. */
+/** The current answer of a gate. */
 export type GateView = z.output<typeof GateView>;
 
 export const SelectionView = part({
@@ -109,7 +109,7 @@ export const SelectionView = part({
   tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
 }).describe("The selection of a policy among a repository's tags now.");
-/** What a policy makes of a repository's tags now. */
+/** The current selection of a policy. */
 export type SelectionView = z.output<typeof SelectionView>;
 
 /** A quorum that is not reached. */
@@ -130,13 +130,13 @@ export const ApprovalVotesView = view("ApprovalVotes", "Who voted on an update, 
       provedBy: z.enum(["iam", "token", "annotation"]),
       at: instant,
       why: z.string().exactOptional(),
-      counts: z.boolean().describe("False: about other images or settings, or of a person who may not decide."),
+      counts: z.boolean().describe("False: the vote is about other images or settings, or its person may not decide."),
     }),
-  ).describe("The newest of each person, the oldest first."),
+  ).describe("The newest vote of each person, the oldest first."),
   missing: list(MissingApprovals).describe("Empty: it has all approvals."),
   deciders: list(z.string()).describe("Who may approve or reject it."),
 });
-/** Who voted on an update, and what is missing. */
+/** The votes on an update, and the missing ones. */
 export type ApprovalVotesView = z.output<typeof ApprovalVotesView>;
 
 export const ExplanationView = view(
@@ -147,8 +147,8 @@ export const ExplanationView = view(
     workload: WorkloadView,
     selections: list(SelectionView),
     gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
-    notices: list(z.string()).describe("What is worth knowing before the next update, in sentences."),
-    approval: ApprovalVotesView.exactOptional().describe("Absent: nobody was asked to approve what is wanted now."),
+    notices: list(z.string()).describe("Remarks for the next update, in sentences."),
+    approval: ApprovalVotesView.exactOptional().describe("Absent: the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
     blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },
@@ -191,8 +191,8 @@ export type UpdatesView = z.output<typeof UpdatesView>;
 export const UpdateHistoryView = view("UpdateHistory", "One update, as far as the workload's history goes back.", {
   workload,
   seq: count,
-  update: UpdateView.exactOptional().describe("As it stands; absent when a later one has ended since."),
-  decisions: list(DecisionView).describe("What was decided about it, the newest first."),
+  update: UpdateView.exactOptional().describe("Its current state; absent when a later one has ended since."),
+  decisions: list(DecisionView).describe("The decisions about it, the newest first."),
 });
 /** One update, as far as the workload's history goes back. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
@@ -211,7 +211,10 @@ export const UnblockRequest = request("UnblockRequest", "Lifts what holds a work
 /** The request to unblock a workload. */
 export type UnblockRequest = z.output<typeof UnblockRequest>;
 
-/* What may be asked after the `?` of a path. An unknown word is refused: a misspelt filter would show too much. */
+/*
+ * The query parameters of a path. An unknown word is refused: a misspelt filter would show too
+ * much.
+ */
 
 export const WorkloadsQuery = z.strictObject({
   ...page,
@@ -229,7 +232,7 @@ export type UpdatesQuery = z.output<typeof UpdatesQuery>;
 
 export const DecisionsQuery = z.strictObject({
   limit: limit(100),
-  since: z.iso.datetime({ offset: true }).optional().describe("Only those of this instant and later."),
+  since: z.iso.datetime({ offset: true }).optional().describe("Only decisions of this instant and later."),
 });
 /** The start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;

@@ -2,7 +2,7 @@ import type { CommandName } from "#domain/update/commands";
 
 /**
  * The environment variables of a deployed function, by their use. The construct that grants a right
- * sets its variable, so a function has only those of its route.
+ * sets its variable, so a function has only the variables of its route.
  */
 export const environment = {
   /** Name of the table. */
@@ -11,7 +11,7 @@ export const environment = {
   bus: "LOOKOUT_BUS",
   /** URL of the queue that `gate/dead-letter` reads. */
   deadLetterQueue: "LOOKOUT_DEAD_LETTER_QUEUE",
-  /** URL of the function's own dead-letter queue, whose messages wait for a person. */
+  /** URL of the function's own dead-letter queue, whose messages wait for a user. */
   ownDeadLetterQueue: "LOOKOUT_OWN_DEAD_LETTER_QUEUE",
   /** Name of the group of one-shot schedules. */
   scheduleGroup: "LOOKOUT_SCHEDULE_GROUP",

@@ -81,7 +81,7 @@ const Approver = z
       notTheAuthor: z
         .boolean("true or false")
         .prefault(false)
-        .describe("One person more must approve, because any of them may have made the image."),
+        .describe("One more person must approve, because any of them may be the author of the image."),
       required: z
         .boolean("true or false")
         .prefault(false)

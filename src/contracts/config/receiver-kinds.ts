@@ -56,7 +56,7 @@ export interface ReceiverKindFacts {
   readonly setting: string;
   /** A notification that only proves its sender: no push follows from it. */
   readonly trial: { readonly headers?: Readonly<Record<string, string>>; readonly body: object };
-  /** Whether notifications name the registry's host. `never`: the receiver needs a `registry`. */
+  /** How often notifications name the registry's host. `never`: the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
   /** The sender retries a 4xx without end, so unusable notifications get 202 and are counted. */
   readonly retriesForEver?: true;

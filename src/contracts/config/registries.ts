@@ -5,7 +5,7 @@ import { parameterName, roleArn, secretId } from "./aws.ts";
 import { registryLimits } from "./registry-limits.ts";
 import { besideOtherFaults, partsOf, registryHost, someText, variable } from "./fields.ts";
 
-/** Whose images are updated: those of any registry, or only those that an entry serves. */
+/** The allowed images: images of any registry, or only images that an entry serves. */
 export const registryPolicies = ["any", "listed"] as const;
 
 const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
@@ -41,7 +41,7 @@ const Registry = z
         .string(aName)
         .regex(/^[A-Za-z0-9][\w.:-]{0,254}$/, aName)
         .exactOptional()
-        .describe("What the entry is called in messages and commands. Without it: its host."),
+        .describe("The name of the entry in messages and commands. Default: its host."),
       host: registryHost.describe("The registry's host as in image references; docker.io for Docker Hub."),
       aliases: z
         .array(registryHost, "a list of hosts")
@@ -96,7 +96,7 @@ const Registry = z
       endpoint: registryHost
         .exactOptional()
         .describe(
-          "Where the registry is asked instead of under its own name: host or host:port. Its credential goes there.",
+          "The address for requests instead of the registry's own host: host or host:port. Its credential goes there.",
         ),
       tokenHosts: z
         .array(registryHost, "a list of hosts")
@@ -112,7 +112,7 @@ const Registry = z
       passwordId: secretId.exactOptional().describe("The secret of Secrets Manager that holds the user's password."),
       roleArn: roleArn
         .exactOptional()
-        .describe("Of a registry of ECR: the role of its account that it is read with. Without it: as who asks."),
+        .describe("For ECR: the role of its account that reads it. Default: the role of the function."),
       ...registryLimits,
     },
     "a registry with a host",

@@ -26,9 +26,7 @@ export const registryLimits = {
     )
     .readonly()
     .exactOptional()
-    .describe(
-      "How fast Lookout may ask this registry. Without it: as the defaults say for public registries, else freely.",
-    ),
+    .describe("How fast Lookout may ask this registry. Default: a limit for public registries, and none for others."),
   scan: z
     .strictObject(
       {
@@ -47,7 +45,7 @@ export const registryLimits = {
   circuitBreaker: z
     .strictObject(
       {
-        enabled: z.boolean("true or false").exactOptional().describe("false: the registry is asked whatever happens."),
+        enabled: z.boolean("true or false").exactOptional().describe("false: requests never pause."),
         failureThreshold: wholeNumber(100)
           .exactOptional()
           .describe("After how many failures in a row requests pause. Default: 5."),

@@ -40,7 +40,7 @@ const Cluster = z
       namespaces: Namespaces.exactOptional().describe("The namespaces that Lookout tracks."),
       nodePlatforms: nodePlatforms
         .exactOptional()
-        .describe("The same as in defaults, for this cluster alone. Default: that of defaults."),
+        .describe("The same as in defaults, for this cluster alone. Default: the value in defaults."),
     },
     "a cluster with a name",
   )
@@ -137,12 +137,12 @@ export const ConfigurationSchema = z
       freezes: Freezes.prefault([]).describe("Planned freezes, for example at the end of the year."),
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(
-        "Who decides about the updates of which namespaces. Where no entry covers a namespace, everyone in people may.",
+        "The people who decide about updates, by namespace. Without an entry for a namespace, all people may decide.",
       ),
       namesAreProved: NamesAreProved.prefault([]).describe(
         "Roles whose trust policy fixes the name of the session, so that ROLE/SESSION is a person. Roles of IAM Identity Center need no entry.",
       ),
-      defaults: Defaults.prefault({}).describe("What counts for workloads that say nothing."),
+      defaults: Defaults.prefault({}).describe("The defaults for workloads without their own setting."),
       limits: Limits.prefault({}).describe("Limits of all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")

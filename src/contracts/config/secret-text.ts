@@ -1,7 +1,7 @@
 import { ok, problem, type Result } from "#domain/shared/result";
 import type { AuthenticationScheme } from "./receiver-kinds.ts";
 
-/** The fewest characters of a secret. Of `user:password` the password has as many. */
+/** The fewest characters of a secret. The password of `user:password` has as many. */
 const fewestSecretCharacters = 16;
 
 /** The most secrets that one receiver takes at a time: one in use, and the next. */

@@ -5,7 +5,7 @@ import type { Person } from "./people.ts";
 
 /** An entry of `approvers` in `lookout.yaml`. */
 export interface ApproverEntry {
-  /** `NAMESPACE` or `CLUSTER/NAMESPACE`. A `*` at the end of either stands for any text. */
+  /** `NAMESPACE` or `CLUSTER/NAMESPACE`. A `*` at the end of either means any text. */
   readonly namespaces: readonly string[];
   /** The names of the people who may decide. */
   readonly people: readonly string[];
@@ -13,7 +13,7 @@ export interface ApproverEntry {
   readonly needed: number;
   /** How long an update waits for them. Absent: without end. */
   readonly deadline?: DurationMs;
-  /** True: one person more must approve, because anyone of them may have made the image. */
+  /** True: one more person must approve, because any of them may be the author of the image. */
   readonly notTheAuthor: boolean;
   /** True: every update needs them. False: only the updates of workloads that ask for approval. */
   readonly required: boolean;
@@ -21,7 +21,7 @@ export interface ApproverEntry {
   readonly byAnnotation: boolean;
 }
 
-/** Who may decide about which updates, as the owner of the installation set it. */
+/** The owner's rules about approvers. */
 export interface ApprovalRules {
   readonly people: readonly Person[];
   readonly approvers: readonly ApproverEntry[];
@@ -40,7 +40,7 @@ export interface Quorum {
   readonly notTheAuthor: boolean;
 }
 
-/** What an update needs before it may go on. */
+/** The approval that an update needs. */
 export interface Requirement {
   /** At least one, and each must be reached. One vote counts for each quorum with its person. */
   readonly quorums: readonly Quorum[];
@@ -48,7 +48,7 @@ export interface Requirement {
   readonly deciders: readonly string[];
   /** The shortest deadline. Absent: there is none. */
   readonly deadline?: DurationMs;
-  /** Whose approvals on the object count. `anyone`: all of them together are one vote. */
+  /** Whose approvals on the object count. `anyone`: all such names together have one vote. */
   readonly byAnnotation: "anyone" | "deciders" | "nobody";
 }
 
@@ -71,7 +71,7 @@ function matches(pattern: string, name: string): boolean {
 /**
  * Returns the names of those who may decide about the updates of a namespace.
  *
- * Where no entry covers it, these are all people of `lookout.yaml`.
+ * Without an entry, these are all people of `lookout.yaml`.
  */
 export function decidersFor(place: Place, rules: ApprovalRules): readonly string[] {
   const entries = entriesFor(place, rules);

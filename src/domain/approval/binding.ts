@@ -6,7 +6,7 @@ import type { ImageChange } from "../workload/patch.ts";
 /** An image that an approval names. */
 export type BoundImage = Pick<ImageChange, "list" | "name" | "repository" | "tag" | "digest">;
 
-/** What a vote is about. A vote counts for exactly this and for nothing else. */
+/** The subject of a vote. A vote counts for exactly this and for nothing else. */
 export interface Binding {
   /** The uid of the workload's object. */
   readonly uid: string;

@@ -15,7 +15,7 @@ export interface Person {
   readonly tokenHash?: string;
 }
 
-/** What a request proves about its sender. */
+/** The proof of a request's sender. */
 export type Credential =
   /** IAM proved the ARN: of a user, or of a session of a role. */
   | { readonly kind: "iam"; readonly arn: string }
@@ -23,11 +23,11 @@ export type Credential =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "none" };
 
-/** How a vote's person was proved, as it is stored. */
+/** The stored proof of a vote's person. */
 export type Proof =
   | { readonly kind: "iam"; readonly arn: string }
   | { readonly kind: "token" }
-  /** Nobody proved it: the approval stands on the object. */
+  /** An annotation of the object, which nobody proved. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
 /** A proved person. */

@@ -6,12 +6,12 @@ import type { Quorum, Requirement } from "./approvers.ts";
 import { type Binding, bindingHash } from "./binding.ts";
 import type { Proof } from "./people.ts";
 
-/** What one person decided about one update, as it is stored. */
+/** The stored decision of one person about one update. */
 export interface Vote {
   readonly person: string;
   readonly proof: Proof;
   readonly decision: "approve" | "reject";
-  /** What the person decided about. */
+  /** The subject of the decision. */
   readonly binding: Binding;
   readonly bindingHash: string;
   readonly why?: string;

@@ -20,7 +20,7 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names the program that would revert an update of a tracked container; undefined: there is none.
+ * Returns the name of the program that would revert an update of a tracked container, if any.
  *
  * The owner of the field proves it. Flux's labels count as well, unless Flux is off for this
  * object.

@@ -37,7 +37,7 @@ export interface GateFacts extends AllFreezes {
   readonly namespaceHolds?: number;
   /** The nodes of the cluster; absent: no rule asks for their platforms. */
   readonly nodes?: NodesOfCluster;
-  /** Who may approve which updates. */
+  /** The rules about approvers. */
   readonly approvalRules: ApprovalRules;
   /** The stored votes for the update. */
   readonly votes: readonly Vote[];
@@ -75,7 +75,7 @@ export type Passage =
   | { readonly kind: "open"; readonly detail?: string | undefined }
   | { readonly kind: "closed"; readonly wait: WaitReason };
 
-/** Returns the answer of a gate. What can't be proved is closed. */
+/** Returns the answer of a gate. A gate without proof is closed. */
 export type AskGate = (question: GateQuestion) => Passage;
 
 /** The answer of an open gate without a detail. */

@@ -23,7 +23,7 @@ export interface ReferenceParts {
 
 /**
  * Splits the rest of a reference after its host, as distribution/reference does:
- * `path[:tag][@digest]`. A host that is none is the beginning of the path, where it fits there.
+ * `path[:tag][@digest]`. An invalid host is the beginning of the path, if it is valid there.
  *
  * Lengths of the path and kinds of digest are not judged.
  *
@@ -81,8 +81,8 @@ export function isDigest(text: string): boolean {
 export const descriptorDigestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
 
 /**
- * Whether a text is a digest of whatever algorithm, as a descriptor may carry it. Only of those of {@link isDigest} is it known
- * how long they are.
+ * Returns whether a text is a digest of any algorithm, as in a descriptor. Only of those of {@link
+ * isDigest} is it known how long they are.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests
  */

@@ -15,7 +15,7 @@ export const dockerHub = "docker.io";
 const DOCKER_HUB_LEGACY = "index.docker.io";
 /** Docker Hub's namespace of one-word images. */
 const OFFICIAL_IMAGES = "library/";
-/** Messages stay short, whatever the length of the image field. */
+/** Messages stay short for an image field of any length. */
 const LONGEST_SHOWN = 300;
 /** The longest repository path in bytes: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
 const LONGEST_REPOSITORY = 255;

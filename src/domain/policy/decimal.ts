@@ -25,7 +25,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 /** Orders numbers exactly, however long they are: negative when the first is lower. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   if (one.negative !== other.negative) return one.negative ? -1 : 1;
-  // Of two negative numbers, the one with the larger absolute value is lower.
+  // The negative number with the larger absolute value is lower.
   const [low, high] = one.negative ? [other, one] : [one, other];
   return (
     low.whole.length - high.whole.length ||

@@ -51,7 +51,7 @@ export interface SelectionRule {
  *
  * `semver`: the highest version that fits the range, of the running tag's flavour and number of
  * parts. If the running tag is not a version, a version of three parts without flavour replaces it.
- * That needs a range, unless nothing runs. An equal version under another spelling changes nothing.
+ * This needs a range, unless nothing runs. An equal version under another spelling changes nothing.
  * A number alone is a version only where a number alone runs, and up to five digits. The other
  * policies are as {@link TagPolicy} says. Unless a downgrade is allowed, no policy selects a tag
  * that may be lower or older than the running one.

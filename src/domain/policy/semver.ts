@@ -178,7 +178,7 @@ function rejection(
   return unfit(scan, rule, candidates) ?? tooOld(scan, rule, candidates);
 }
 
-/** Returns why a scanned tag is rejected, whatever version runs. */
+/** Returns the rejection of a scanned tag that does not depend on the running version. */
 function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
   const { running, flavour, partCount } = wanted;
   if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";

@@ -33,7 +33,7 @@ export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
  */
 export type ListedTags = readonly number[];
 
-/** How many tags are known of a repository. Beyond that, only pushes tell of new tags. */
+/** How many tags are known of a repository. Beyond that, only pushes report new tags. */
 export const mostKnownTags = 50_000;
 
 /** More new tags than this prove that the previous listing was incomplete. */

@@ -40,7 +40,7 @@ export interface Ranking {
 
 /** One policy for one running image: how it compares tags. */
 export interface TagSelector {
-  /** Summarizes tags, whatever their order and repetition. */
+  /** Summarizes tags in any order, with repetitions. */
   readonly rank: (tags: Iterable<CandidateTag>) => Ranking;
   /** Returns why a tag is rejected; undefined for a candidate. */
   readonly rejection: (tag: CandidateTag, ranking: Ranking) => TagRejection | undefined;

@@ -21,14 +21,14 @@ export type Breaker = { readonly version: number; readonly lastFailure: Registry
   | { readonly state: "half-open"; readonly since: EpochMs; readonly until: EpochMs }
 );
 
-/** Whether a request may be sent. */
+/** The permission to send a request. */
 export type Admission =
   | { readonly kind: "ask" }
   /** The first to store this breaker may send one request. */
   | { readonly kind: "probe"; readonly breaker: Breaker }
   | { readonly kind: "rest"; readonly until: EpochMs };
 
-/** As long as the slowest listing takes. */
+/** The time of the slowest listing. */
 const probeFor = seconds(30);
 
 /** Returns whether a registry may be asked now. */

@@ -27,7 +27,7 @@ export function shortestOf(
   return durationMs(Math.max(shortest, minInterval));
 }
 
-/** What decides when a repository is swept. */
+/** The facts that decide when a repository is swept. */
 export interface Swept {
   readonly registry: string;
   readonly repository: string;

@@ -5,14 +5,14 @@ import { characterNumber, shortened } from "../shared/shown-text.ts";
 
 /** The minutes of a cron expression in local time: `starts` on each day of {@link isCronDay}. */
 export interface CronTimes {
-  /** As it was written. */
+  /** The written text. */
   readonly text: string;
   /** Minutes since midnight, ascending; at least one. */
   readonly starts: readonly number[];
 }
 
 const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
-/** Where the days of the month are. */
+/** The index of the days of the month. */
 const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
 /** Longer than any real expression, because the engine's time grows with the length. */

@@ -3,14 +3,14 @@ import { type DurationMs, epochMs, type EpochMs, plus } from "../shared/time.ts"
 import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
 import { instantsAt, offsetSpan } from "./zone.ts";
 
-/** Whether windows are open, and the instant until which that surely holds. */
+/** The state of windows, and the instant until which it surely holds. */
 export interface Stretch {
   readonly open: boolean;
   /** Exclusive; `Infinity` for ever. The state need not change then. */
   readonly until: number;
 }
 
-/** The times of an open window, whatever its form and effect. */
+/** The times of an open window of any form and effect. */
 export interface Openings extends OpeningsOfKind {
   /**
    * Like `stretchAt`, but cached for calls in the order of time. It may return an earlier, shorter
@@ -111,7 +111,7 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
   return course;
 }
 
-/** Opens once, between two local times. Of an end that occurs twice, the later one counts. */
+/** Opens once, between two local times. If an end occurs twice, the later one counts. */
 function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
   return {
@@ -191,7 +191,7 @@ function latestStart(window: CronWindow, at: EpochMs): EpochMs | undefined {
   return undefined;
 }
 
-/** Whether a change of the clocks at an instant skips a start. */
+/** Returns whether a clock change at an instant skips a start. */
 function skipsStart({ times, timeZone }: CronWindow, change: EpochMs): boolean {
   const before = offsetSpan(timeZone, epochMs(change - 1)).offset;
   return firstStart(times, change + before, change + offsetSpan(timeZone, change).offset) !== undefined;

@@ -12,7 +12,7 @@ export type Weekday = "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
 export type WallTime = number;
 
 /**
- * The effect of a window: `allow` allows updates while it is open, `deny` forbids them whatever
+ * The effect of a window: `allow` allows updates while it is open, `deny` forbids them, even if
  * others allow.
  */
 export type WindowEffect = "allow" | "deny";

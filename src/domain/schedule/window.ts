@@ -6,7 +6,7 @@ export { type MaintenanceWindow, parseCronWindow, parseWindow, readWindow, type 
 export { describeWindow, writeWindow } from "./format-window.ts";
 export type { TimesWindow, WallTime, Weekday, WindowProblem } from "./window-text.ts";
 
-/** Whether windows allow updates at an instant. */
+/** The state of windows at an instant. */
 export interface WindowState {
   readonly open: boolean;
   /**
@@ -41,8 +41,8 @@ const FEW_STRETCHES = 50;
 const MOST_LOOKS = 200_000;
 
 /**
- * Returns whether windows allow updates: an allowing window is open, or there is none, and no
- * denying window is active.
+ * Returns whether windows allow updates. No denying window may be active, and one of the allowing
+ * windows must be open, if any.
  *
  * The start is inclusive and the end is exclusive. Touching windows are one opening. Windows of
  * days and times follow local time. A skipped start opens after the gap, and a repeated time is
@@ -74,7 +74,7 @@ function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
   if (denied.open) return { open: false, until: denied.until };
   if (allows.length === 0) return { open: true, until: denied.until };
   const allowed = together(allows, at);
-  // What is closed stays so, whatever begins to deny.
+  // Closed windows stay closed when another one begins to deny.
   return allowed.open ? { open: true, until: Math.min(allowed.until, denied.until) } : allowed;
 }
 

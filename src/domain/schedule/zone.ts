@@ -81,7 +81,7 @@ function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
     Number,
   );
   const wall = new Date(second);
-  // The year is that of the instant, or one beside it where either has December and the other January.
+  // The year is the instant's year, or the one beside it around New Year.
   const monthsOn = month - 1 - wall.getUTCMonth();
   wall.setUTCFullYear(wall.getUTCFullYear() - Math.trunc(monthsOn / 11), month - 1, day);
   return wall.setUTCHours(hour, minute, seconds) - second;

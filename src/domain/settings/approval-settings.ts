@@ -5,13 +5,13 @@ import type { SettingScope } from "./setting-reader.ts";
 import { readBoolean, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
 
-/** What the annotations of a workload say about approvals. */
+/** The approval settings of a workload. */
 export interface ApprovalSettings {
   /** How many people must approve an update; 0: the annotations ask for none. */
   readonly required: number;
   /** How long an update waits for approvals. Absent: without end. */
   readonly deadline?: DurationMs;
-  /** Who approved, as the annotation says. */
+  /** The name of the approver in the annotation. */
   readonly approvedBy?: string;
   /** The approved tag or image. */
   readonly approvedImage?: string;
@@ -50,10 +50,13 @@ function readRequired(scope: SettingScope): number {
   return approvals ?? (isRequired === true ? 1 : 0);
 }
 
-/** Who approved by `lookout.dev/approve`, which names nobody. */
+/** The approver of `lookout.dev/approve`, which names nobody. */
 export const unnamed = `${annotationPrefix}approve`;
 
-/** Returns the approval on the object; undefined: there is none. A name without an image approves nothing. */
+/**
+ * Returns the approval of the object's annotations, if any. A name without an image approves
+ * nothing.
+ */
 export function writtenApproval({ approvedBy, approvedImage }: ApprovalSettings): WrittenApproval | undefined {
   return approvedBy === undefined || approvedImage === undefined ? undefined : { by: approvedBy, image: approvedImage };
 }

@@ -7,7 +7,7 @@ import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetti
 /** The setting with several containers' settings as JSON, for names that are too long for a key. */
 export const containersSetting = "containers";
 const key = annotationPrefix + containersSetting;
-/** What an init container's name is written with; the name of a container can hold no dot. */
+/** The prefix of an init container's name. A container's name has no dot. */
 const initPrefix = "initContainer.";
 
 /**

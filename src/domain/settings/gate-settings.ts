@@ -79,13 +79,13 @@ const previous = "previous";
 const readRollbackTo: ReadValue<string> = (text) =>
   isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
 
-/** As it is written in labels of Kubernetes. */
+/** A tier has the form of a Kubernetes label. */
 const readTier: ReadValue<string> = (text) =>
   /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i.test(text.trim())
     ? ok(text.trim())
     : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
 
-/** Those on which Kubernetes runs. */
+/** The platforms of Kubernetes. */
 const PLATFORM = /^(linux\/(amd64|arm64(\/v8)?|arm(\/v[5-8])?|386|ppc64le|riscv64|s390x)|windows\/(amd64|arm64))$/;
 
 const readPlatforms: ReadValue<readonly string[]> = (text) => {

@@ -12,7 +12,7 @@ import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts
 /** The policy of a container, from its annotations. */
 export interface PolicySettings {
   readonly policy: TagPolicy;
-  /** Which tags are candidates, whatever the policy. Absent: any. */
+  /** The filter of candidates, for any policy. Absent: any. */
   readonly filter?: TagFilter;
   /** The whole rule as users write it: `semver >=1 <2, exclude *-debug`. */
   readonly policyText: string;
@@ -34,7 +34,7 @@ export const patternSetting = "tag-pattern";
 /** Parses the name of a policy. */
 export const readPolicyKind: ReadValue<PolicyKind> = oneOf(kinds);
 
-/** Where the limits of a policy are read from. */
+/** The source of a policy's limits. */
 export interface PolicyScope {
   /** Returns a setting of the container, or else of the workload; undefined: absent or invalid. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;

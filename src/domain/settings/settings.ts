@@ -72,7 +72,7 @@ export interface WorkloadSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** What the owner of an installation sets for workloads that say nothing. */
+/** The owner's defaults for workloads. */
 export interface SettingDefaults {
   /** The highest step of a version where neither a policy nor a range is set. `any`: any higher version. */
   readonly semver: "any" | "major" | "minor";
@@ -102,7 +102,7 @@ type Container = Pick<ContainerState, "list" | "name" | "image">;
 
 /**
  * Picks the annotations with settings: Lookout's and the Kubernetes Image Updater's, without their
- * state. Of too many characters only their number is left, which closes the updates.
+ * state. If there are too many characters, only their number is kept, which closes the updates.
  */
 export function settingAnnotations(annotations: Annotations): Annotations {
   const picked = Object.entries(annotations).filter(([key]) => isLookouts(key) || isImageUpdaters(key));

@@ -44,7 +44,7 @@ export function imageKey(container: string): string {
   return imageOf + container;
 }
 
-/** The container of such a key; undefined for that of an annotation, which has no blank. */
+/** The container of such a key; undefined for an annotation's key, which has no blank. */
 export function containerOfImageKey(key: string): string | undefined {
   return key.startsWith(imageOf) ? key.slice(imageOf.length) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Returns whether two plain values are equal, whatever the order of their fields. An undefined field
- * counts as absent.
+ * Returns whether two plain values are equal, with fields in any order. An undefined field counts
+ * as absent.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -34,7 +34,7 @@ export function briefJson(value: unknown): string {
 
 /** Writes some levels of JSON, because deep nesting would overflow the stack. */
 function outline(value: unknown, levels: number): string {
-  // What is too large for a number is read as infinite, which JSON would write as null.
+  // A too large number is read as infinite, which JSON would write as null.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (levels === 0) return "…";

@@ -56,7 +56,7 @@ export function stateOf(
   return approvalState({ now, workload, uid, annotations, settings: settings.approval, update, rules, votes });
 }
 
-/** A vote that stands on the object. */
+/** A vote in the object's annotations. */
 type ObjectVote = Vote & { readonly proof: WrittenApproval };
 
 /** How many approvals on the object are remembered. */

@@ -15,7 +15,7 @@ type FormerImage = Pick<BlockedDigest, "repository" | "digest" | "tag"> &
  * observation.
  *
  * It does not matter who had written them. A value that Lookout's patch replaced since then is not
- * a user's change. A changed digest under the same tag is none either.
+ * a user's change. A changed digest under the same tag is no manual change either.
  */
 export function blockRemoved(
   record: WorkloadRecord,

@@ -156,7 +156,7 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
-  // An update with all its approvals does not expire, whatever else holds it.
+  // An update with all its approvals does not expire, even if other gates hold it.
   const isAsked = pending.waits.some(({ reason }) => reason === "needs-approval");
   const { until: expires } = pending.approval ?? {};
   const expiry = isAsked && expires !== undefined ? [expires] : [];

@@ -98,7 +98,7 @@ export function showsPreviousImages(update: Written, live: LiveWorkload): boolea
 /**
  * Says whether another manager wrote an image of an update after Lookout did.
  *
- * Only the owner of the field shows it. An unknown owner counts as Lookout.
+ * Only the owner of the field shows that change. An unknown owner counts as Lookout.
  */
 export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: LiveWorkload): boolean {
   return changes.some(({ list, name, from, to }) => {

@@ -225,8 +225,8 @@ function patchFrom(
 }
 
 /**
- * A patch never changes the repository, whatever is stored. The registry's own host may replace an
- * alias.
+ * A patch never changes the repository, even if the record was forged. The registry's own host may
+ * replace an alias.
  */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {

@@ -68,7 +68,7 @@ interface ForwardCore extends ReleasedCore {
 
 /** The members of every state from the stored intent on. */
 interface PatchedCore extends ReleasedCore {
-  /** Absent: none of its changes is a restart. */
+  /** Absent: no change is a restart. */
   readonly restart?: Restart;
 }
 
@@ -324,7 +324,7 @@ export interface Transition {
   readonly source?: string;
   /** The id of the push that led to the update; absent: as above, or no push did. */
   readonly correlationId?: string;
-  /** What happened to the update's approval besides; absent: nothing. */
+  /** A change of the update's approval; absent: none. */
   readonly approval?: readonly ApprovalChange[];
   /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
@@ -365,7 +365,7 @@ export interface WorkloadRecord {
   readonly version: number;
   /** The number of the newest update; 0 before the first. */
   readonly seq: number;
-  /** How many updates landed on the object, whatever became of them; absent: none. */
+  /** The number of updates that landed on the object, with any result; absent: none. */
   readonly updates?: number;
   /** The identity of the message or request that wrote this version. */
   readonly cause: string;

@@ -195,7 +195,7 @@ function judgeProgress(
   const anew = plus(step.now, inputs.settings.rollbackTimeout);
   if (deadlineAt === undefined) return store(progresses(record, active, anew, "moves again", step));
   if (step.now >= plus(deadlineAt, lateCheck))
-    return store(progresses(record, active, anew, "nobody looked while its time ran out", step));
+    return store(progresses(record, active, anew, "nobody checked it before its deadline", step));
   if (step.now >= deadlineAt)
     return store(fail(record, active, { reason: "rollout-timed-out", detail: health.detail }, inputs, step));
   if (active.progress.kind === "running") return store(progresses(record, active, deadlineAt, health.detail, step));

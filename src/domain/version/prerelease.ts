@@ -122,11 +122,11 @@ function wordEnd(text: string, from: number): number {
   return index;
 }
 
-/** Whether a character code is that of a decimal digit. */
+/** Returns whether a character code is a decimal digit. */
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** Whether a character code is that of an ASCII letter. */
+/** Returns whether a character code is an ASCII letter. */
 export const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
-/** Whether a character code is that of an ASCII letter or a decimal digit. */
+/** Returns whether a character code is an ASCII letter or a decimal digit. */
 export const isLetterOrDigit = (code: number): boolean => isLetter(code) || isDigit(code);
 
 /** An empty text is 0. Larger numbers would not be exact. */

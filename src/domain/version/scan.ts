@@ -19,7 +19,7 @@ export interface TagScan {
   /** `prereleaseFrom` to `prereleaseTo`; equal when there is none. */
   prereleaseFrom: number;
   prereleaseTo: number;
-  /** Where the flavour begins; the text's length when there is none. */
+  /** The index of the flavour; the text's length without one. */
   flavourFrom: number;
 }
 

@@ -38,8 +38,8 @@ export function parseVersion(tag: string): Version | undefined {
 
 /**
  * Orders versions: negative when the first is lower. Missing parts are 0, and flavours do not
- * count. Of equal versions (`1.2.3`, `v1.2.3`), the text that sorts first is higher, so the order
- * of tags never matters.
+ * count. Equal versions (`1.2.3`, `v1.2.3`) are ordered by their texts, the first text highest, so
+ * the order of tags never matters.
  *
  * @see https://semver.org/#spec-item-11
  */

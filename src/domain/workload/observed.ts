@@ -44,6 +44,6 @@ export interface Observed {
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment. */
   readonly paused?: true;
-  /** Where the pods may land. Absent: on every node. */
+  /** The rules about the nodes of the pods. Absent: on every node. */
   readonly placement?: Placement;
 }

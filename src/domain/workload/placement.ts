@@ -26,7 +26,7 @@ export interface Toleration {
   readonly effect?: string;
 }
 
-/** Where the pods of a template may land. An absent member limits nothing. */
+/** The rules of a template about the nodes of its pods. An absent member limits nothing. */
 export interface Placement {
   readonly nodeName?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;

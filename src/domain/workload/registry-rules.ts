@@ -24,12 +24,14 @@ export interface RegistryEntry extends LimitedEntry {
   readonly roleArn?: string;
 }
 
-/** Where the credential of an entry is from: the key that names its place, or the role that reads ECR. */
+/**
+ * The source of an entry's credential: the key that names its place, or the role that reads ECR.
+ */
 const credentialKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId", "roleArn"] as const;
 
 /**
- * Where a credential is from. `default`: no entry names one, so docker's login counts where Lookout has one, and the
- * AWS credentials for ECR.
+ * The source of a credential. `default`: no entry names one, so docker's login counts where Lookout
+ * has one, and the AWS credentials for ECR.
  */
 export const credentialSources = [...credentialKeys, "default"] as const;
 
@@ -80,8 +82,8 @@ export function whyNotAllowed(
 }
 
 /**
- * Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined: it does.
- * An entry of others is unknown to a workload, so that no name or host of theirs is told.
+ * Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined:
+ * it does. A workload does not learn the name or host of another namespace's entry.
  */
 export function whyOtherRegistry(
   { registries }: RegistryRules,

@@ -58,13 +58,13 @@ export interface LiveWorkload {
   /** `kubectl.kubernetes.io/restartedAt` of the pod template. */
   readonly restartedAt?: string;
   /**
-   * `kind/name` of the owner reference with `controller: true`. That controller would revert a
+   * `kind/name` of the owner reference with `controller: true`. The controller would revert a
    * patch.
    */
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment, whose pods keep their images until it is resumed. */
   readonly paused?: true;
-  /** Where the pods may land. Absent: on every node. */
+  /** The rules about the nodes of the pods. Absent: on every node. */
   readonly placement?: Placement;
   /** The last writer of the images or the restart, for messages; whole seconds. */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };

@@ -38,7 +38,7 @@ interface ErrorView {
   readonly cause?: ErrorView;
 }
 
-/** Omits the error's own members: those of clients contain requests, responses and credentials. */
+/** Omits the error's own members, because clients attach requests, responses and credentials. */
 function errorView(error: unknown, depth = 0): ErrorView {
   if (!(error instanceof Error)) return { name: "unknown", message: "the thrown value is not an error" };
   const view = { name: error.name, message: messageOf(error) };

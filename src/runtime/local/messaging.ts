@@ -67,8 +67,8 @@ function subjectOf(push: ImagePushed): string | undefined {
 }
 
 /**
- * Returns the share of the places that work for a registry may use. Who edits a namespace chooses hosts
- * without an entry and what is swept, so neither may use all places.
+ * Returns the share of the places that work for a registry may use. Tenants choose hosts without an
+ * entry and the swept repositories, so neither may use all places.
  */
 function shareOf(
   registry: string,

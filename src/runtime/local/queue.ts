@@ -72,8 +72,8 @@ interface Room {
 }
 
 /**
- * How many messages of all groups run at once. Senders of webhooks choose groups, so that a limit of
- * each group alone is none.
+ * How many messages of all groups run at once. Senders of webhooks choose groups, so a limit of
+ * each group alone does not limit them.
  */
 const mostInWork = 250;
 

@@ -102,7 +102,7 @@ describe("a connection to an API server", () => {
           .pipe(response);
       } else mebibytes(65, JSON.stringify(object)).pipe(response);
     });
-    const detail = `no answer from ${host} (ERR_BUFFER_TOO_LARGE): it is longer than 64 MiB, look at what is in between`;
+    const detail = `no answer from ${host} (ERR_BUFFER_TOO_LARGE): it is longer than 64 MiB, check the proxies before it`;
 
     expect(await cluster.read(workload, signal)).toEqual({ kind: "unreachable", detail });
     expect(await cluster.list(undefined, signal)).toEqual({ kind: "unreachable", detail });

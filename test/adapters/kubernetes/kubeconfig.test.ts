@@ -49,7 +49,7 @@ describe("a kubeconfig", () => {
     {
       because: "is broken YAML",
       text: "users:\n- name: u\n  user: {token: hunter2\n",
-      says: "the kubeconfig FILE of cluster prod is not YAML: look at line 4",
+      says: "the kubeconfig FILE of cluster prod is not YAML: check line 4",
     },
     {
       because: "is something else",

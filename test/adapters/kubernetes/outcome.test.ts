@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
     answer: failedAnswer(Object.assign(new Error(secret), { code: "ECONNREFUSED" }), "k8s.test"),
     outcome: {
       kind: "unreachable",
-      detail: "no connection to k8s.test (ECONNREFUSED): look at its address, and whether the API server is up",
+      detail: "no connection to k8s.test (ECONNREFUSED): check its address, and whether the API server is up",
     },
   },
   {
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     outcome: {
       kind: "unknown",
       detail:
-        "no answer from k8s.test (ERR_SSL_WRONG_VERSION_NUMBER): it speaks plain HTTP, look at its address and port",
+        "no answer from k8s.test (ERR_SSL_WRONG_VERSION_NUMBER): it speaks plain HTTP, check its address and port",
     },
   },
   {
@@ -137,7 +137,7 @@ const rows: readonly Row[] = [
     answer: failedAnswer(new DOMException(secret, "TimeoutError"), "k8s.test"),
     outcome: {
       kind: "unknown",
-      detail: "no answer from k8s.test (TimeoutError): look at the network, and at how busy the API server is",
+      detail: "no answer from k8s.test (TimeoutError): check the network and the load of the API server",
     },
   },
 ];

@@ -134,7 +134,7 @@ describe("an active rollout", () => {
     expect(record?.active).toEqual(
       aRolling({ progress: { kind: "progressing", deadlineAt: at("2026-03-02T12:21:00Z") } }),
     );
-    expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
+    expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody checked it before its deadline" }]);
   });
 
   it("fails without a rollback if auto-rollback is false, and its digest is blocked", () => {

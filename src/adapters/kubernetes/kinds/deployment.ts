@@ -87,7 +87,7 @@ export function presentReplicaSet(deployment: Deployment, replicaSets: readonly 
 }
 
 /**
- * Judges a Deployment by the pods of its current revision. Its conditions may be those of the
+ * Judges a Deployment by the pods of its current revision. Its conditions may still describe the
  * previous rollout.
  */
 export function deploymentHealth(

@@ -47,7 +47,7 @@ function keptBySchedules(environment: Environment): (messages: readonly Addresse
   const client = schedulerClient();
   return async (messages) => {
     if (messages.length === 0) return;
-    const setBy = "the construct of the timers sets it on functions that store what is looked at later";
+    const setBy = "the construct of the timers sets it on functions that send delayed commands";
     const role = variable(environment, names.scheduleRole, setBy);
     const group = variable(environment, names.scheduleGroup, setBy);
     const region = variable(environment, "AWS_REGION", "Lambda sets it");

@@ -44,7 +44,7 @@ export const table: WiringPart<
   return () => state;
 };
 
-/** Wires the ledger, for a function that appends to it and reads nothing of the table. */
+/** Wires the ledger for a function that only appends to it. */
 export const ledger: WiringPart<"ledger"> = ({ shared }) => {
   const made = dynamoLedger(shared(stackTable));
   return () => ({ ledger: made });

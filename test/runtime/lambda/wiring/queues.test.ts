@@ -97,7 +97,7 @@ describe("a function without the right to make schedules", () => {
 
     await expect(late).rejects.toEqual(
       new PermanentError(
-        "the variable LOOKOUT_SCHEDULE_ROLE is not set: the construct of the timers sets it on functions that store what is looked at later; deploy the stack again",
+        "the variable LOOKOUT_SCHEDULE_ROLE is not set: the construct of the timers sets it on functions that send delayed commands; deploy the stack again",
       ),
     );
     expect(stage.aws.asked.map(({ operation }) => operation)).toEqual(["SendMessageBatch"]);
