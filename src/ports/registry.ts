@@ -128,6 +128,12 @@ export interface Registry {
   /** Reads the manifest of a digest, with the platforms of an index. Content of another digest is a refusal. */
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
+  /**
+   * Says whether the registry of a repository answers for itself, whatever it answers for the repository.
+   * False where that can't be told apart.
+   */
+  answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
+
   /** Reads the configuration of a single image by its digest, up to 1 MiB. Content of another digest is a refusal. */
   config(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ConfigRead>;
 }

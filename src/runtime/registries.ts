@@ -44,13 +44,15 @@ export function openRegistries(options: RegistriesOptions): Registry {
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
     manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
     config: async (name, digest, signal) => (await registryOf(name)).config(name, digest, signal),
+    answers: async (name, signal) => (await registryOf(name)).answers(name, signal),
   };
 }
 
 function refusing(detail: string): Registry {
   const refuse = () => Promise.resolve({ kind: "not-allowed", detail } as const);
   const inspect = async () => ({ listing: await refuse() });
-  return { tags: refuse, inspect, resolve: refuse, manifest: refuse, config: refuse };
+  const answers = () => Promise.resolve(false);
+  return { tags: refuse, inspect, resolve: refuse, manifest: refuse, config: refuse, answers };
 }
 
 /**

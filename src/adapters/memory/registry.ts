@@ -68,6 +68,7 @@ export function memoryRegistry(): MemoryRegistry {
         ...(offers === undefined ? { config: configOf(digest) } : { offers }),
       };
     },
+    answers: () => Promise.resolve(true),
     async config(name, digest, signal) {
       const found = ask(name, signal);
       if (found === undefined) return { kind: "not-found" };

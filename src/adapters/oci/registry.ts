@@ -22,7 +22,7 @@ import { isPublicAddress } from "./public-address.ts";
 import { pauseMsOf } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
-import { siteClient, type Ways } from "./site-client.ts";
+import { type SiteClient, siteClient, type Ways } from "./site-client.ts";
 import { listTags } from "./tags.ts";
 
 /** Options of the OCI adapter. */
@@ -45,6 +45,9 @@ const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 
 /** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
 const manifestLimitBytes = 4 * 1024 * 1024;
+
+/** The answer to `/v2/` is empty or `{}`. */
+const baseLimitBytes = 64 * 1024;
 
 /**
  * Returns all registries that speak the OCI distribution protocol.
@@ -92,7 +95,18 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
       await withPause(repositoryOf(name, signal), (ask) => readManifest(ask, checkedDigest(digest))),
     config: async (name, digest, signal) =>
       await withPause(repositoryOf(name, signal), (ask) => readConfig(ask, checkedDigest(digest))),
+    answers: async (name, signal) => {
+      const site = siteOf(name, options.registries ?? []);
+      return await answersForItself(clientFor(site, ways(site.settings)), signal);
+    },
   };
+}
+
+/** Asks without a credential: 401 is an answer, too. */
+async function answersForItself(client: SiteClient, signal: AbortSignal): Promise<boolean> {
+  const url = new URL(`${client.site.origin}/v2/`);
+  const answer = await client.send({ method: "GET", url, reach: "own", headers: {}, limitBytes: baseLimitBytes, signal });
+  return answer.kind === "answer";
 }
 
 /** Opens the connections of an entry with its first request. */

@@ -25,6 +25,7 @@ export function recordFirstError(registry: Registry): {
       resolve: async (...asked) => heard(await registry.resolve(...asked)),
       manifest: async (...asked) => heard(await registry.manifest(...asked)),
       config: async (...asked) => heard(await registry.config(...asked)),
+      answers: (...asked) => registry.answers(...asked),
     },
   };
 }

@@ -34,6 +34,8 @@ interface Known {
   until: EpochMs;
   pausedUntil?: EpochMs;
   breaker?: Breaker | undefined;
+  /** The question whether the registry itself answers, by one request for all. */
+  asking?: Promise<boolean | undefined> | undefined;
   /** The lease that is being taken, by one request for all. */
   leasing?: Promise<EpochMs | undefined> | undefined;
 }
@@ -140,14 +142,50 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
+  /** Returns undefined when the registry can't be asked for itself now. */
+  const answersForItself = (known: Known, name: RepositoryName, signal: AbortSignal): Promise<boolean | undefined> => {
+    known.asking ??= registry
+      .answers(name, signal)
+      .catch(() => undefined)
+      .finally(() => (known.asking = undefined));
+    return known.asking;
+  };
+
+  /**
+   * Counts a failure. Before the breaker opens, the registry is asked for itself: whoever chooses the
+   * repositories that fail must not stop the registry for others.
+   *
+   * @returns true when the breaker opened, or stays open
+   */
+  const countFailure = async (
+    known: Known,
+    name: RepositoryName,
+    { detail = "", status }: Answered,
+    isProbe: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    const failure = { detail, at: clock.now() };
+    const repository = status === undefined ? undefined : name.repository;
+    const next = (breaker: Breaker | undefined): Breaker | undefined =>
+      afterFailure(breaker, failure, known.rules.circuitBreaker, isProbe, repository);
+    const opens = (breaker: Breaker | undefined): boolean => next(breaker)?.state === "open";
+    const isCounted = await change(known, (breaker) => (opens(breaker) ? undefined : next(breaker)));
+    if (isCounted || !opens(known.breaker)) return false;
+    const answers = await answersForItself(known, name, signal);
+    if (answers === false) return await change(known, next);
+    if (answers === true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
+    return false;
+  };
+
   const leave = async (
     known: Known,
-    repository: string,
+    name: RepositoryName,
     answer: Answered,
     isProbe: boolean,
+    signal: AbortSignal,
     metrics: Metrics,
   ): Promise<void> => {
-    const { host, circuitBreaker } = known.rules;
+    const { host } = known.rules;
     const now = clock.now();
     const pauseMs = answer.pauseMs ?? answer.retryAfterMs;
     if (pauseMs !== undefined && pauseMs > 0) {
@@ -159,12 +197,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       await change(known, (breaker) => afterAnswer(breaker, isProbe));
       return;
     }
-    const failure = { detail: answer.detail ?? "", at: now };
-    const answered = answer.status === undefined ? undefined : repository;
-    const isChanged = await change(known, (breaker) =>
-      afterFailure(breaker, failure, circuitBreaker, isProbe, answered),
-    );
-    if (isChanged && known.breaker?.state === "open")
+    const isOpen = await countFailure(known, name, answer, isProbe, signal);
+    if (isOpen && known.breaker?.state === "open")
       metrics.add("RegistryRefusals", 1, {
         registry: host,
         reason: "registry-circuit-open",
@@ -185,15 +219,15 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 
   return (metrics: Metrics): Registry => {
     const ask = async <Answer extends Answered>(
-      { registry: host, repository }: RepositoryName,
+      name: RepositoryName,
       signal: AbortSignal,
       send: () => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
-      const known = knownOf(host);
+      const known = knownOf(name.registry);
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const answer = await send();
-      await leave(known, repository, answer, admitted.kind === "probe", metrics);
+      await leave(known, name, answer, admitted.kind === "probe", signal, metrics);
       return answer;
     };
     return {
@@ -209,6 +243,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
       manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
       config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
+      answers: (name, signal) => registry.answers(name, signal),
     };
   };
 }

@@ -34,5 +34,6 @@ export function ask(server: Pick<TestServer, "host">, options: Partial<OciRegist
     tags: () => registry.tags(name, signal),
     resolve: (tag = "1.0.0") => registry.resolve(name, tag, signal),
     manifest: (digest: string) => registry.manifest(name, digest, signal),
+    answers: () => registry.answers(name, signal),
   };
 }

@@ -102,6 +102,28 @@ describe("a failing registry", () => {
     expect(times).toBe(3);
   });
 
+  it.each([
+    { base: 200, answers: true },
+    { base: 401, answers: true },
+    { base: 404, answers: true },
+    { base: 429, answers: false },
+    { base: 503, answers: false },
+  ])("of whose repositories one fails answers for itself ($base to /v2/): $answers", async ({ base, answers }) => {
+    const server = await start(({ path }, response) => reply(response, path === "/v2/" ? base : 502, body));
+    const asking = ask(server);
+
+    expect(await asking.tags()).toMatchObject({ isOutage: true, status: 502 });
+    expect(await asking.answers()).toBe(answers);
+    expect(server.asked.at(-1)).toEqual({ method: "GET", path: "/v2/", authorization: undefined, body: "" });
+  });
+
+  it("that is away does not answer for itself", async () => {
+    const server = await start(() => undefined);
+    await server.close();
+
+    expect(await ask(server).answers()).toBe(false);
+  });
+
   it("keeps its connections for requests in a row", async () => {
     const ports = new Set<number | undefined>();
     const server = await start((_, response) => {

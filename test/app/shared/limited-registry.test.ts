@@ -30,7 +30,14 @@ function setUp(entries: readonly LimitedEntry[] = []) {
   const measured: Measurement[] = [];
   const asked: string[] = [];
   const answers = new Map<string, () => TagListing | Promise<TagListing>>();
+  /** Hosts that answer for themselves, and hosts about which the process can't ask. */
+  const wellHosts = new Set<string>();
+  const unaskable = new Set<string>();
   const registry = {
+    answers: async ({ registry }) => {
+      if (unaskable.has(registry)) throw new TransientError("the caller cancelled the request");
+      return wellHosts.has(registry);
+    },
     tags: async ({ registry }) => {
       asked.push(registry);
       return (await answers.get(registry)?.()) ?? tags;
@@ -47,7 +54,7 @@ function setUp(entries: readonly LimitedEntry[] = []) {
         return signal.aborted ? Promise.reject(new Error("aborted")) : Promise.resolve();
       },
     })(memoryMetrics(measured));
-  return { clock, database, measured, asked, answers, process };
+  return { clock, database, measured, asked, answers, wellHosts, unaskable, process };
 }
 
 describe("a registry that answers", () => {
@@ -192,10 +199,49 @@ describe("a registry that fails", () => {
     expect(await registry.tags({ ...shop, repository: "shop/web" }, never)).toEqual(tags);
   });
 
-  it("gets no requests after five of its repositories answer 502", async () => {
+  it("gets no requests after five of its repositories answer 502, and itself, too", async () => {
     const registry = bed.process();
     bed.answers.set("registry.test", () => badGateway);
     for (let index = 0; index < 5; index += 1) await registry.tags({ ...shop, repository: `shop/${index}` }, never);
+    expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
+  });
+
+  it.each([
+    { which: "five repositories that are answered 502", answer: badGateway, repositories: 5 },
+    { which: "one repository whose listing never ends", answer: outage, repositories: 1 },
+  ])("is asked for others beside a tenant with $which, as long as it answers for itself", async ({ answer, ...of }) => {
+    const registry = bed.process();
+    bed.wellHosts.add("registry.test");
+    const asks = async (name: typeof shop): Promise<TagListing> => {
+      bed.answers.set("registry.test", () => (name.repository.startsWith("evil/") ? answer : tags));
+      return registry.tags(name, never);
+    };
+    for (let request = 0; request < 30; request += 1)
+      await asks({ ...shop, repository: `evil/${request % of.repositories}` });
+
+    expect(await asks(shop)).toEqual(tags);
+    expect(bed.measured).toEqual([]);
+  });
+
+  it("is asked again by all once it answers for itself, though the probe was for a repository that fails", async () => {
+    await failFiveTimes();
+    const registry = bed.process();
+    bed.clock.turn(minutes(1));
+    bed.wellHosts.add("registry.test");
+    bed.answers.set("registry.test", () => badGateway);
+    expect(await registry.tags({ ...shop, repository: "evil/1" }, never)).toEqual(badGateway);
+
+    bed.answers.delete("registry.test");
+    expect(await registry.tags(shop, never)).toEqual(tags);
+  });
+
+  it("is neither left alone nor forgiven while it can't be asked for itself", async () => {
+    const registry = bed.process();
+    bed.unaskable.add("registry.test");
+    for (let request = 0; request < 10; request += 1) expect(await registry.tags(shop, never)).toEqual(outage);
+
+    bed.unaskable.clear();
+    expect(await registry.tags(shop, never)).toEqual(outage);
     expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-circuit-open" });
   });
 

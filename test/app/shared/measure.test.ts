@@ -249,7 +249,11 @@ const scenarios: readonly Scenario[] = [
       const answer = { kind: "unreachable", detail: "it answered 429", isOutage: true } as const;
       const answers = { [host]: { ...answer, retryAfterMs: 30_000 }, "other.test": answer };
       const gate = limitedRegistry({
-        registry: { ...registry, tags: async ({ registry: asked }) => answers[asked as keyof typeof answers] },
+        registry: {
+          ...registry,
+          tags: async ({ registry: asked }) => answers[asked as keyof typeof answers],
+          answers: async () => false,
+        },
         registryLimits: ports.registryLimits,
         rulesOf: (of) => rulesOf(of, []),
         clock: ports.clock,

@@ -15,7 +15,7 @@ export interface MemoryRegistry extends BareRegistry {
   denied(host: string, is: boolean): void;
 }
 
-type Question = Exclude<keyof Registry, "inspect">;
+type Question = Exclude<keyof Registry, "inspect" | "answers">;
 
 /** Opens registries without any repository, which tests lay hands on. */
 export function memoryRegistry(): MemoryRegistry {
@@ -44,6 +44,7 @@ export function memoryRegistry(): MemoryRegistry {
       findBlocked("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
     config: async (name, digest, signal) =>
       findBlocked("config", name.registry, signal) ?? bare.config(name, digest, signal),
+    answers: async ({ registry }) => !refusals.has(registry),
     moveTag(registry, repository, tag, digest) {
       if (bare.repositories.get(`${registry}/${repository}`)?.manifests.has(digest) !== true)
         throw new RangeError(`${registry}/${repository} has no ${digest}; push it first`);
