@@ -84,8 +84,11 @@ export interface WorkloadStore {
   /** Lists the taken slots of a cluster's budget, by their numbers. */
   slots(cluster: string): Promise<readonly SlotHolder[]>;
 
-  /** Lists at most `limit` workloads that wait only for a slot of a cluster, the longest wait first. */
-  waiters(cluster: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Lists the workloads that wait only for a slot of a cluster, the longest wait first: at most `perNamespace` of each
+   * namespace, so that none hides the others.
+   */
+  waiters(cluster: string, perNamespace: number): Promise<readonly string[]>;
 
   /**
    * Lists at most `limit` workloads whose `dueAt` is at or before the instant, the longest overdue

@@ -163,6 +163,22 @@ function waiterContract(store: () => WorkloadStore): void {
       expect(await store().waiters("prod", 2)).toEqual(order.slice(0, 2));
     });
 
+    it("is listed, however many of another namespace wait as well", async () => {
+      const greedy = Array.from({ length: 250 }, (_, index) => ({
+        ...deployment(`w${String(index).padStart(3, "0")}`),
+        namespace: "greedy",
+      }));
+      for (const workload of greedy) await store().write(firstRecord(workload, { budget: { joins: at(0) } }));
+      const others = [moving("late", { joins: at(60) }), moving("early", { joins: at(-60) })];
+      for (const record of others) await store().write(record);
+
+      expect(await store().waiters("prod", 2)).toEqual([
+        key("early"),
+        ...greedy.slice(0, 2).map(workloadKey),
+        key("late"),
+      ]);
+    });
+
     it("may go to another place in one write", async () => {
       const api = moving("api", { joins: at(1) });
       for (const record of [api, moving("web", { joins: at(2) })]) await store().write(record);

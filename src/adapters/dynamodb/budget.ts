@@ -1,5 +1,5 @@
 import type { WorkloadRecord } from "#domain/update/states";
-import { workloadKey } from "#domain/workload/workload";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SlotHolder } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { clusterPartition, counterText, instantText, type ItemKey } from "./keys.ts";
@@ -17,9 +17,9 @@ function slotKey(cluster: string, slot: number): ItemKey {
   return { pk: slotPartition, sk: `${slotPrefix(cluster)}${counterText(slot)}` };
 }
 
-/** The longest wait comes first. */
-function waiterKey(cluster: string, since: number, workload: string): ItemKey {
-  return { pk: clusterPartition(cluster), sk: `${waiterPrefix}${instantText(since)}#${workload}` };
+/** In a namespace the longest wait comes first. */
+function waiterKey({ cluster, namespace }: WorkloadName, since: number, workload: string): ItemKey {
+  return { pk: clusterPartition(cluster), sk: `${waiterPrefix}${namespace}#${instantText(since)}#${workload}` };
 }
 
 /** The parts of a record's transaction that its {@link WorkloadRecord.budget} calls for; the taking of a slot comes first. */
@@ -27,7 +27,7 @@ export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): rea
   const { takes, frees, joins, leaves } = record.budget ?? {};
   const { cluster } = record.workload;
   const workload = workloadKey(record.workload);
-  const waiter = (since: number) => ({ ...waiterKey(cluster, since, workload) });
+  const waiter = (since: number) => ({ ...waiterKey(record.workload, since, workload) });
   return [
     ...(takes === undefined
       ? []
@@ -63,9 +63,45 @@ export async function slotHolders(where: DynamoTable): Promise<readonly string[]
   return items.map(({ workload }) => String(workload));
 }
 
-/** Returns the workloads that wait for a slot of a cluster. */
-export async function waiters(where: DynamoTable, cluster: string, limit: number): Promise<readonly string[]> {
-  const query = { pk: clusterPartition(cluster), prefix: waiterPrefix, limit };
-  const items = await queryPartition(where, query, `listing the workloads that wait for a slot of ${cluster}`);
-  return items.map(({ sk }) => String(sk).split("#").slice(2).join("#"));
+/** A place in the queue for slots. */
+interface Waiter {
+  readonly namespace: string;
+  readonly since: string;
+  readonly workload: string;
+}
+
+const waitersPerPage = 100;
+
+/** Returns the workloads that wait for a slot of a cluster. It skips the rest of a namespace that has enough. */
+export async function waiters(where: DynamoTable, cluster: string, perNamespace: number): Promise<readonly string[]> {
+  const found = new Map<string, Waiter[]>();
+  for (let after = waiterPrefix; ;) {
+    const query = { pk: clusterPartition(cluster), after, limit: waitersPerPage };
+    const items = await queryPartition(where, query, `listing the workloads that wait for a slot of ${cluster}`);
+    const keys = items.map(({ sk }) => String(sk)).filter((sk) => sk.startsWith(waiterPrefix));
+    for (const waiter of keys.map(waiterOf)) {
+      const others = found.get(waiter.namespace) ?? [];
+      if (others.length < perNamespace) found.set(waiter.namespace, [...others, waiter]);
+    }
+    const last = keys.at(-1);
+    if (last === undefined || keys.length < waitersPerPage) break;
+    const { namespace } = waiterOf(last);
+    const isFull = found.get(namespace)?.length === perNamespace;
+    after = isFull ? `${waiterPrefix}${namespace}#${afterInstants}` : last;
+  }
+  const all = [...found.values()].flat();
+  return all.sort(byWait).map(({ workload }) => workload);
+}
+
+/** Later than each instant in the order of keys. */
+const afterInstants = "~";
+
+function waiterOf(sk: string): Waiter {
+  const [, namespace = "", since = "", ...workload] = sk.split("#");
+  return { namespace, since, workload: workload.join("#") };
+}
+
+/** Instants have the same length, so that they compare as text. */
+function byWait(one: Waiter, other: Waiter): number {
+  return `${one.since}#${one.workload}` < `${other.since}#${other.workload}` ? -1 : 1;
 }

@@ -105,7 +105,14 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
 /** Asks without a credential: 401 is an answer, too. */
 async function answersForItself(client: SiteClient, signal: AbortSignal): Promise<boolean> {
   const url = new URL(`${client.site.origin}/v2/`);
-  const answer = await client.send({ method: "GET", url, reach: "own", headers: {}, limitBytes: baseLimitBytes, signal });
+  const answer = await client.send({
+    method: "GET",
+    url,
+    reach: "own",
+    headers: {},
+    limitBytes: baseLimitBytes,
+    signal,
+  });
   return answer.kind === "answer";
 }
 

@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
-export const fileVersion = 8;
+export const fileVersion = 9;
 
 /** The tables of JSON values by a text key. A new one is a name here. */
 export const jsonTables = [
@@ -40,9 +40,10 @@ export const tables = `
 
   CREATE TABLE slot_queue (
     cluster TEXT NOT NULL,
+    namespace TEXT NOT NULL,
     since INTEGER NOT NULL,
     workload TEXT NOT NULL,
-    PRIMARY KEY (cluster, since, workload)
+    PRIMARY KEY (cluster, namespace, since, workload)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE votes (

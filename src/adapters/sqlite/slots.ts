@@ -11,16 +11,45 @@ export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
   change(record: WorkloadRecord): void;
 }
 
+/** A workload that waits for a slot, and since when. */
+interface Waiter {
+  readonly since: number;
+  readonly workload: string;
+}
+
+function byWait(one: Waiter, other: Waiter): number {
+  return one.since - other.since || (one.workload < other.workload ? -1 : 1);
+}
+
 /** The slots in one table, and the waiting workloads in another. */
 export function sqliteSlots(database: StateDatabase): Slots {
   const { sql } = database;
   const holder = sql.prepare("SELECT workload FROM slots WHERE cluster = ? AND slot = ?");
   const take = sql.prepare("INSERT OR REPLACE INTO slots (cluster, slot, workload) VALUES (?, ?, ?)");
   const free = sql.prepare("DELETE FROM slots WHERE cluster = ? AND slot = ?");
-  const join = sql.prepare("INSERT OR IGNORE INTO slot_queue (cluster, since, workload) VALUES (?, ?, ?)");
-  const leave = sql.prepare("DELETE FROM slot_queue WHERE cluster = ? AND since = ? AND workload = ?");
+  const join = sql.prepare(
+    "INSERT OR IGNORE INTO slot_queue (cluster, namespace, since, workload) VALUES (?, ?, ?, ?)",
+  );
+  const leave = sql.prepare(
+    "DELETE FROM slot_queue WHERE cluster = ? AND namespace = ? AND since = ? AND workload = ?",
+  );
   const slots = sql.prepare("SELECT slot, workload FROM slots WHERE cluster = ? ORDER BY slot");
-  const waiters = sql.prepare("SELECT workload FROM slot_queue WHERE cluster = ? ORDER BY since, workload");
+  const nextNamespace = sql.prepare(
+    "SELECT min(namespace) AS namespace FROM slot_queue WHERE cluster = ? AND namespace > ?",
+  );
+  const waiters = sql.prepare(
+    "SELECT since, workload FROM slot_queue WHERE cluster = ? AND namespace = ? ORDER BY since, workload",
+  );
+  const waitersOf = (cluster: string, perNamespace: number): readonly Waiter[] => {
+    const found: Waiter[] = [];
+    for (let namespace = ""; ;) {
+      const next = nextNamespace.get(cluster, namespace)?.["namespace"];
+      if (typeof next !== "string") return found.sort(byWait);
+      const rows = firstOf(waiters.iterate(cluster, next), perNamespace);
+      found.push(...rows.map(({ since, workload }) => ({ since: Number(since), workload: String(workload) })));
+      namespace = next;
+    }
+  };
   return {
     areTaken({ workload, budget }) {
       const key = workloadKey(workload);
@@ -31,21 +60,21 @@ export function sqliteSlots(database: StateDatabase): Slots {
 
     change({ workload, budget }) {
       const { takes, frees, joins, leaves } = budget ?? {};
-      const { cluster } = workload;
+      const { cluster, namespace } = workload;
       const key = workloadKey(workload);
       if (takes !== undefined) take.run(cluster, takes, key);
       if (frees !== undefined) free.run(cluster, frees);
-      if (joins !== undefined) join.run(cluster, joins, key);
-      if (leaves !== undefined) leave.run(cluster, leaves, key);
+      if (joins !== undefined) join.run(cluster, namespace, joins, key);
+      if (leaves !== undefined) leave.run(cluster, namespace, leaves, key);
     },
 
     slots: (cluster) =>
       database.read(`listing the slots of ${cluster}`, () =>
         slots.all(cluster).map(({ slot, workload }) => ({ slot: Number(slot), workload: String(workload) })),
       ),
-    waiters: (cluster, limit) =>
+    waiters: (cluster, perNamespace) =>
       database.read(`listing the workloads that wait for a slot of ${cluster}`, () =>
-        firstOf(waiters.iterate(cluster), limit).map(({ workload }) => String(workload)),
+        waitersOf(cluster, perNamespace).map(({ workload }) => workload),
       ),
   };
 }

@@ -14,7 +14,6 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
-import { mostWaiters } from "./slots.ts";
 
 type StopPorts = Pick<
   Ports,
@@ -189,7 +188,7 @@ function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
 
 async function readSlots(cluster: string, { store, limits }: GateFactPorts): Promise<SlotOffers> {
   const most = limits.maxConcurrentRollouts;
-  const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, mostWaiters)]);
+  const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, most)]);
   let taken = stored;
   let next = nextForSlots(waiting, taken, most);
   return {

@@ -3,12 +3,6 @@ import { extraWake } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
 
 /**
- * How many waiting workloads of a cluster are read. One namespace may let all its workloads wait.
- * The workloads of others must be seen behind them.
- */
-export const mostWaiters = 10_000;
-
-/**
  * Wakes the workloads that have waited longest for a slot of a cluster, at most one per free slot.
  *
  * It reads the current slots, so a repeat is harmless.
@@ -23,7 +17,7 @@ export async function offerFreeSlots(
   most: number,
   { store, queues, limits }: Pick<Ports, "store" | "queues" | "limits">,
 ): Promise<number> {
-  const waiting = await store.waiters(cluster, mostWaiters);
+  const waiting = await store.waiters(cluster, limits.maxConcurrentRollouts);
   if (waiting.length === 0) return 0;
   const taken = await store.slots(cluster);
   const next = nextForSlots(waiting, taken, limits.maxConcurrentRollouts);

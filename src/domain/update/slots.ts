@@ -121,14 +121,17 @@ export function nextForSlots(waiting: readonly string[], taken: readonly Taken[]
   return next;
 }
 
-/** A fifth of the slots is left to others, and five at most. */
+/** A fifth of the slots is left to others: one at least where there are two, and five at most. */
 const mostLeft = 5;
+
+function slotsLeft(limit: number): number {
+  return Math.min(mostLeft, Math.max(limit > 1 ? 1 : 0, Math.floor(limit / 5)));
+}
 
 /** The name of the namespace chooses where they begin, so that all functions at once agree. */
 function isLeftToOthers(slot: number, namespace: string, limit: number): boolean {
-  const left = Math.min(mostLeft, Math.floor(limit / 5));
   const begin = Math.floor(placeOf(namespace) * limit);
-  return (slot - begin + limit) % limit < left;
+  return (slot - begin + limit) % limit < slotsLeft(limit);
 }
 
 /** Reads the namespace of a workload's key. */

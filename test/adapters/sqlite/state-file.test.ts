@@ -207,7 +207,7 @@ describe("a state file", () => {
   it("has one version for one form: a change of a table or of a record raises it", () => {
     const form = createHash("sha256").update(tables.replace(/\s+/g, " ")).digest("hex").slice(0, 8);
     // When this fails: raise `fileVersion`, and write the new form here.
-    expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 8, recordSchema: 7, form: "9446c0fc" });
+    expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 9, recordSchema: 7, form: "5a6f757b" });
   });
 });
 

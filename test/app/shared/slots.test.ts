@@ -9,7 +9,8 @@ let lookout: World;
 let keys: readonly string[];
 
 beforeEach(async () => {
-  lookout = world({ maxConcurrentRollouts: 2 });
+  // One namespace may have two of three slots.
+  lookout = world({ maxConcurrentRollouts: 3 });
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   keys = ["a", "b", "c", "d", "e"].map((name) => lookout.deploy({ name, image: `${host}/shop/api:1.0.0` }));
   await lookout.pass(seconds(2));

@@ -193,7 +193,7 @@ describe("the workload that gets a slot next", () => {
   it("waited longest", () => {
     const waiting = [...of("shop", "a"), ...of("web", "b"), ...of("shop", "c")];
 
-    expect(nextForSlots(waiting, [], 4)).toEqual(waiting);
+    expect(nextForSlots(waiting, [], 5)).toEqual(waiting);
   });
 
   it("is not in a namespace that would use the slots of others", () => {
@@ -202,21 +202,30 @@ describe("the workload that gets a slot next", () => {
     expect(nextForSlots(waiting, [], 25)).toEqual([...of("greedy", ...many.slice(0, 20)), ...of("shop", "a", "b")]);
   });
 
-  it("may be in any namespace if the limit is below five", () => {
-    expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c")), 4)).toEqual(of("greedy", "x"));
-    expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a", "b", "c", "d")), 4)).toEqual([]);
+  it.each([2, 3, 4])("leaves one of %i slots to other namespaces", (limit) => {
+    const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
+
+    expect(nextForSlots(waiting, [], limit)).toEqual([
+      ...of("greedy", ...many.slice(0, limit - 1)),
+      ...of("shop", "a"),
+    ]);
+  });
+
+  it("may be in any namespace if there is one slot", () => {
+    expect(nextForSlots(of("greedy", "x"), [], 1)).toEqual(of("greedy", "x"));
+    expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a")), 1)).toEqual([]);
   });
 
   it("is in any other namespace, even if one has used its share", () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
-      fc.property(name, name, fc.integer({ min: 5, max: 60 }), (greedy, other, limit) => {
+      fc.property(name, name, fc.integer({ min: 2, max: 60 }), (greedy, other, limit) => {
         fc.pre(greedy !== other);
         const taken: { slot: number; workload: string }[] = [];
         for (let [slot] = slotsFor(greedy, taken, limit); slot !== undefined; [slot] = slotsFor(greedy, taken, limit))
           taken.push({ slot, workload: `prod/${greedy}/deployment/w${slot}` });
 
-        expect(taken).toHaveLength(limit - Math.min(5, Math.floor(limit / 5)));
+        expect(taken).toHaveLength(limit - Math.min(5, Math.max(1, Math.floor(limit / 5))));
         expect(slotsFor(other, taken, limit).length).toBeGreaterThan(0);
       }),
     );
