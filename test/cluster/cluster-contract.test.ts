@@ -134,6 +134,7 @@ describe("a Kubernetes cluster", () => {
     const answers = [
       await nobody.read(workload, signal),
       await nobody.list(undefined, signal),
+      await nobody.nodes({ labels: [], names: [] }, signal),
       await nobody.patch(patchOf(live, { app: two }, "abcdef-1"), signal),
     ];
     await nobody.close();
@@ -146,6 +147,10 @@ describe("a Kubernetes cluster", () => {
       {
         kind: "denied",
         detail: `may not list deployments (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+      },
+      {
+        kind: "denied",
+        detail: `may not list nodes (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
       },
       {
         kind: "denied",

@@ -108,6 +108,12 @@ describe("an account of another account's installation", () => {
     expect(JSON.stringify(template.toJSON())).toContain(":iam::111122223333:role/Updates-*");
   });
 
+  it("lets them read the configurations of images only where that is asked for", () => {
+    const [, read] = allowed(templateOf({ readsLayers: true }));
+
+    expect(read).toMatchObject({ Action: ["ecr:BatchGetImage", "ecr:ListImages", "ecr:GetDownloadUrlForLayer"] });
+  });
+
   it.each([
     { stackName: "a-name-of-twenty-one-", trusts: "a-name-of-twenty-one*" },
     { stackName: "a-name-of-twenty-one", trusts: "a-name-of-twenty-one-*" },

@@ -206,6 +206,17 @@ const withoutOneResource: Readonly<Record<string, string>> = {
   [`sts:AssumeRole on iam::${account}:role/lookout/*`]: "clusters of member accounts are registered at run time too",
 };
 
+describe("a stack with a rule about nodes", () => {
+  it("may read the configurations of images in ECR, which a stack without one may not", () => {
+    const clusters = [{ name: "prod", eks: { name: "prod" }, nodePlatforms: "prefer" }];
+    const actionsOf = ({ resources }: typeof stack) =>
+      [...resources("AWS::IAM::Policy").values()].flatMap(allowedBy).flatMap(({ Action }) => asList(Action));
+
+    expect(actionsOf(deploy({ clusters }))).toContain("ecr:GetDownloadUrlForLayer");
+    expect(actionsOf(stack)).not.toContain("ecr:GetDownloadUrlForLayer");
+  });
+});
+
 describe("the stack's policies", () => {
   it("allow no action by a pattern, and use no policy of AWS", () => {
     expect(

@@ -67,6 +67,21 @@ describe("the checks of doctor", () => {
     });
   });
 
+  it("warn of a cluster whose nodes can't be listed, although a rule asks for them", async () => {
+    const { ports } = await worldWithApi();
+    const at = ports.clock.now();
+    const nodes = { kind: "denied", at, detail: "prod does not allow: list nodes" } as const;
+    await ports.clusterStates.write({ name: "prod", lastSyncAt: at, nodes });
+
+    expect(await examineCluster("prod", ports, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "doubtful",
+      detail: "it answers; its nodes can't be listed: prod does not allow: list nodes",
+      remedy:
+        "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster to prefer in lookout.yaml.",
+    });
+  });
+
   it("warn of a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 

@@ -120,6 +120,19 @@ describe("an update that waits for approval", () => {
     expect(lookout.cluster.objects.all().flatMap(({ pods: all }) => all.map(({ name }) => name))).toEqual(pods);
   });
 
+  it("goes on although it could not be shown in five deliveries", async () => {
+    const key = await trackApi(lookout, asks);
+    Object.assign(lookout.cluster, { patchAnnotation: async () => ({ kind: "read-again" }) as const });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(5));
+    expect(lookout.failures).toHaveLength(5);
+    expect((await lookout.record(key)).pending?.waits).toMatchObject([{ reason: "needs-approval" }]);
+
+    await decide(key, "approve");
+    await lookout.pass(minutes(2));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+
   it("is shown later when the cluster gives no answer", async () => {
     const key = await trackApi(lookout, asks);
     lookout.cluster.unreachable(true);
