@@ -12,7 +12,7 @@ import { slotIsIdle } from "#test/model/judge/slots";
 const hour = 3_600_000;
 /** How long everything gets to come to rest: no wait is longer than six hours, and one more look is due within the next. */
 export const restFor = 8 * hour;
-const stepsAtMost = 6_000;
+const stepsAtMost = 20_000;
 const minuteMs = 60_000;
 /** How long a slot may be free, while someone waits for one, when nothing goes wrong but what the fates say. */
 const slotIdleForMs = 5 * minuteMs;
