@@ -16,7 +16,7 @@ import type { ReceivedRequest } from "#ports/push-receiver";
 /**
  * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and
  * have the expected issuer, audience and account. The issuer's keys are fetched for the first token
- * and for an unknown key. They come only from the configured address, at most twice a minute.
+ * and for an unknown key. The keys come only from the configured address, at most twice a minute.
  *
  * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */

@@ -33,7 +33,7 @@ export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof 
 
 const notRegisteredHere: ApiError = {
   kind: "not-here",
-  detail: "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
+  detail: "this Lookout takes its clusters from lookout.yaml: change the file, and start Lookout again",
 };
 
 /** A new registration reaches each function at a different time, within 30 seconds. */

@@ -69,5 +69,5 @@ export const body = <Schema extends z.ZodType>(schema: Schema) => ({ required: t
 export const bodyIfAny = <Schema extends z.ZodType>(schema: Schema) => ({ required: false, content: json(schema) });
 
 /** The parameter of a path that names a cluster. */
-export const cluster = z.string().describe("What lookout.yaml calls the cluster.");
+export const cluster = z.string().describe("The name of the cluster in lookout.yaml.");
 export const ClusterPath = z.object({ cluster });

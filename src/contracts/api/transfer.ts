@@ -128,7 +128,7 @@ export type ExportView = z.output<typeof ExportView>;
 export const ImportRequest = request("ImportRequest", "Some lines of an export.", {
   header: ExportHeader,
   firstLine: z.int().min(1).describe("The number of the first of these lines, for people."),
-  checkOnly: z.boolean().exactOptional().describe("Only says what is wrong with them; nothing is stored."),
+  checkOnly: z.boolean().exactOptional().describe("Checks the lines, and stores nothing."),
   rows: z
     .array(z.unknown())
     .max(1_000)

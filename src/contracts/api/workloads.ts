@@ -146,7 +146,7 @@ export const ExplanationView = view(
     at: instant,
     workload: WorkloadView,
     selections: list(SelectionView),
-    gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
+    gates: list(GateView).describe("The gates of the desired images, in their order, or of any update."),
     notices: list(z.string()).describe("Remarks for the next update, in sentences."),
     approval: ApprovalVotesView.exactOptional().describe("Absent: the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),

@@ -160,7 +160,7 @@ describe("a Deployment", () => {
     expect(
       deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [crashing]),
     ).toMatchObject({
-      cause: `CrashLoopBackOff in container app (${app}:1.1.0) of pod r-2-pod, last exit 137 (OOMKilled)`,
+      detail: `CrashLoopBackOff in container app (${app}:1.1.0) of pod r-2-pod, last exit 137 (OOMKilled)`,
     });
   });
 

@@ -94,7 +94,7 @@ describe("lookout cluster", () => {
   });
 
   it("of a local process points to lookout.yaml", async () => {
-    const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
+    const message = "this Lookout takes its clusters from lookout.yaml: change the file, and start Lookout again";
     const answers = { "POST /v1/clusters": { status: 501, body: problemOf("not-here", message) } };
 
     expect(await lookout(["cluster", "add", "pay"], answers)).toMatchObject({ exitCode: 1, stderr: `✗ ${message}\n` });

@@ -30,7 +30,7 @@ describe("a span of dates", () => {
     expect(opensAt("2027-01-01T23:00:00Z", yearEnd)).toBe("open until ever");
   });
 
-  it("allows only itself when it allows", () => {
+  it("with the effect allow permits only its own dates", () => {
     const migration = spanOf("2026-12-20T18:00", "2026-12-21T06:00", undefined, "allow");
 
     expect(opensAt("2026-12-01T00:00:00Z", migration)).toBe("closed until 2026-12-20T18:00:00.000Z");

@@ -65,7 +65,7 @@ describe("two merged versions", () => {
     });
   });
 
-  it("are the other one if one is missing", () => {
+  it("are equal to the present one if one is missing", () => {
     expect(squash(first, undefined)).toBe(first);
     expect(squash(undefined, second)).toBe(second);
     expect(squash(undefined, undefined)).toBeUndefined();
