@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { ApprovalsView, ApprovalView, AskView, VoteView } from "#contracts/api/approvals";
+import type { WorkloadView } from "#contracts/api/workloads";
 import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
 import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
@@ -61,7 +62,7 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
       return { value: { votes }, text: () => (votes.length === 0 ? "No update waits for you.\n" : text()) };
     }
     if (workload === undefined) throw wrong("A workload is missing: name one, or use --all.");
-    const approval = await waitingUpdate(own, workload, flags);
+    const approval = await waitingUpdate(own, workload, "approve", flags);
     const view = await cast(own, approval, "approve", flags.why);
     return { value: view, text: () => decidedText(view, approval, style) };
   },
@@ -79,7 +80,7 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
   examples: [['lookout reject shop/api --why "breaks the invoices"', ""]],
   async answer({ server, flags, style }, workload) {
     const own = await server.asPerson();
-    const approval = await waitingUpdate(own, workload, flags);
+    const approval = await waitingUpdate(own, workload, "reject", flags);
     const view = await cast(own, approval, "reject", flags.why);
     return { value: view, text: () => decidedText(view, approval, style) };
   },
@@ -162,21 +163,55 @@ function decisionOptions(command: Command): Command {
 }
 
 /** Returns the update of a workload that waits, if it is the one that the flags name. */
-async function waitingUpdate(server: Server, text: string, flags: DecisionFlags): Promise<ApprovalView> {
+async function waitingUpdate(
+  server: Server,
+  text: string,
+  decision: Decision,
+  flags: DecisionFlags,
+): Promise<ApprovalView> {
   const key = await findWorkload(server, text);
   const { approvals } = await readApprovals(server);
   const found = approvals.find(({ workload }) => workload === key);
-  if (found === undefined) throw refused(`${key} has no update that waits for approval.`);
-  if (flags.update !== undefined && flags.update !== found.update)
-    throw refused(`Update ${flags.update} of ${key} does not wait for approval.`, found);
+  if (found === undefined || (flags.update !== undefined && flags.update !== found.update))
+    throw await refusalOf(server, key, decision, flags);
   const other = flags.digest?.find((digest) => !found.images.some((image) => beginsWith(image.digest, digest)));
-  if (other !== undefined) throw refused(`The update of ${key} does not have the digest ${other}.`, found);
-  return found;
+  if (other === undefined) return found;
+  throw new Failure(exitCodes.refused, `The update of ${key} does not have the digest ${other}.`, [
+    ...waitingLines(found, found.deciders),
+    "To see all that wait:  lookout approvals",
+  ]);
 }
 
-function refused(sentence: string, found?: ApprovalView): Failure {
-  const waits = found === undefined ? [] : waitingLines(found, found.deciders);
-  return new Failure(exitCodes.refused, sentence, [...waits, "To see all that wait:  lookout approvals"]);
+/** A vote with it is about nothing that anybody has seen, so it is always refused. */
+const nothingSeen = "0".repeat(64);
+
+/** Returns the server's refusal of a vote on an update that does not wait: why, what waits, and who may decide. */
+async function refusalOf(
+  server: Server,
+  key: string,
+  decision: Decision,
+  { update, why }: DecisionFlags,
+): Promise<unknown> {
+  const body = { update: update ?? (await newestUpdate(server, key)), bindingHash: nothingSeen, ...withWhy(why) };
+  try {
+    await server.post<VoteView>(decisionPath(key, decision), "decision", body, { "if-match": "none/0" });
+  } catch (error) {
+    return error;
+  }
+  return new Failure(exitCodes.refused, `${key} has no update that waits for approval.`);
+}
+
+async function newestUpdate(server: Server, key: string): Promise<number> {
+  const { pending, active, last } = await server.get<WorkloadView>(workloadPath(key), "workload");
+  return (pending ?? active ?? last)?.seq ?? 1;
+}
+
+function decisionPath(key: string, decision: Decision): string {
+  return `${workloadPath(key)}/${decision === "approve" ? "approval" : "rejection"}`;
+}
+
+function withWhy(why: string | undefined): { readonly why?: string } {
+  return why === undefined ? {} : { why };
 }
 
 /** Lists the updates that wait for the caller, and asks whether to approve them. */
@@ -211,8 +246,8 @@ async function cast(
   decision: Decision,
   why: string | undefined,
 ): Promise<VoteView> {
-  const path = `${workloadPath(shown.workload)}/${decision === "approve" ? "approval" : "rejection"}`;
-  const body = { update: shown.update, bindingHash: shown.bindingHash, ...(why === undefined ? {} : { why }) };
+  const path = decisionPath(shown.workload, decision);
+  const body = { update: shown.update, bindingHash: shown.bindingHash, ...withWhy(why) };
   const key = randomUUID();
   const send = ({ uid, version }: ApprovalView): Promise<VoteView> =>
     server.post<VoteView>(path, "decision", body, { "if-match": `${uid}/${version}`, "idempotency-key": key });

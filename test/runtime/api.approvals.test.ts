@@ -125,6 +125,87 @@ describe("an update that needs approval", () => {
     expect((await lookout.ports.store.votes(key, 1)).length).toBe(1);
   });
 
+  it("answers a repeated request as the first also when the update goes on by now", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    await lookout.pass(seconds(5));
+    const seen = (await pending("ben"))!;
+    const first = await vote("ben", "approval", seen);
+    await lookout.pass(seconds(5));
+
+    expect(await vote("ben", "approval", seen)).toEqual({
+      status: 200,
+      body: { ...first.body, isRepeated: true },
+    });
+  });
+
+  it("is not decided on what has changed since the caller looked", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const seen = (await pending())!;
+    const { uid, version } = seen;
+
+    expect(await vote("ana", "approval", { ...seen, version: version - 1 })).toMatchObject({
+      status: 409,
+      body: { code: "changed-meanwhile", etag: `${uid}/${version}`, pending: { update: 1 } },
+    });
+    expect(await vote("ana", "approval", { ...seen, uid: "another" })).toMatchObject({ status: 409 });
+    expect(await vote("ana", "approval", { ...seen, bindingHash: "0".repeat(64) })).toMatchObject({
+      status: 409,
+      body: { code: "changed-meanwhile", detail: "update 1 has other images or settings by now" },
+    });
+    const { bindingHash, update } = seen;
+    expect(await ask(`${path}/approval`, { person: "ana", body: { update, bindingHash } })).toMatchObject({
+      status: 400,
+      body: { code: "bad-request", detail: "if-match: expected uid/version, as the list of approvals shows it" },
+    });
+    expect((await lookout.ports.store.votes(key, 1)).length).toBe(0);
+  });
+
+  it("is refused when it is unknown or decided, with what is pending now and who may decide", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const seen = (await pending())!;
+    expect(await vote("ana", "approval", { ...seen, update: 9 })).toMatchObject({
+      status: 409,
+      body: {
+        code: "update-unknown",
+        detail: "there is no update 9",
+        pending: { update: 1 },
+        deciders: ["ana", "ben"],
+      },
+    });
+
+    await vote("ana", "rejection", seen);
+    await lookout.pass(seconds(5));
+    const { status, body } = await vote("ben", "approval", seen);
+    expect({ status, body }).toMatchObject({
+      status: 409,
+      body: { code: "update-decided", detail: "update 1 has ended: rejected", deciders: ["ana", "ben"] },
+    });
+    expect(body).not.toHaveProperty("pending");
+  });
+
+  it("is not decided by a caller without a proof, or of a workload that is not tracked", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const { body, headers } = await seenWith({});
+
+    expect(await ask(`${path}/approval`, { body, headers })).toMatchObject({
+      status: 403,
+      body: {
+        code: "no-right",
+        detail: expect.stringMatching(/^nobody is proved/) as string,
+        deciders: ["ana", "ben"],
+      },
+    });
+    expect(await ask(`${path}-2/approval`, { person: "ana", body, headers })).toMatchObject({
+      status: 404,
+      body: { code: "not-found", detail: `${key}-2 is not tracked` },
+    });
+  });
+
   it("is decided only by those who may, and names them", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));

@@ -6,8 +6,8 @@ import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
 const hash = z
-  .string("64 hexadecimal digits")
-  .regex(/^[0-9a-f]{64}$/, "64 hexadecimal digits")
+  .string("expected 64 hexadecimal digits")
+  .regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits")
   .describe("The SHA-256 of uid, update, images and gating settings, as the list of approvals shows it.");
 const person = z.string().describe("The name of a person of lookout.yaml.");
 
@@ -101,7 +101,7 @@ export const AskView = view(
 /** The request for another approval. */
 export type AskView = z.output<typeof AskView>;
 
-const anEtag = "uid/version";
+const anEtag = "expected uid/version, as the list of approvals shows it";
 const VoteHeaders = z.object({
   "if-match": z
     .string(anEtag)
@@ -109,7 +109,7 @@ const VoteHeaders = z.object({
     .describe("uid/version of the workload, as the list of approvals shows it."),
   "idempotency-key": z
     .string()
-    .regex(/^[\w-]{1,100}$/, "at most 100 letters, digits, dashes and underscores")
+    .regex(/^[\w-]{1,100}$/, "expected at most 100 letters, digits, dashes and underscores")
     .exactOptional()
     .describe("A repeated request has the same key."),
 });

@@ -106,11 +106,11 @@ type Reported = { readonly path: readonly (string | number)[]; readonly message:
 /** Returns the entries that nobody can satisfy, and the principals that prove nobody. */
 export function approvalProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
   const people = listIn(file, "people");
-  const names = new Set(people.map(({ name }) => name).filter((name) => typeof name === "string"));
+  const known = new Map(people.map((person) => [String(person["name"]), person]));
   const proved = Array.isArray(file["namesAreProved"]) ? file["namesAreProved"].map(String) : [];
   return [
     ...people.flatMap((person, index) => sessionProblems(person, ["people", index, "iam"], proved)),
-    ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], names)),
+    ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], known)),
   ];
 }
 
@@ -131,21 +131,31 @@ function sessionProblems(
 }
 
 function entryProblems(
-  { people, needed, notTheAuthor }: Readonly<Record<string, unknown>>,
+  { people, needed, notTheAuthor, byAnnotation }: Readonly<Record<string, unknown>>,
   path: Reported["path"],
-  known: ReadonlySet<unknown>,
+  known: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): readonly Reported[] {
-  const named = Array.isArray(people) ? [...new Set(people.map(String))] : [];
+  const named = Array.isArray(people) ? people.map(String) : [];
   const unknown = named.flatMap((name, index) =>
     known.has(name) ? [] : [{ path: [...path, "people", index], message: "is not the name of anyone in people" }],
   );
+  if (unknown.length > 0) return unknown;
+  const different = [...new Set(named)];
+  const able = byAnnotation === true ? different : different.filter((name) => canProve(known.get(name) ?? {}));
   const needs = Number(needed ?? 1) + (notTheAuthor === true ? 1 : 0);
-  if (unknown.length > 0 || named.length >= needs) return unknown;
+  if (able.length >= needs) return [];
   const because = notTheAuthor === true ? ", because the author of an image may be one of them" : "";
+  const unable = different.filter((name) => !able.includes(name));
+  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${unable.join(", ")}`;
   return [
     {
-      path: [...path, "needed"],
-      message: `can't be reached: ${needs} people must be named${because}, and there are ${named.length}`,
+      path: [...path, "people"],
+      message: `has too few: ${needs} must approve${because}, and ${able.length} can${without}`,
     },
   ];
+}
+
+/** A person without a principal and without a token can't vote by a request. */
+function canProve({ iam, tokenHash }: Readonly<Record<string, unknown>>): boolean {
+  return (Array.isArray(iam) && iam.length > 0) || tokenHash !== undefined;
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ApprovalView } from "#contracts/api/approvals";
 import { problemOf } from "#contracts/problem";
 import { tokenHash } from "#domain/approval/people";
-import { digests } from "../views.ts";
+import { digests, update, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -105,18 +105,50 @@ describe("lookout approve", () => {
     });
   });
 
-  it.each([
-    [["--update", "16"], "✗ Update 16 of prod/shop/deployment/api does not wait for approval."],
-    [["--digest", "9b2c41d0e7aa"], "✗ The update of prod/shop/deployment/api does not have the digest 9b2c41d0e7aa."],
-  ])("refuses an update that is no longer pending, and shows the pending one: %j", async (flags, sentence) => {
-    expect(await lookout(["approve", api, ...flags], answers)).toMatchObject({
+  it("refuses another digest than the one that waits, and says what waits", async () => {
+    expect(await lookout(["approve", api, "--digest", "9b2c41d0e7aa"], answers)).toMatchObject({
       exitCode: 4,
       stderr: lines(
-        sentence,
+        "✗ The update of prod/shop/deployment/api does not have the digest 9b2c41d0e7aa.",
         `  What waits: update 17, api: 1.5.0 @ ${digests.new}`,
         "  Who may decide: ana, ben, eva",
         "  To see all that wait:  lookout approvals",
       ),
+    });
+  });
+
+  it.each([
+    { update: 16, code: "update-superseded", detail: "update 16 was superseded by update 17" },
+    { update: 15, code: "update-decided", detail: "update 15 has ended: rejected" },
+    { update: 99, code: "update-unknown", detail: "there is no update 99" },
+  ] as const)("of update $update is refused: $detail", async ({ update, code, detail }) => {
+    const now = { pending: { update: 17, images: approval.images }, deciders: approval.deciders };
+    const body = problemOf(code, detail, now);
+    const what = `POST /v1/workloads/${api}/approval`;
+    const { exitCode, stderr, asked } = await lookout(["approve", api, "--update", String(update)], {
+      ...answers,
+      [what]: { status: 409, body },
+    });
+
+    expect(asked.at(-1)).toMatchObject({ what, body: { update, bindingHash: "0".repeat(64) } });
+    expect({ exitCode, lines: stderr.split("\n").slice(0, 3) }).toEqual({
+      exitCode: 4,
+      lines: [`✗ ${detail}`, `  What waits: update 17, api: 1.5.0 @ ${digests.new}`, "  Who may decide: ana, ben, eva"],
+    });
+  });
+
+  it("of a workload where nothing waits is refused for its newest update", async () => {
+    const body = problemOf("update-decided", "update 16 has ended: rejected", { deciders: ["ana"] });
+
+    expect(
+      await lookout(["approve", api], {
+        "GET /v1/approvals": list(),
+        [`GET /v1/workloads/${api}`]: { body: workload(api, { last: update(api, { seq: 16 }) }) },
+        [`POST /v1/workloads/${api}/approval`]: { status: 409, body },
+      }),
+    ).toMatchObject({
+      exitCode: 4,
+      stderr: lines("✗ update 16 has ended: rejected", "  What waits: nothing", "  Who may decide: ana"),
     });
   });
 

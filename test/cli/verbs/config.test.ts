@@ -28,6 +28,17 @@ beforeAll(() => {
   writeFileSync(join(cwd, "good.yaml"), "listen: 127.0.0.1:4141\nlimits:\n  settle: 1m\n");
   writeFileSync(join(cwd, "bad.yaml"), "clusters:\n  - nam: prod\nlisten: nowhere\n");
   writeFileSync(
+    join(cwd, "approvers.yaml"),
+    lines(
+      "people:",
+      "  - name: ana",
+      "    iam: arn:aws:iam::111122223333:user/ana",
+      "approvers:",
+      "  - {namespaces: [shop], people: [ana], needed: 2}",
+      "  - {namespaces: [pay], people: [zoe]}",
+    ),
+  );
+  writeFileSync(
     join(cwd, "doubled.yaml"),
     lines(
       "listen: nowhere",
@@ -140,6 +151,17 @@ describe("lookout config check", () => {
         "  doubled.yaml:4:19  clusters[1].contxt: is not a key that is known here; did you mean context?",
         '  doubled.yaml:5:5  clusters[2].name "prod": is already the name of entry [0] of this list',
         '  doubled.yaml:8:15  registries[0].aliases[0] "ghcr.io": is already a host of entry [0] of this list',
+      ),
+    });
+  });
+
+  it("names an entry of approvers that nobody can satisfy", async () => {
+    expect(await lookout(["config", "check", "approvers.yaml"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 2,
+      stderr: lines(
+        "✗ the configuration approvers.yaml has 2 problems:",
+        "  approvers.yaml:5:26  approvers[0].people: has too few: 2 must approve, and 1 can",
+        '  approvers.yaml:6:34  approvers[1].people[0] "zoe": is not the name of anyone in people',
       ),
     });
   });

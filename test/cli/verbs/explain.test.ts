@@ -134,7 +134,7 @@ describe("lookout explain", () => {
         "  ✓ open         settings, suspension, freeze, quarantine, declared source, controller, pause, downgrade, minimum age, platforms, approval, window, rollout, cluster, budget",
         "",
         "To do:",
-        "  Correct the named credential: the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
+        "  Correct the named credential in lookout.yaml, or docker's login (config.json, its credential helper).",
         `  Continue updates: lookout unblock ${api}.`,
         "",
         `History: lookout history ${api}`,

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { parseConfiguration } from "#contracts/config/configuration";
+
+const ben = { name: "ben", iam: "arn:aws:iam::111122223333:user/ben" };
+const people = [{ name: "ana", tokenHash: `sha256:${"a".repeat(64)}` }, ben, { name: "eva", email: "eva@example.com" }];
+const namespaces = ["shop"];
+
+/** The path, value and message of each problem. */
+function problemsOf(configuration: object): readonly string[] {
+  const parsed = parseConfiguration(configuration);
+  return parsed.ok ? [] : parsed.problem.map(({ path, value, message }) => `${path} ${value ?? "–"}: ${message}`);
+}
+
+describe("an entry of approvers", () => {
+  it.each([
+    { entry: { people: ["ana", "ben"], needed: 2 }, problems: [] },
+    { entry: { people: ["ana", "eva"], needed: 2, byAnnotation: true }, problems: [] },
+    {
+      entry: { people: ["ana"], needed: 2 },
+      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can"],
+    },
+    {
+      entry: { people: ["ana", "ana"], needed: 2 },
+      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can"],
+    },
+    {
+      entry: { people: ["ana"], notTheAuthor: true },
+      problems: [
+        "approvers[0].people –: has too few: 2 must approve, because the author of an image may be one of them, and 1 can",
+      ],
+    },
+    {
+      entry: { people: ["ana", "ana", "zoe"] },
+      problems: ['approvers[0].people[2] "zoe": is not the name of anyone in people'],
+    },
+    {
+      entry: { people: ["ana", "eva"], needed: 2 },
+      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can; without iam or tokenHash: eva"],
+    },
+  ])("is checked for whether anyone can satisfy it: $entry", ({ entry, problems }) => {
+    expect(problemsOf({ people, approvers: [{ namespaces, ...entry }] })).toEqual(problems);
+  });
+});
+
+describe("people", () => {
+  it("are different callers", () => {
+    expect(problemsOf({ people: [ben, { ...ben, name: "bo" }] })).toEqual([
+      expect.stringContaining("is also that of entry [0] of this list: one caller can't be two people"),
+    ]);
+  });
+
+  it("are not sessions whose callers choose the name", () => {
+    expect(problemsOf({ people: [{ name: "ana", iam: "release/ana" }] })).toEqual([
+      expect.stringContaining("list the role in namesAreProved if its trust policy fixes sts:RoleSessionName"),
+    ]);
+  });
+});
