@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonPatch } from "#adapters/kubernetes/json-patch";
+import { annotationPatch, jsonPatch } from "#adapters/kubernetes/json-patch";
 import type { WorkloadPatch } from "#domain/workload/patch";
 
 const patch: WorkloadPatch = {
@@ -142,5 +142,48 @@ describe("a JSON Patch", () => {
       path: "/metadata/labels/lookout.dev~1update",
       value: "abcdef-1",
     });
+  });
+});
+
+describe("the JSON Patch of one annotation", () => {
+  const { workload, uid, generation } = patch;
+  const given = { workload, uid, generation, hasAnnotations: true, key: "lookout.dev/status.a" };
+  const path = "/metadata/annotations/lookout.dev~1status.a";
+
+  it.each([
+    {
+      because: "a new key, under a test that it is absent",
+      change: { from: undefined, to: "x" },
+      sent: [
+        { op: "test", path, value: null },
+        { op: "add", path, value: "x" },
+      ],
+    },
+    {
+      because: "another value, under a test of the old one",
+      change: { from: "x", to: "y" },
+      sent: [
+        { op: "test", path, value: "x" },
+        { op: "add", path, value: "y" },
+      ],
+    },
+    {
+      because: "a removal, under a test of the value",
+      change: { from: "x", to: undefined },
+      sent: [
+        { op: "test", path, value: "x" },
+        { op: "remove", path },
+      ],
+    },
+    {
+      because: "the first annotation of an object, under a test that it has none",
+      change: { from: undefined, to: "x", hasAnnotations: false },
+      sent: [
+        { op: "test", path: "/metadata/annotations", value: null },
+        { op: "add", path: "/metadata/annotations", value: { "lookout.dev/status.a": "x" } },
+      ],
+    },
+  ])("is $because", ({ change, sent }) => {
+    expect(annotationPatch({ ...given, ...change })).toEqual([...head, ...sent]);
   });
 });
