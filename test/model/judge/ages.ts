@@ -11,7 +11,7 @@ export function imageKey({ repository, tag, digest }: TaggedImage): string {
   return `${repository}:${tag}@${digest}`;
 }
 
-/** A patch that landed, with the annotations of its object and the record that it rests on. */
+/** A patch that landed, with the annotations that its run had read, and the record that it rests on. */
 interface Landed {
   readonly updateLabel: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface Landed {
 }
 
 /**
- * Checks that Lookout knew each digest under its tag for as long as the object asks, when its patch was written.
+ * Checks that Lookout knew each digest under its tag for as long as the object asked when it was read.
  *
  * @param skewed - whether a clock of a function was off, some time.
  */

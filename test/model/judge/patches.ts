@@ -82,7 +82,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     checkGates(landed, changes, witness);
     checkFreezes(landed, witness);
     const { record } = landed.reads.record ?? {};
-    const annotations = before.metadata.annotations ?? {};
+    const { annotations = {} } = landed.reads.object ?? {};
     checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: landed.at }, skewed, witness);
     checkNotOlder(patch, witness, images);
   }

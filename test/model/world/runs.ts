@@ -4,7 +4,12 @@ import type { WorkloadRecord } from "#domain/update/states";
 /** What a run has read, which a patch that it sends has to rest on. */
 export interface Reads {
   /** The object, as the cluster showed it last. */
-  object?: { readonly tick: number; readonly uid: string; readonly generation: number };
+  object?: {
+    readonly tick: number;
+    readonly uid: string;
+    readonly generation: number;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
   /** The record, as the store showed it last. */
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
   /** Its own clock, as it read it last. */

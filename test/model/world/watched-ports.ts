@@ -99,7 +99,10 @@ const looks: Readonly<Record<string, Look>> = {
   "cluster.read": async ({ run, installation, real }) => {
     const read = (await real()) as WorkloadRead;
     const tick = (installation.witness.tick += 1);
-    if (read.kind === "found") run.reads.object = { tick, uid: read.live.uid, generation: read.live.generation };
+    if (read.kind === "found") {
+      const { uid, generation, annotations } = read.live;
+      run.reads.object = { tick, uid, generation, annotations };
+    }
     return read;
   },
   "store.read": async ({ run, installation, real }) => {
