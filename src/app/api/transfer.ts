@@ -11,6 +11,8 @@ import {
 import { lookoutVersion } from "#contracts/version";
 import { budgetChange, withoutSlot } from "#domain/update/slots";
 import { approvalWait } from "#domain/update/approval-wait";
+import type { TaggedImage } from "#domain/policy/tag-history";
+import type { ImageChange } from "#domain/workload/patch";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { repositoryKey } from "#domain/image/reference";
 import { readStored, schemaMismatch } from "#domain/update/record-schema";
@@ -37,6 +39,7 @@ type TransferPorts = Pick<
   | "defaults"
   | "clusters"
   | "freezes"
+  | "sightings"
   | "quarantine"
   | "repositories"
   | "tagHistory"
@@ -146,11 +149,29 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
  * A restore repeats the budget move of a version. Its facts were published before. Its vote is
  * dropped, because only a proved person may vote.
  */
-async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
-  const stored = await store.read(key);
+async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
+  const stored = await ports.store.read(key);
   if (stored === undefined) return [];
   const { budget, transitions, vote, approvalWait: _, ...record } = stored;
-  return [{ kind: "record", record } as unknown as TransferRow];
+  return [{ kind: "record", record } as unknown as TransferRow, ...(await evidenceRows(stored, ports))];
+}
+
+/** What people said about the updates of a record, and when Lookout first saw their images. */
+async function evidenceRows(
+  { workload, pending, active, last }: WorkloadRecord,
+  { store, sightings }: TransferPorts,
+): Promise<readonly TransferRow[]> {
+  const updates = [pending, active, last].flatMap((update) => update ?? []);
+  const key = workloadKey(workload);
+  const votes = (await Promise.all(updates.map(({ seq }) => store.votes(key, seq)))).flat();
+  const seen = await sightings.among(updates.flatMap(({ changes }) => changes.map(imageOf)));
+  if (votes.length === 0 && seen.length === 0) return [];
+  const row = { workload: key, votes: votes.map((one) => ({ ...one })), sightings: seen.map((one) => ({ ...one })) };
+  return [{ kind: "evidence", ...row }];
+}
+
+function imageOf({ repository, tag, digest }: ImageChange): TaggedImage {
+  return { repository, tag, digest };
 }
 
 async function historyRows(key: string, { ledger }: TransferPorts): Promise<readonly TransferRow[]> {
@@ -237,6 +258,9 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
       return restoreRegistration(row.registration as unknown as Registration, ports);
     case "repository":
       return isChangedBy(() => restoreRepository(row, ports), row.repository, ports);
+    // Nothing proves whose these votes are, and a forged age would open a gate.
+    case "evidence":
+      return false;
     case "history":
       return ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
   }

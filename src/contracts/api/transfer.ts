@@ -26,7 +26,7 @@ const workload = z.string().describe("cluster/namespace/kind/name");
  * The version of the form of an export. One of version 1 has records that tell what happened in
  * their last version.
  */
-export const exportSchema = 3;
+export const exportSchema = 4;
 
 export const ExportHeader = request("ExportHeader", "The first line of an export.", {
   lookout: z.literal("export"),
@@ -109,10 +109,27 @@ const HistoryRow = z.object({
   ),
 });
 
+const EvidenceRow = z
+  .object({
+    kind: z.literal("evidence"),
+    workload,
+    votes: list(z.looseObject({ person: text, decision: z.enum(["approve", "reject"]), at: instant })),
+    sightings: list(z.looseObject({ repository: text, tag: text, digest: text, seenAt: instant })),
+  })
+  .describe("The votes on the updates of a workload, and when their images were first seen. An import leaves it out.");
+
 export const TransferRow = named(
   "TransferRow",
   "A line of an export.",
-  z.discriminatedUnion("kind", [FreezeRow, HistoryRow, QuarantineRow, RecordRow, RegistrationRow, RepositoryRow]),
+  z.discriminatedUnion("kind", [
+    EvidenceRow,
+    FreezeRow,
+    HistoryRow,
+    QuarantineRow,
+    RecordRow,
+    RegistrationRow,
+    RepositoryRow,
+  ]),
 );
 /** A line of an export. */
 export type TransferRow = z.output<typeof TransferRow>;
@@ -140,7 +157,10 @@ export type ImportRequest = z.output<typeof ImportRequest>;
 
 export const ImportView = view("Import", "The number of lines by outcome.", {
   stored: z.int().min(0),
-  kept: z.int().min(0).describe("How many were there already, and are left as they are."),
+  kept: z
+    .int()
+    .min(0)
+    .describe("How many are left out: they were there already, or only their own Lookout can know them."),
 });
 /** The result of an import. */
 export type ImportView = z.output<typeof ImportView>;

@@ -40,6 +40,23 @@ describe("an export", () => {
     ]);
   });
 
+  it("has the votes on the updates of a workload, and when their images were first seen", async () => {
+    const lookout = await worldWithApi();
+    const annotations = { "lookout.dev/approval-required": "true", "lookout.dev/min-age": "1h" };
+    const key = await trackApi(lookout, { ...annotations, "lookout.dev/approve": "1.1.0" });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    const { rows } = await exported(lookout.ports);
+
+    expect(rows.filter(({ kind }) => kind === "evidence")).toMatchObject([
+      {
+        workload: key,
+        votes: [{ decision: "approve", proof: { kind: "annotation", image: "1.1.0" }, binding: { seq: 1 } }],
+        sightings: [{ repository: `${host}/shop/api`, tag: "1.1.0", digest }],
+      },
+    ]);
+  });
+
   it("has pages that fit an answer, whatever limit is requested", async () => {
     const { lookout } = await lived();
     for (const digit of ["b", "c", "d"])
@@ -216,7 +233,7 @@ describe("an import", () => {
     expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
   });
 
-  it("imports no vote: an export can't prove who gave it", async () => {
+  it("imports no vote and no sighting: an export can't prove who gave it, or when it was", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const changes = [aChange()];
@@ -231,8 +248,12 @@ describe("an import", () => {
     };
     const forged = rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, vote } }] : []));
     const ports = anew(lookout);
+    const image = { repository: "registry.test/shop/api", tag: "1.1.0", digest: `sha256:${"1".repeat(64)}` };
+    const evidence = { kind: "evidence", workload: key, votes: [vote], sightings: [{ ...image, seenAt: 0 }] };
 
-    expect(await importState({ header, firstLine: 2, rows: forged }, ports)).toEqual({ stored: 1, kept: 0 });
+    const answer = await importState({ header, firstLine: 2, rows: [...forged, evidence] }, ports);
+    expect(answer).toEqual({ stored: 1, kept: 1 });
+    expect(await ports.sightings.among([image])).toEqual([]);
     expect(await ports.store.votes(key, 1)).toEqual([]);
     expect((await ports.store.read(key))?.vote).toBeUndefined();
   });
@@ -259,8 +280,8 @@ describe("an import", () => {
     const isRead = (schemaVersion: number) =>
       ImportRequest.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
 
-    expect([2, 3, 4].map(isRead)).toEqual([false, true, false]);
-    expect(header.schemaVersion).toBe(3);
+    expect([3, 4, 5].map(isRead)).toEqual([false, true, false]);
+    expect(header.schemaVersion).toBe(4);
   });
 
   it("with only a check stores nothing", async () => {
