@@ -1,6 +1,6 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
-import type { ClusterNode } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import type { AskedOfNodes } from "#domain/workload/placement";
 

@@ -9,7 +9,7 @@ import type { Measurement } from "#domain/update/metrics";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
-import type { ClusterNode } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";

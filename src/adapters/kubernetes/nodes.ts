@@ -1,5 +1,5 @@
 import { isObject } from "#domain/shared/json";
-import type { ClusterNode } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import type { AskedOfNodes, Taint } from "#domain/workload/placement";
 import type { NodeList } from "#ports/cluster";
 import type { Collection } from "./collections.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
-import type { ClusterNode } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import type { AskedOfNodes } from "#domain/workload/placement";
 import { fieldManager, type WorkloadName } from "#domain/workload/workload";

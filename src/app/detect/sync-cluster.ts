@@ -4,11 +4,18 @@ import { differsFromRecord } from "#domain/update/observe";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
-import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
+import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { SyncCluster } from "#domain/update/commands";
-import { areOtherNodes, askedOfBoth, isListingDue, listedNodes, type NodeFacts } from "#domain/workload/node-facts";
-import { askedBy } from "#domain/workload/placement";
+import { askedBy } from "#domain/workload/asked-of-nodes";
+import {
+  areOtherNodes,
+  dueListing,
+  isCrowded,
+  listedNodes,
+  noteCrowd,
+  type NodeFacts,
+} from "#domain/workload/node-facts";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
@@ -18,6 +25,9 @@ import type { Ports } from "../shared/ports.ts";
 
 /** How often all workloads are listed. The syncs between list only changes. */
 const completeListEvery = hours(1);
+
+/** The same, while workloads ask for more labels of nodes than there are places for. */
+const crowdedListEvery = minutes(10);
 
 /** A sync starts every minute. */
 const syncIsLateAfter = seconds(90);
@@ -94,16 +104,15 @@ async function nodesOf(
 ): Promise<NodeFacts | undefined> {
   if (nodeRuleOf(nodeRules, name) === undefined) return undefined;
   const now = clock.now();
-  const placements = live.flatMap(({ annotations, placement }) =>
-    placement !== undefined && isEnabled(annotations) ? [placement] : [],
+  const placed = live.flatMap(({ workload: { namespace }, annotations, placement }) =>
+    placement !== undefined && isEnabled(annotations) ? [{ namespace, placement }] : [],
   );
-  const asked = askedBy(placements);
-  if (!isListingDue(before, asked, now) && !id.startsWith(askedSync)) return before;
-  // Only a complete list shows what no workload asks any more.
-  const all = complete ? asked : askedOfBoth(before, asked);
-  const list = await cluster.nodes(all, signal);
-  if (list.kind === "nodes") return listedNodes(list.nodes, all, before, now);
-  return list.kind === "denied" ? { kind: "denied", at: now, detail: list.detail } : before;
+  const sync = { asked: askedBy(placed), complete, requested: id.startsWith(askedSync) };
+  const due = dueListing(before, sync, now);
+  if (due === undefined) return noteCrowd(before, before, sync);
+  const list = await cluster.nodes(due, signal);
+  if (list.kind === "denied") return { kind: "denied", at: now, detail: list.detail };
+  return noteCrowd(list.kind === "nodes" ? listedNodes(list.nodes, due, before, now) : before, before, sync);
 }
 
 async function identify(
@@ -155,7 +164,8 @@ function extentOf(
 ): { readonly wakes: boolean; readonly listsAll: boolean } {
   const wakes = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
-  const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, completeListEvery);
+  const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
+  const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.
   return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
 }

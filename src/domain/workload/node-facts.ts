@@ -1,26 +1,26 @@
 import { deepEqual } from "../shared/deep-equal.ts";
+import { firstThatFit, type ListLimit } from "../shared/first-that-fit.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { type EpochMs, hours, minutes, plus } from "../shared/time.ts";
-import { type AskedOfNodes, mayLand, type NodeGroup, type Placement, platformOf, type Taint } from "./placement.ts";
-
-/** The parts of a node that decide whether pods may land on it. */
-export interface ClusterNode {
-  readonly name: string;
-  readonly os: string;
-  readonly architecture: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly Taint[];
-}
+import { askedOfBoth, covers } from "./asked-of-nodes.ts";
+import { type ClusterNode, groupNodes } from "./node-groups.ts";
+import { type AskedOfNodes, mayLand, type NodeGroup, type Placement, platformOf } from "./placement.ts";
 
 /** The nodes of a cluster at their last listing. */
 export interface ListedNodes {
   readonly kind: "listed";
   readonly at: EpochMs;
-  /** The labels and names that the groups hold. */
+  /** The labels and names that placements asked for. */
   readonly asked: AskedOfNodes;
+  /** The asked labels that the groups tell, each with the first listing that told it. */
+  readonly labelsSince: Readonly<Record<string, EpochMs>>;
+  /** The asked names that the groups tell. */
+  readonly names: readonly string[];
   readonly groups: readonly NodeGroup[];
-  /** Groups that are gone: an autoscaler may bring their nodes back. */
+  /** Groups that are gone: an autoscaler may bring their nodes back, with other names. */
   readonly gone: readonly GoneGroup[];
+  /** True: a placement that changed asks for a label or name without a place. */
+  readonly crowded?: true;
 }
 
 /** A group without a node at the last listing. */
@@ -40,26 +40,29 @@ const goneAfter = hours(14 * 24);
 /** How long a listing is believed. Syncs that can't list the nodes leave the last one. */
 const believedFor = hours(1);
 
-/** Says whether the nodes have to be listed: after ten minutes, or because a placement asks for more. */
-export function isListingDue(known: NodeFacts | undefined, asked: AskedOfNodes, now: EpochMs): boolean {
-  if (known === undefined || now >= plus(known.at, listEvery)) return true;
+/** The workloads that a sync listed, and what they ask of nodes. */
+export interface AskingSync {
+  readonly asked: AskedOfNodes;
+  /** It listed all workloads, so it shows what none asks any more. */
+  readonly complete: boolean;
+  /** A user requested it. */
+  readonly requested: boolean;
+}
+
+/** Returns what a sync reads of the nodes; undefined: the last listing is new enough, and tells all that is asked. */
+export function dueListing(known: NodeFacts | undefined, sync: AskingSync, now: EpochMs): AskedOfNodes | undefined {
+  const all = sync.complete || known?.kind !== "listed" ? sync.asked : askedOfBoth(known.asked, sync.asked);
+  const isOld = known === undefined || now >= plus(known.at, listEvery);
+  return isOld || sync.requested || lacks(known, all) || (sync.complete && isCrowded(known)) ? all : undefined;
+}
+
+function lacks(known: NodeFacts, asked: AskedOfNodes): boolean {
   return known.kind === "listed" && !covers(known.asked, asked);
 }
 
-/** Returns what a listing has to read so that earlier and new placements are served. */
-export function askedOfBoth(known: NodeFacts | undefined, asked: AskedOfNodes): AskedOfNodes {
-  if (known?.kind !== "listed") return asked;
-  if (covers(known.asked, asked)) return known.asked;
-  const both = (one: readonly string[], other: readonly string[]) =>
-    [...new Set([...one, ...other])].sort(compareTexts);
-  return { labels: both(known.asked.labels, asked.labels), names: both(known.asked.names, asked.names) };
-}
-
-function covers(known: AskedOfNodes, asked: AskedOfNodes): boolean {
-  return (
-    asked.labels.every((label) => known.labels.includes(label)) &&
-    asked.names.every((name) => known.names.includes(name))
-  );
+/** Says whether placements ask for more than is read, so that all workloads have to be listed soon. */
+export function isCrowded(known: NodeFacts | undefined): boolean {
+  return known?.kind === "listed" && known.crowded === true;
 }
 
 /** Groups nodes that no placement can tell apart, and keeps the groups that are gone since the last listing. */
@@ -69,14 +72,34 @@ export function listedNodes(
   before: NodeFacts | undefined,
   at: EpochMs,
 ): ListedNodes {
-  const groups = fewGroups(nodes.map((node) => groupOf(node, asked)));
-  return { kind: "listed", at, asked, groups, gone: goneSince(before, asked, groups, at) };
+  const { groups, told } = groupNodes(nodes, asked);
+  const earlier = before?.kind === "listed" ? before : undefined;
+  const since = new Map(Object.entries(earlier?.labelsSince ?? {}));
+  const labelsSince = Object.fromEntries(told.labels.map((label) => [label, since.get(label) ?? at]));
+  const gone = earlier === undefined ? [] : goneSince(earlier, labelsSince, groups, at);
+  return { kind: "listed", at, asked, labelsSince, names: told.names, groups, gone };
+}
+
+/**
+ * Notes that nodes lack labels or names that changed placements ask for.
+ *
+ * Only a complete list of workloads shares the places anew.
+ */
+export function noteCrowd<Facts extends NodeFacts | undefined>(
+  nodes: Facts,
+  before: NodeFacts | undefined,
+  { asked, complete }: AskingSync,
+): Facts | ListedNodes {
+  if (complete || nodes?.kind !== "listed") return nodes;
+  const isNew = before === undefined || lacks(before, asked);
+  const told = { labels: Object.keys(nodes.labelsSince), names: nodes.names };
+  return (isNew && !covers(told, asked)) || isCrowded(before) ? { ...nodes, crowded: true } : nodes;
 }
 
 /** Says whether a listing may change the answer of a gate. */
 export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): boolean {
   const judged = (facts: NodeFacts | undefined): unknown =>
-    facts?.kind === "listed" ? [facts.asked, facts.groups] : facts?.kind;
+    facts?.kind === "listed" ? [Object.keys(facts.labelsSince), facts.names, facts.groups] : facts?.kind;
   return !deepEqual(judged(before), judged(after));
 }
 
@@ -84,11 +107,23 @@ export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): 
  * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, those of
  * nodes that are gone. Empty: none is known.
  */
-export function neededPlatforms(placement: Placement, { asked, groups, gone }: ListedNodes): readonly string[] {
-  const of = (nodes: readonly NodeGroup[]): readonly string[] =>
-    [...new Set(nodes.filter((node) => mayLand(placement, node, asked)).map(platformOf))].sort(compareTexts);
-  const present = of(groups);
-  return present.length > 0 ? present : of(gone.map(({ group }) => group));
+export function neededPlatforms(placement: Placement, nodes: ListedNodes): readonly string[] {
+  const { at, labelsSince, names, groups, gone } = nodes;
+  const present = groups.filter((group) => mayLand(placement, group, { labels: labelsAt(labelsSince, at), names }));
+  if (present.length > 0) return platformsOf(present);
+  const left = gone.filter(({ group, seenAt }) =>
+    mayLand(placement, group, { labels: labelsAt(labelsSince, seenAt), names }),
+  );
+  return platformsOf(left.map(({ group }) => group));
+}
+
+function platformsOf(groups: readonly NodeGroup[]): readonly string[] {
+  return [...new Set(groups.map(platformOf))].sort(compareTexts);
+}
+
+/** Returns the labels that groups of a listing tell. Those that are read only since are not known of them. */
+function labelsAt(labelsSince: ListedNodes["labelsSince"], at: EpochMs): readonly string[] {
+  return Object.entries(labelsSince).flatMap(([label, since]) => (since <= at ? [label] : []));
 }
 
 /** Returns the listing that gates believe; undefined: there is none, or it is too old. */
@@ -96,62 +131,42 @@ export function believedListing(known: NodeFacts | undefined, now: EpochMs): Lis
   return known?.kind === "listed" && now < plus(known.at, believedFor) ? known : undefined;
 }
 
-/** Taints that come and go with the state of a node. A node that has one may get pods soon. */
-const passingTaint = /^node\.(?:cloudprovider\.)?kubernetes\.io\//;
+const mostGone: ListLimit = { entries: 200, characters: 32_768 };
 
-function groupOf({ name, os, architecture, labels, taints }: ClusterNode, asked: AskedOfNodes): NodeGroup {
-  const lasting = taints
-    .filter(({ key, effect }) => effect !== "PreferNoSchedule" && !passingTaint.test(key))
-    .map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect }))
-    .sort((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)));
-  const known = asked.labels.flatMap((key) => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return {
-    os,
-    architecture,
-    labels: Object.fromEntries(known),
-    ...(lasting.length === 0 ? {} : { taints: lasting }),
-    ...(asked.names.includes(name) ? { name } : {}),
-  };
-}
-
-/** The state of a cluster is stored with each sync, so its groups stay small. */
-const mostGroups = 200;
-const mostCharacters = 32_768;
-
-/** Groups that are too many lose their labels, then their taints: more nodes count then, never fewer. */
-function fewGroups(groups: readonly NodeGroup[]): readonly NodeGroup[] {
-  const exact = distinct(groups);
-  if (isFew(exact)) return exact;
-  const withTaints = distinct(
-    groups.map(({ os, architecture, taints }) => ({ os, architecture, ...(taints && { taints }) })),
-  );
-  return isFew(withTaints) ? withTaints : distinct(groups.map(({ os, architecture }) => ({ os, architecture })));
-}
-
-function distinct(groups: readonly NodeGroup[]): readonly NodeGroup[] {
-  const byText = new Map(groups.map((group) => [JSON.stringify(group), group]));
-  return [...byText].sort(([one], [other]) => compareTexts(one, other)).map(([, group]) => group);
-}
-
-function isFew(groups: readonly NodeGroup[]): boolean {
-  return groups.length <= mostGroups && JSON.stringify(groups).length <= mostCharacters;
-}
-
-/** Groups with other labels than those that are asked now can't be judged. */
+/** Of more groups than Lookout keeps, it keeps those that were seen last. */
 function goneSince(
-  before: NodeFacts | undefined,
-  asked: AskedOfNodes,
+  before: ListedNodes,
+  labelsSince: ListedNodes["labelsSince"],
   groups: readonly NodeGroup[],
   at: EpochMs,
 ): readonly GoneGroup[] {
-  if (before?.kind !== "listed" || !deepEqual(before.asked, asked)) return [];
-  const known = [...before.groups.map((group): GoneGroup => ({ group, seenAt: before.at })), ...before.gone];
-  const left = known.filter(
-    ({ group, seenAt }) => at < plus(seenAt, goneAfter) && !groups.some((present) => deepEqual(present, group)),
-  );
-  const newest = left.toSorted((one, other) => other.seenAt - one.seenAt);
-  return newest.filter((_, index) => isFew(newest.slice(0, index + 1).map(({ group }) => group)));
+  const known = [...before.groups.map((group): GoneGroup => ({ group, seenAt: before.at })), ...before.gone]
+    .filter(({ seenAt }) => at < plus(seenAt, goneAfter))
+    .toSorted((one, other) => other.seenAt - one.seenAt);
+  const byInstant = Map.groupBy(known, ({ seenAt }) => seenAt);
+  const left = [...byInstant].flatMap(([seenAt, earlier]) => {
+    const labels = labelsAt(labelsSince, seenAt);
+    const present = byText(groups.map((group) => withoutName(group, labels)));
+    const texts = byText(earlier.map(({ group }) => withoutName(group, labels)));
+    return [...texts].flatMap(([text, group]) => (present.has(text) ? [] : [{ group, seenAt }]));
+  });
+  return firstThatFit(left, ({ group }) => JSON.stringify(group).length, mostGone);
+}
+
+/** An autoscaler brings no node back under its name. */
+const hostname = "kubernetes.io/hostname";
+
+function withoutName({ name: _, ...group }: NodeGroup, labels: readonly string[]): NodeGroup {
+  const known = Object.entries(group.labels ?? {}).filter(([key]) => labels.includes(key) && key !== hostname);
+  return { ...group, labels: Object.fromEntries(known) };
+}
+
+/** The order of the fields of a stored group is not kept. */
+function byText(groups: readonly NodeGroup[]): ReadonlyMap<string, NodeGroup> {
+  return new Map(groups.map((group) => [textOf(group), group]));
+}
+
+function textOf({ os, architecture, labels = {}, taints = [] }: NodeGroup): string {
+  const sorted = Object.entries(labels).sort(([one], [other]) => compareTexts(one, other));
+  return JSON.stringify([os, architecture, sorted, taints.map(({ key, value, effect }) => [key, value, effect])]);
 }

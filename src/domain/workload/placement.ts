@@ -1,5 +1,3 @@
-import { compareTexts } from "../shared/text-order.ts";
-
 /** A requirement on a label or a field of a node, as Kubernetes writes it. */
 export interface NodeRequirement {
   readonly key: string;
@@ -56,7 +54,7 @@ export interface NodeGroup {
   readonly name?: string;
 }
 
-/** The labels and names of nodes that placements use. */
+/** The labels and names of nodes that placements use. Those that come first get a place first. */
 export interface AskedOfNodes {
   readonly labels: readonly string[];
   readonly names: readonly string[];
@@ -87,26 +85,6 @@ export function mayLand(placement: Placement, node: NodeGroup, asked: AskedOfNod
   return nodeName !== undefined || (node.taints ?? []).every((taint) => isTolerated(taint, tolerations));
 }
 
-/** How many labels and names are read of nodes. Others are not known. */
-const mostAsked = 200;
-
-/** Returns what placements ask of nodes, sorted, each once. */
-export function askedBy(placements: readonly Placement[]): AskedOfNodes {
-  const labels = placements.flatMap(({ nodeSelector = {}, affinity = [] }) => [
-    ...Object.keys(nodeSelector),
-    ...affinity.flatMap((term) => term.labels.map(({ key }) => key)),
-  ]);
-  const names = placements.flatMap(({ nodeName, affinity = [] }) => [
-    ...(nodeName === undefined ? [] : [nodeName]),
-    ...affinity.flatMap(({ fields }) => fields.flatMap(({ values }) => values)),
-  ]);
-  return { labels: sortedSet(labels), names: sortedSet(names) };
-}
-
-function sortedSet(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort(compareTexts).slice(0, mostAsked);
-}
-
 /** The value of a label that is not known. */
 const unknown = Symbol("unknown");
 
@@ -119,7 +97,8 @@ const ownLabels: Readonly<Record<string, (node: NodeGroup) => string>> = {
 };
 
 function knownLabel(node: NodeGroup, key: string, asked: AskedOfNodes): string | undefined | typeof unknown {
-  if (node.labels !== undefined && asked.labels.includes(key)) return node.labels[key];
+  if (node.labels !== undefined && asked.labels.includes(key))
+    return Object.hasOwn(node.labels, key) ? node.labels[key] : undefined;
   return Object.hasOwn(ownLabels, key) ? (ownLabels[key]?.(node) ?? unknown) : unknown;
 }
 

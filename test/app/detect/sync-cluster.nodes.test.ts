@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NodeRule } from "#domain/gates/node-rules";
 import { minutes, seconds } from "#domain/shared/time";
-import type { ClusterNode } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import { api, host, trackApi, type World, world } from "../world.ts";
 
 const node = (architecture: string, labels: Readonly<Record<string, string>> = {}): ClusterNode => ({
@@ -163,5 +163,62 @@ describe("the nodes of a cluster", () => {
     await lookout.sync();
 
     expect(await nodesOf(lookout)).toEqual(before);
+  });
+});
+
+describe("the nodes of a cluster with a greedy tenant", () => {
+  const pools = [node("amd64", { pool: "x86" }), node("arm64", { pool: "arm" })];
+  const select = (lookout: World, name: string, nodeSelector: Readonly<Record<string, string>>): string => {
+    const metadata = { namespace: name, name, labels: {}, annotations: { "lookout.dev/enabled": "true" } };
+    const containers = [{ name: "app", image: `${host}/shop/api:1.0.0` }];
+    lookout.cluster.apply({
+      kind: "Deployment",
+      metadata,
+      spec: { replicas: 1, template: { spec: { containers, nodeSelector } } },
+    });
+    return `prod/${name}/deployment/${name}`;
+  };
+  const many = (count: number, prefix: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${String(index)}`, "x"]));
+
+  it("are known by the labels of others, however many labels the tenant selects by", async () => {
+    const lookout = await worldOf("require", pools);
+    select(lookout, "evil", many(250, "a"));
+    const key = select(lookout, "shop", { pool: "x86" });
+    await lookout.sync();
+    await pushed(lookout, "1.1.0", ["linux/amd64"]);
+
+    expect(lookout.image(key)).toContain("shop/api:1.1.0@");
+  });
+
+  it("are known by the labels of others ten minutes later, if the tenant took all places before", async () => {
+    const lookout = await worldOf("require", pools);
+    for (let index = 0; index < 12; index += 1)
+      select(lookout, `evil-${String(index)}`, many(20, `a${String(index)}-`));
+    await lookout.sync();
+    const key = select(lookout, "shop", { pool: "x86" });
+    await lookout.sync();
+    await pushed(lookout, "1.1.0", ["linux/amd64"]);
+    expect(await waits(lookout, key)).toHaveLength(1);
+    expect(await nodesOf(lookout)).toMatchObject({ crowded: true });
+
+    await lookout.pass(minutes(10));
+    await lookout.sync();
+    await lookout.pass(seconds(30));
+    expect(lookout.image(key)).toContain("shop/api:1.1.0@");
+    expect(await nodesOf(lookout)).not.toHaveProperty("crowded");
+  });
+
+  it("stay small, however often the tenant selects by other labels", async () => {
+    const lookout = await worldOf("require", pools);
+    for (let minute = 0; minute < 12; minute += 1) {
+      select(lookout, "evil", many(25, `${"k".repeat(240)}/${"n".repeat(50)}-${String(minute)}-`));
+      await lookout.sync();
+      lookout.clock.turn(minutes(1));
+    }
+
+    const asked = { labels: expect.any(Array) as string[], names: [] };
+    expect(await nodesOf(lookout)).toMatchObject({ kind: "listed", asked });
+    expect(JSON.stringify(await nodesOf(lookout)).length).toBeLessThan(20_000);
   });
 });

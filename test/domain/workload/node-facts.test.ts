@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes, plus } from "#domain/shared/time";
-import {
-  areOtherNodes,
-  askedOfBoth,
-  type ClusterNode,
-  isListingDue,
-  listedNodes,
-  neededPlatforms,
-  type NodeFacts,
-} from "#domain/workload/node-facts";
+import { areOtherNodes, dueListing, listedNodes, neededPlatforms, type NodeFacts } from "#domain/workload/node-facts";
+import type { ClusterNode } from "#domain/workload/node-groups";
 import { noon } from "../builders.ts";
 
+const asked200 = Array.from({ length: 200 }, (_, index) => `label-${String(index)}`);
 const asked = { labels: ["zone"], names: ["arm-1"] };
 const node = (name: string, given: Partial<ClusterNode> = {}): ClusterNode => ({
   ...{ name, os: "linux", architecture: name.startsWith("arm") ? "arm64" : "amd64" },
@@ -28,6 +22,8 @@ describe("a listing of nodes", () => {
       kind: "listed",
       at: noon,
       asked,
+      labelsSince: { zone: noon },
+      names: ["arm-1"],
       groups: [
         { os: "linux", architecture: "amd64", labels: { zone: "a" }, taints: [spot] },
         { os: "linux", architecture: "amd64", labels: { zone: "a" } },
@@ -49,14 +45,50 @@ describe("a listing of nodes", () => {
     expect(groups).toEqual([{ os: "linux", architecture: "amd64", labels: { zone: "a" } }]);
   });
 
-  it("drops labels, then taints, of more groups than it keeps, so that more nodes count", () => {
-    const each = (given: (index: number) => Partial<ClusterNode>) =>
-      Array.from({ length: 300 }, (_, index) => node(`amd-${index}`, given(index)));
-    const zones = each((index) => ({ labels: { zone: String(index) } }));
-    const taints = each((index) => ({ taints: [{ key: `team-${index}`, effect: "NoSchedule" }] }));
+  it("leaves out alone the label that makes more groups than it keeps", () => {
+    const nodes = Array.from({ length: 300 }, (_, index) =>
+      node(`amd-${String(index)}`, { labels: { rack: String(index % 150), pool: index < 10 ? "gpu" : "cpu" } }),
+    );
+    const { groups, labelsSince } = listedNodes(nodes, { labels: ["rack", "pool"], names: [] }, undefined, noon);
+    const hosts = nodes.map((one) => ({ ...one, labels: { ...one.labels, "kubernetes.io/hostname": one.name } }));
+    const both = { labels: ["kubernetes.io/hostname", "pool"], names: [] };
 
-    expect(listedNodes(zones, asked, undefined, noon).groups).toEqual([{ os: "linux", architecture: "amd64" }]);
-    expect(listedNodes(taints, asked, undefined, noon).groups).toEqual([{ os: "linux", architecture: "amd64" }]);
+    expect(labelsSince).toEqual({ pool: noon, rack: noon });
+    expect(groups).toHaveLength(160);
+    expect(listedNodes(hosts, both, undefined, noon)).toMatchObject({
+      asked: both,
+      labelsSince: { pool: noon },
+      groups: [{ labels: { pool: "cpu" } }, { labels: { pool: "gpu" } }],
+    });
+  });
+
+  it("drops taints that make more groups than it keeps, so that more nodes count", () => {
+    const nodes = Array.from({ length: 300 }, (_, index) =>
+      node(`amd-${String(index)}`, { taints: [{ key: `team-${String(index)}`, effect: "NoSchedule" }] }),
+    );
+
+    expect(listedNodes(nodes, asked, undefined, noon).groups).toEqual([
+      { os: "linux", architecture: "amd64", labels: { zone: "a" } },
+    ]);
+  });
+
+  it("stays small, whatever nodes say of themselves", () => {
+    const nodes = Array.from({ length: 400 }, (_, index) =>
+      node(`amd-${String(index)}`, {
+        architecture: index === 0 ? "x".repeat(100_000) : `arch${String(index)}`,
+        labels: Object.fromEntries(asked200.map((key) => [key, `${String(index)}-${"v".repeat(50)}`])),
+      }),
+    );
+    const first = listedNodes(
+      nodes,
+      { labels: asked200, names: nodes.slice(0, 200).map(({ name }) => name) },
+      undefined,
+      noon,
+    );
+    const next = listedNodes([node("amd-1")], first.asked, first, plus(noon, minutes(10)));
+
+    expect(JSON.stringify(first).length).toBeLessThan(120_000);
+    expect(JSON.stringify(next).length).toBeLessThan(120_000);
   });
 
   it("remembers for 14 days the groups whose nodes an autoscaler removed", () => {
@@ -71,15 +103,48 @@ describe("a listing of nodes", () => {
     expect(neededPlatforms(arm, last)).toEqual([]);
   });
 
+  it("remembers them although a workload begins to use another label, and ends to", () => {
+    const pools = { labels: ["pool"], names: [] };
+    const amd = node("amd-1", { labels: { team: "shop" } });
+    const arm = node("arm-1", { labels: { pool: "arm" } });
+    const more = { labels: ["pool", "team"], names: [] };
+    const at = (count: number) => plus(noon, minutes(10 * count));
+    const first = listedNodes([amd, arm], pools, undefined, noon);
+    const gone = listedNodes([amd], pools, first, at(1));
+    const begun = listedNodes([amd], more, gone, at(2));
+    const ended = listedNodes([amd], pools, begun, at(3));
+
+    for (const listing of [gone, begun, ended]) {
+      expect(listing.gone).toEqual([
+        { group: { os: "linux", architecture: "arm64", labels: { pool: "arm" } }, seenAt: noon },
+      ]);
+      expect(neededPlatforms({ nodeSelector: { pool: "arm" } }, listing)).toEqual(["linux/arm64"]);
+    }
+    // Whether the arm nodes had the other label was never read.
+    expect(neededPlatforms({ nodeSelector: { team: "arm" } }, begun)).toEqual(["linux/arm64"]);
+    expect(neededPlatforms({ nodeSelector: { team: "shop" } }, begun)).toEqual(["linux/amd64"]);
+  });
+
+  it("remembers no names of nodes that are gone, which do not come back", () => {
+    const hosts = { labels: ["kubernetes.io/hostname"], names: ["arm-1", "arm-2"] };
+    const first = listedNodes([node("amd-1"), node("arm-1"), node("arm-2")], hosts, undefined, noon);
+    const { gone } = listedNodes([node("amd-1")], hosts, first, plus(noon, minutes(10)));
+
+    expect(gone).toEqual([{ group: { os: "linux", architecture: "arm64", labels: {} }, seenAt: noon }]);
+  });
+
   it("is due after ten minutes, or when a placement asks for what it lacks", () => {
     const known = listedNodes([node("amd-1")], asked, undefined, noon);
     const more = { labels: ["zone", "disk"], names: [] };
 
-    expect(isListingDue(undefined, asked, noon)).toBe(true);
-    expect(isListingDue(known, asked, plus(noon, minutes(9.9)))).toBe(false);
-    expect(isListingDue(known, asked, plus(noon, minutes(10)))).toBe(true);
-    expect(isListingDue(known, more, noon)).toBe(true);
-    expect(askedOfBoth(known, more)).toEqual({ labels: ["disk", "zone"], names: ["arm-1"] });
+    const sync = { asked, complete: false, requested: false };
+    expect(dueListing(undefined, sync, noon)).toEqual(asked);
+    expect(dueListing(known, sync, plus(noon, minutes(9.9)))).toBeUndefined();
+    expect(dueListing(known, sync, plus(noon, minutes(10)))).toEqual(asked);
+    expect(dueListing(known, { ...sync, requested: true }, noon)).toEqual(asked);
+    expect(dueListing(known, { ...sync, asked: more }, noon)).toEqual({ labels: ["zone", "disk"], names: ["arm-1"] });
+    expect(dueListing(known, { ...sync, asked: more, complete: true }, noon)).toEqual(more);
+    expect(dueListing({ ...known, crowded: true }, { ...sync, complete: true }, noon)).toEqual(asked);
   });
 
   it("is another one when its groups are others, and not when only time passed", () => {
@@ -88,6 +153,8 @@ describe("a listing of nodes", () => {
     const denied: NodeFacts = { kind: "denied", at: noon, detail: "no" };
 
     expect(areOtherNodes(before, listedNodes([node("amd-2")], asked, before, later))).toBe(false);
+    const turned = { labels: asked.labels.toReversed(), names: asked.names };
+    expect(areOtherNodes(before, listedNodes([node("amd-1")], turned, before, later))).toBe(false);
     expect(areOtherNodes(before, listedNodes([node("arm-2")], asked, before, later))).toBe(true);
     expect(areOtherNodes(before, denied)).toBe(true);
     expect(areOtherNodes(denied, { ...denied, at: later })).toBe(false);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedBy, mayLand, type NodeGroup, type Placement } from "#domain/workload/placement";
+import { mayLand, type NodeGroup, type Placement } from "#domain/workload/placement";
 import { readPlacement } from "#domain/workload/read-placement";
 
 const asked = { labels: ["disk", "zone", "cpus"], names: ["node-1"] };
@@ -168,14 +168,5 @@ describe("a placement", () => {
 
   it("that is too long limits nothing", () => {
     expect(readPlacement({ nodeSelector: { zone: "x".repeat(9_000) } })).toBeUndefined();
-  });
-
-  it("asks for the labels and names of nodes that it uses, each once", () => {
-    const read = [
-      { nodeSelector: { zone: "a", disk: "ssd" } },
-      { nodeName: "node-1", ...required({ ...expression("zone", "Exists"), ...field("In", "node-2", "node-1") }) },
-    ].flatMap((pod) => readPlacement(pod) ?? []);
-
-    expect(askedBy(read)).toEqual({ labels: ["disk", "zone"], names: ["node-1", "node-2"] });
   });
 });

@@ -1,0 +1,21 @@
+/** How many entries a list may have, and how many characters in all. */
+export interface ListLimit {
+  readonly entries: number;
+  readonly characters: number;
+}
+
+/** Returns the items before the first one that exceeds a limit. */
+export function firstThatFit<Item>(
+  items: readonly Item[],
+  charactersOf: (item: Item) => number,
+  limit: ListLimit,
+): readonly Item[] {
+  const fitting: Item[] = [];
+  let characters = 0;
+  for (const item of items) {
+    characters += charactersOf(item);
+    if (fitting.length === limit.entries || characters > limit.characters) break;
+    fitting.push(item);
+  }
+  return fitting;
+}
