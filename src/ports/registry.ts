@@ -102,15 +102,19 @@ export interface RegistryInspection {
   readonly credentialFrom?: string;
 }
 
+/** Returns why a listing may not ask for its next page; undefined: it may. */
+export type BeforePage = () => Promise<RegistryRefusal | undefined>;
+
 /** All registries. The adapter chooses the protocol and the credential, and sends a credential only to its own host. */
 export interface Registry {
   /**
    * Lists all tags of a repository, in no order. An incomplete listing is a refusal, never a shorter
    * list.
    *
+   * @param beforePage - asked before each further page; a refusal ends the listing
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-tags
    */
-  tags(name: RepositoryName, signal: AbortSignal): Promise<TagListing>;
+  tags(name: RepositoryName, signal: AbortSignal, beforePage?: BeforePage): Promise<TagListing>;
 
   /**
    * Lists the tags of a repository as {@link Registry.tags} does, and returns the findings about

@@ -39,7 +39,7 @@ export function openRegistries(options: RegistriesOptions): Registry {
     return isEcr ? ecr(entry?.roleArn) : oci();
   };
   return {
-    tags: async (name, signal) => (await registryOf(name)).tags(name, signal),
+    tags: async (name, signal, beforePage) => (await registryOf(name)).tags(name, signal, beforePage),
     inspect: async (name, signal) => (await registryOf(name)).inspect(name, signal),
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
     manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),

@@ -9,7 +9,15 @@ import {
   RepositoryNotFoundException,
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
-import type { ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import type {
+  BeforePage,
+  ConfigRead,
+  ManifestRead,
+  Registry,
+  RegistryRefusal,
+  RepositoryName,
+  TagListing,
+} from "#ports/registry";
 import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { hashesTo, longestConfigBytes, manifestTypes, platformOfConfig, platformsOf } from "../shared/image-content.ts";
@@ -44,7 +52,8 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
     clients.set(name.registry, client);
     return { name, host, client, signal };
   };
-  const tags: Registry["tags"] = async (name, signal) => asking(repositoryOf(name, signal), listTags);
+  const tags: Registry["tags"] = async (name, signal, beforePage) =>
+    asking(repositoryOf(name, signal), (repository) => listTags(repository, beforePage));
   return {
     tags,
     inspect: async (name, signal) => ({ listing: await tags(name, signal), credentialFrom: "AWS" }),
@@ -74,11 +83,13 @@ function clientOf({ region, fips, dualStack }: EcrHost, credentials: CredentialP
   return new ECRClient({ ...awsClientOptions, ...endpoint, region, credentials });
 }
 
-async function listTags({ name, host, client, signal }: Repository): Promise<TagListing> {
+async function listTags({ name, host, client, signal }: Repository, beforePage?: BeforePage): Promise<TagListing> {
   const tags = new Set<string>();
   const about = { registryId: host.account, repositoryName: name.repository };
   let nextToken: string | undefined;
   for (let page = 0; page < mostPages; page++) {
+    const refusal = page === 0 ? undefined : await beforePage?.();
+    if (refusal !== undefined) return refusal;
     const answer = await client.send(
       new ListImagesCommand({ ...about, filter: { tagStatus: "TAGGED" }, maxResults: pageSize, nextToken }),
       { abortSignal: signal },

@@ -83,10 +83,11 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
   };
 
   return {
-    tags: async (name, signal) => await withPause(repositoryOf(name, signal), listTags),
+    tags: async (name, signal, beforePage) =>
+      await withPause(repositoryOf(name, signal), (ask) => listTags(ask, beforePage)),
     inspect: async (name, signal) => {
       const notes = observer();
-      const listing = await withPause(observedRepository(name, signal, notes), listTags);
+      const listing = await withPause(observedRepository(name, signal, notes), (ask) => listTags(ask));
       return { listing, ...notes.seen() };
     },
     resolve: async (name, tag, signal) =>

@@ -1,4 +1,4 @@
-import type { TagListing } from "#ports/registry";
+import type { BeforePage, TagListing } from "#ports/registry";
 import { tagsOf } from "../shared/image-content.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
@@ -26,12 +26,14 @@ type NextPage =
  *
  * After a full page without a `Link` header, the registry is asked for the next tags.
  */
-export async function listTags(ask: AskRepository): Promise<TagListing> {
+export async function listTags(ask: AskRepository, beforePage?: BeforePage): Promise<TagListing> {
   const tags = new Set<string>();
   const asked = new Set<string>();
   let target: string | URL = firstPage;
 
   for (let page = 0; page < mostPages; page++) {
+    const refusal = page === 0 ? undefined : await beforePage?.();
+    if (refusal !== undefined) return refusal;
     asked.add(target.toString());
     const answer = await ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
     if (answer.kind !== "answer") return answer;

@@ -6,7 +6,7 @@ import { secondsBetween } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
-import type { Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { BeforePage, Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
 /** The limits of requests to registries, and their state. */
@@ -221,17 +221,27 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const ask = async <Answer extends Answered>(
       name: RepositoryName,
       signal: AbortSignal,
-      send: () => Promise<Answer>,
+      send: (beforePage: BeforePage) => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
       const known = knownOf(name.registry);
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
-      const answer = await send();
-      await leave(known, name, answer, admitted.kind === "probe", signal, metrics);
+      const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
+      const answer = await send(async () => {
+        // The breaker lets no other request in while the probe is on its way.
+        if (asked.isProbe) return undefined;
+        const page = await enter(known, signal, metrics);
+        asked.isProbe = page.kind === "probe";
+        asked.refusal = page.kind === "unreachable" ? page : undefined;
+        return asked.refusal;
+      });
+      // Lookout's own refusal says nothing of the registry.
+      if (asked.refusal !== undefined) return asked.refusal;
+      await leave(known, name, answer, asked.isProbe, signal, metrics);
       return answer;
     };
     return {
-      tags: (name, signal) => ask(name, signal, () => registry.tags(name, signal)),
+      tags: (name, signal) => ask(name, signal, (beforePage) => registry.tags(name, signal, beforePage)),
       inspect: async (name, signal) => {
         let inspection: RegistryInspection | undefined;
         const listing = await ask(name, signal, async () => {

@@ -33,6 +33,17 @@ describe("a listing of tags", () => {
     ]);
   });
 
+  it("asks before each further page, and ends with a refusal", async () => {
+    const server = await start(
+      pages({ "?n=1000": [["a"], '<?n=1000&last=a>; rel="next"'], "?n=1000&last=a": [["b"]] }),
+    );
+    const refusal = { kind: "unreachable", detail: "too often" } as const;
+
+    expect(await ask(server).tags(async () => undefined)).toEqual({ kind: "tags", tags: ["a", "b"] });
+    expect(await ask(server).tags(async () => refusal)).toEqual(refusal);
+    expect(server.asked).toHaveLength(3);
+  });
+
   it("has each tag once, also when a page changed meanwhile", async () => {
     const server = await start(
       pages({ "?n=1000": [["a", "b"], '<?n=1000&last=b>; rel="next"'], "?n=1000&last=b": [["b", "c"]] }),

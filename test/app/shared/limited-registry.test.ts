@@ -24,7 +24,7 @@ const badGateway: TagListing = {
 const never = new AbortController().signal;
 
 /** Two registries behind the gate of several processes, which share one database. */
-function setUp(entries: readonly LimitedEntry[] = []) {
+function setUp(entries: readonly LimitedEntry[] = [], pages = 1) {
   const clock = handClock(noon);
   const database = countedDatabase("abc123");
   const measured: Measurement[] = [];
@@ -38,8 +38,13 @@ function setUp(entries: readonly LimitedEntry[] = []) {
       if (unaskable.has(registry)) throw new TransientError("the caller cancelled the request");
       return wellHosts.has(registry);
     },
-    tags: async ({ registry }) => {
+    tags: async ({ registry }, _signal, beforePage) => {
       asked.push(registry);
+      for (let page = 1; page < pages; page += 1) {
+        const refusal = await beforePage?.();
+        if (refusal !== undefined) return refusal;
+        asked.push(registry);
+      }
       return (await answers.get(registry)?.()) ?? tags;
     },
   } as Partial<Registry> as Registry;
@@ -89,6 +94,27 @@ describe("a registry that answers", () => {
     expect(asked).toHaveLength(40);
     expect(clock.now() - noon).toBeGreaterThanOrEqual(6_000);
     expect(clock.now() - noon).toBeLessThanOrEqual(10_000);
+  });
+
+  it("gets the pages of a listing no faster than its entry allows", async () => {
+    const limit = [{ host: "registry.test", rateLimiting: { requestsPerSecond: 5, burst: 10 } }];
+    const { process, clock, asked } = setUp(limit, 40);
+
+    expect(await process().tags(shop, never)).toEqual(tags);
+
+    expect(asked).toHaveLength(40);
+    expect(clock.now() - noon).toBeGreaterThanOrEqual(6_000);
+  });
+
+  it("ends a listing with more pages than its entry allows, and pauses for nobody else", async () => {
+    const limit = [{ host: "registry.test", rateLimiting: { requestsPerSecond: 0.05, burst: 2 } }];
+    const { process, clock, asked } = setUp(limit, 5);
+    expect(await process().tags(shop, never)).toMatchObject({ reason: "registry-throttled" });
+    expect(asked).toHaveLength(2);
+
+    clock.turn(minutes(2));
+    expect(await process().tags(shop, never)).toMatchObject({ reason: "registry-throttled" });
+    expect(asked).toHaveLength(4);
   });
 
   it("delays a request by ten seconds at most", async () => {
