@@ -212,6 +212,35 @@ describe("a registry behind a proxy", () => {
     },
   );
 
+  it.each([
+    {
+      by: "a redirect",
+      answer: { status: 307, headers: { location: "https://vault.internal.example/v1/secrets" } },
+      refusal: {
+        kind: "not-allowed",
+        detail:
+          "registry.test redirects to a host that is not allowed: https://vault.internal.example; behind its proxy, only tokenHosts of an entry of registry.test in lookout.yaml would allow it",
+      },
+    },
+    {
+      by: "a token service",
+      answer: { status: 401, headers: { "www-authenticate": 'Bearer realm="https://vault.internal.example/token"' } },
+      refusal: {
+        kind: "denied",
+        detail:
+          "registry.test names a token service that is not allowed: https://vault.internal.example; tokenHosts of its entry in lookout.yaml would allow it; the credential is from the entry of registry.test in lookout.yaml",
+      },
+    },
+  ])("leads the proxy to no other host by $by", async ({ answer, refusal }) => {
+    const server = createServer((_, response) => void response.writeHead(answer.status, answer.headers).end());
+    closing.push(() => server.closeAllConnections());
+    const proxy = await proxyTo(await listen(server));
+    const registry = registries({ host: "registry.test", proxy: proxy.url, insecure: true });
+
+    expect(await registry.tags(name, signal)).toEqual(refusal);
+    expect(proxy.told.map((line) => line.split(" ", 2).join(" "))).toEqual(["CONNECT registry.test:80"]);
+  });
+
   it("can't be reached while the proxy refuses the tunnel, and is not asked directly", async () => {
     const { port, asked } = await registryServer(true);
     const refusing = createServer();

@@ -82,10 +82,14 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
 /**
  * Returns whether a request without a credential may go to a URL that a server named. The registry
  * and its token hosts are allowed, and public addresses over HTTPS.
+ *
+ * A proxy resolves names in its own network, where Lookout can't judge their addresses: through it, only
+ * the registry and its token hosts are asked.
  */
 export function reachOf(site: RegistrySite, url: URL): Reach {
   if (url.username !== "" || url.password !== "" || !schemeAllowed(site, url)) return "never";
   if (mayHoldCredential(site, url)) return "own";
+  if (site.settings?.proxy !== undefined) return "never";
   return url.protocol === "https:" && hostMayBePublic(url) ? "public" : "never";
 }
 

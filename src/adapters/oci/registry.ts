@@ -131,10 +131,7 @@ function waysOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: 
     const { allowPrivateNetwork = false, proxy, ca } = settings;
     const through = proxy === undefined ? toPublic : { ...toPublic, proxy };
     const own = { ...through, mayDial: (address: string) => allowPrivateNetwork || isPublicAddress(address) };
-    const ways = {
-      own: ca === undefined ? openHttp(own).send : withAuthorities(own, ca),
-      open: proxy === undefined ? open : openHttp(through).send,
-    };
+    const ways = { own: ca === undefined ? openHttp(own).send : withAuthorities(own, ca), open };
     opened.set(settings, ways);
     return ways;
   };

@@ -73,6 +73,7 @@ function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
 function remedyOf(site: RegistrySite, url: URL): string {
   const entry = `of an entry of ${site.host} in lookout.yaml would allow it`;
   if (url.username + url.password !== "") return "no URL with a user is followed";
+  if (site.settings?.proxy !== undefined) return `behind its proxy, only tokenHosts ${entry}`;
   if (url.protocol === "https:" || (url.protocol === "http:" && site.insecure))
     return `tokenHosts, with allowPrivateNetwork, ${entry}`;
   return url.protocol === "http:" ? `insecure ${entry}` : "only HTTPS and HTTP are followed";
