@@ -65,8 +65,8 @@ export async function sweepDue(
 ): Promise<SweepDueOutcome> {
   const { repositories, registryRules, queues, clock, metrics } = ports;
   const at = clock.now();
-  const [listed, lastTick] = [await repositories.list(), await repositories.lastTick()];
-  const tick = { lastTick, now: at };
+  const listed = await repositories.list();
+  const tick = { lastTick: await repositories.lastTick(), now: at };
   const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
   const allDue = listed.filter((state) =>
     isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), tick),

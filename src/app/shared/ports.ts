@@ -38,6 +38,8 @@ export const tablePorts = [
   "clusterStates",
   "registrations",
 ] as const satisfies readonly (keyof Ports)[];
+/** One of {@link tablePorts}. */
+export type TablePort = (typeof tablePorts)[number];
 
 /** All ports. Each use case names those that it uses. */
 export interface Ports {

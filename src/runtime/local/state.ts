@@ -13,26 +13,11 @@ import { sqliteRepositories } from "#adapters/sqlite/repositories";
 import { sqliteSightings } from "#adapters/sqlite/sightings";
 import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
-import type { Ports } from "#app/shared/ports";
+import type { Ports, TablePort } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
 
 /** The ports that store state. */
-export type StatePorts = Pick<
-  Ports,
-  | "store"
-  | "changes"
-  | "ledger"
-  | "quarantine"
-  | "freezes"
-  | "pushCoalescing"
-  | "probeResults"
-  | "repositories"
-  | "registryLimits"
-  | "tagHistory"
-  | "sightings"
-  | "clusterStates"
-  | "registrations"
->;
+export type StatePorts = Pick<Ports, TablePort | "changes">;
 
 /**
  * Returns every port that stores state, on one database. `clock` decides which rows have expired.

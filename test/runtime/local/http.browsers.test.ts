@@ -1,29 +1,17 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { epochMs } from "#domain/shared/time";
 import { ownNames } from "#runtime/local/browser-guard";
-import { openDemo } from "#runtime/local/demo-server";
-import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, type HttpServer, listen } from "#runtime/local/http";
-import { openShell, type Shell } from "#runtime/local/shell";
-import { stateInMemory } from "#test/state";
+import type { Shell } from "#runtime/local/shell";
+import { demoShell, token } from "./demo-shell.ts";
 
-const token = "the token of this test";
 let shell: Shell;
 let server: HttpServer;
 
 beforeAll(async () => {
-  const clock = { now: () => epochMs(Date.now()) };
-  const demo = openDemo(clock);
-  const log = { outcome: () => undefined, failure: () => undefined };
-  shell = openShell({
-    ports: { clock, ...stateInMemory(), ...demo },
-    receivers: demo.receivers,
-    log,
-    onFact: () => undefined,
-  });
-  const face = httpFace({ shell, token, log, settings: { settings: [] }, facts: factStream() });
-  server = await listen(face, { host: "127.0.0.1", port: 0 });
+  const { shell: opened, http } = demoShell();
+  shell = opened;
+  server = await listen(httpFace(http), { host: "127.0.0.1", port: 0 });
 });
 afterAll(async () => {
   await shell.stop(1_000);

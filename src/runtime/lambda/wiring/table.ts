@@ -8,6 +8,7 @@ import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoSightings } from "#adapters/dynamodb/sightings";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import type { TablePort } from "#app/shared/ports";
 import { environment as names } from "#contracts/aws/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 
@@ -18,17 +19,9 @@ export function stackTable(environment: Environment): DynamoTable {
 }
 
 /** Wires the ports that keep state in the table. The table's stream delivers the changes. */
-export const table: WiringPart<
-  | "store"
-  | "ledger"
-  | "quarantine"
-  | "freezes"
-  | "pushCoalescing"
-  | "probeResults"
-  | "repositories"
-  | "sightings"
-  | "clusterStates"
-> = ({ shared }) => {
+export const table: WiringPart<Exclude<TablePort, "registryLimits" | "tagHistory" | "registrations">> = ({
+  shared,
+}) => {
   const where = shared(stackTable);
   const state = {
     store: dynamoWorkloadStore(where),

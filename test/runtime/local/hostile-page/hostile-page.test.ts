@@ -2,15 +2,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { epochMs } from "#domain/shared/time";
-import { openDemo } from "#runtime/local/demo-server";
-import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, type HttpServer, listen } from "#runtime/local/http";
-import { openShell, type Shell } from "#runtime/local/shell";
-import { stateInMemory } from "#test/state";
+import type { Shell } from "#runtime/local/shell";
+import { demoShell, token } from "../demo-shell.ts";
 import { attemptsOf, type Browser, chromiumPath, startChromium } from "./chromium.ts";
 
-const token = "the token of this test";
 /** Another site, and one whose name leads to this machine. */
 const [evil, rebound] = ["evil.test", "rebound.test"];
 
@@ -27,13 +23,9 @@ if (chromiumPath === undefined)
 /** The answers of CI count a skipped test as failed. */
 describe.skipIf(chromiumPath === undefined)("a hostile page in a real browser", () => {
   beforeAll(async () => {
-    const clock = { now: () => epochMs(Date.now()) };
-    const demo = openDemo(clock);
-    const log = { outcome: () => undefined, failure: () => undefined };
-    const ports = { clock, ...stateInMemory(), ...demo };
-    shell = openShell({ ports, receivers: demo.receivers, log, onFact: () => undefined });
-    const facts = factStream();
-    const face = httpFace({ shell, token, log, settings: { settings: [] }, facts, demoPush: demo.pushTo(shell) });
+    const { shell: opened, demo, http } = demoShell();
+    shell = opened;
+    const face = httpFace({ ...http, demoPush: demo.pushTo(shell) });
     const watched = new Hono();
     watched.all("*", async ({ req }) => {
       const response = await face.fetch(req.raw);
