@@ -1,4 +1,4 @@
-import type { BeforePage, TagListing } from "#ports/registry";
+import type { BeforePage, RegistryRefusal, TagListing } from "#ports/registry";
 import { tagsOf } from "../shared/image-content.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
@@ -32,10 +32,8 @@ export async function listTags(ask: AskRepository, beforePage?: BeforePage): Pro
   let target: string | URL = firstPage;
 
   for (let page = 0; page < mostPages; page++) {
-    const refusal = page === 0 ? undefined : await beforePage?.();
-    if (refusal !== undefined) return refusal;
     asked.add(target.toString());
-    const answer = await ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
+    const answer = await askPage(ask, target, page === 0 ? undefined : beforePage);
     if (answer.kind !== "answer") return answer;
     if (answer.status === 404 && page === 0) return { kind: "not-found" };
     const next: NextPage =
@@ -46,6 +44,15 @@ export async function listTags(ask: AskRepository, beforePage?: BeforePage): Pro
     target = next.target;
   }
   return { kind: "unreachable", detail: `the registry lists tags on more than ${mostPages} pages` };
+}
+
+async function askPage(
+  ask: AskRepository,
+  target: string | URL,
+  beforePage: BeforePage | undefined,
+): Promise<HttpAnswer | RegistryRefusal> {
+  const refusal = await beforePage?.();
+  return refusal ?? ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
 }
 
 /** Adds a page's tags to `tags` and returns the next page. */
