@@ -72,7 +72,8 @@ describe("the list of registries", () => {
       ],
     });
     const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
-    const registry = { ...ports.registry, tags: () => Promise.resolve(away) };
+    const answers = () => Promise.resolve(false);
+    const registry = { ...ports.registry, tags: () => Promise.resolve(away), answers };
     const gate = openLimitedRegistry(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
     await gate.tags({ registry: host, repository: "shop/api" }, signal);
     const { registries } = await listRegistries(ports);
