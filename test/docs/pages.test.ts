@@ -117,7 +117,7 @@ describe("the documented receivers", () => {
     const [rows = ""] = table.split("\n## ");
     const counted = /^\| webhook formats +\| (\d+) +\|/m.exec(page("docs/compared.md").text)?.[1];
 
-    expect([...rows.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, kind]) => kind)).toEqual(Object.keys(receiverKinds));
+    expect([...rows.matchAll(/^- `([\w-]+)`: /gm)].map(([, kind]) => kind)).toEqual(Object.keys(receiverKinds));
     expect(counted).toBe(String(Object.keys(receiverKinds).length));
   });
 });
