@@ -16,7 +16,7 @@ export interface ServerPlace {
   readonly stack?: DeployedStack;
   /** Where the address comes from, for people: `named by --server`. */
   readonly found: string;
-  /** The local process, as its folder says. */
+  /** The local process of a state folder. */
   readonly pid?: number;
 }
 

@@ -1,4 +1,4 @@
 import packageDescription from "../../package.json" with { type: "json" };
 
-/** The version of this Lookout, as its package says. */
+/** The version in Lookout's package.json. */
 export const lookoutVersion: string = packageDescription.version;

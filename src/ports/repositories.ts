@@ -5,7 +5,7 @@ import type { RegistryReason, RepositoryName } from "./registry.ts";
 export interface RepositoryState extends RepositoryName {
   /** The first sweep that ended; absent before it. A sweep that finds nothing writes nothing. */
   readonly firstSweptAt?: EpochMs;
-  /** How often its subscribers ask to sweep it; absent: as the default of its registry says. */
+  /** The sweep interval of its subscribers; absent: the default of its registry. */
   readonly interval?: DurationMs;
   /** The number of sweeps that found a missed push. */
   readonly missed: number;

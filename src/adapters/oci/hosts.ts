@@ -6,7 +6,7 @@ import { PermanentError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import { hostMayBePublic } from "./public-address.ts";
 
-/** An entry of `registries` in `lookout.yaml`, as far as it says how a registry is reached. */
+/** The keys of an entry of `registries` that name its addresses. */
 export interface RegistrySettings {
   /** The registry's host, as in image references. */
   readonly host: string;

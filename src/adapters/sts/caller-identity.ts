@@ -5,7 +5,7 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 /** The account and ARN of some credentials. */
 export type CallerIdentity = { readonly kind: "identity"; readonly account: string; readonly arn: string } | AwsRefusal;
 
-/** Reads from AWS whose credentials these are. */
+/** Asks AWS for the account and ARN of credentials. */
 export async function readCallerIdentity(options: UserOptions): Promise<CallerIdentity> {
   const client = new STSClient({ ...userClientOptions, ...options });
   return callOnce(client, async () => {

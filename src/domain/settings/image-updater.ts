@@ -174,8 +174,8 @@ function implied({ of }: Lookouts): readonly WrittenSetting[] {
 }
 
 /**
- * It never writes images, so a digest is a user's. With Lookout's own annotations it may be
- * Lookout's.
+ * Returns whether a user pinned the image. The Image Updater never writes a digest, but Lookout's
+ * own annotations may.
  */
 function isPinned(container: Container, { of }: Lookouts): boolean {
   const isLookouts = ["policy", "apply"].some((setting) => of().has(setting) || of(container).has(setting));

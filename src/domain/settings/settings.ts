@@ -53,7 +53,9 @@ export interface WorkloadSettings {
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalSettings;
-  /** How often its repositories are swept at least; absent: as the default of their registries says. */
+  /**
+   * The longest time between sweeps of its repositories; absent: the default of their registries.
+   */
   readonly interval?: DurationMs;
   /** The settings of gates. Of these gates, this version has only the minimum age. */
   readonly gates: GateSettings;

@@ -63,7 +63,7 @@ describe("lookout webhook parse --batch", () => {
   });
   const signature = `sha256=${createHmac("sha256", "s3cret").update(JSON.stringify(push)).digest("hex")}`;
 
-  it("takes a request for authenticated unless the line says what the receiver is configured with", async () => {
+  it("accepts a request without a proof unless the line configures one", async () => {
     const signed = { ...request, headers: { "X-Signature": signature } };
     const { answers } = await batch(
       { receiver: "generic", request },
@@ -84,7 +84,7 @@ describe("lookout webhook parse --batch", () => {
     ]);
   });
 
-  it("sends the bytes that a body is made of, and checks how many they are", async () => {
+  it("passes on the exact bytes of a body, and checks their number", async () => {
     const text = JSON.stringify(push);
     const base64 = { kind: "base64", data: Buffer.from(text).toString("base64") };
     const repeated = { kind: "repeat", prefix: text.slice(0, -1), unit: " ", count: 3, suffix: "}" };
@@ -106,11 +106,11 @@ describe("lookout webhook parse --batch", () => {
     expect(answers).toMatchObject([pushed, pushed, { outcome: "unauthorized" }]);
   });
 
-  it("counts a push once, however often it is told", async () => {
+  it("counts a repeated push once", async () => {
     expect((await batch({ receiver: "generic", request, repeat: 6 })).answers).toEqual([pushed]);
   });
 
-  it("reads what API Gateway hands on, over the bytes that were sent", async () => {
+  it("checks a proof over the bytes that API Gateway received", async () => {
     const event = {
       rawPath: "/webhooks/generic",
       headers: { "x-signature": signature },

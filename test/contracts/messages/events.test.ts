@@ -21,7 +21,7 @@ describe("a push on the bus", () => {
     expect(imagePushedSchema.parse(eventDetail(push))).toEqual(push);
   });
 
-  it("is read without what a newer Lookout added", () => {
+  it("is read without the members of a newer Lookout", () => {
     expect(imagePushedSchema.parse({ ...eventDetail(push), signedBy: "someone" })).toEqual(push);
   });
 

@@ -113,7 +113,7 @@ describe("a range", () => {
     { text: "1.x.x+b+c", why: "character 8" },
     { text: ">=9007199254740992", why: "character 3" },
     { text: "=1.2 - 2", why: "character 6" },
-    { text: `1 ^1.2.3-${"a".repeat(251)}`, why: "character 1: a version in it is longer than npm takes" },
+    { text: `1 ^1.2.3-${"a".repeat(251)}`, why: "character 1: a version is longer than npm's limit" },
     { text: "||1.x", why: "character 1" },
     { text: ">=1,", why: "character 4: nothing stands on one side of the comma" },
     { text: ">=1.2 , ", why: "character 7: nothing stands on one side of the comma" },
