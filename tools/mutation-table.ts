@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { alignedTable, writeSections } from "./page-sections.ts";
+import { alignedText, writeSections } from "./page-sections.ts";
 
 /** The used part of Stryker's incremental report. */
 export interface MutationReport {
@@ -18,7 +18,7 @@ export function mutationTable({ files }: MutationReport): string {
   const counted = Object.entries(files).flatMap(([file, { mutants }]) =>
     mutants
       .filter(({ status }) => noticed.has(status) || missed.has(status))
-      .map(({ status }) => ({ folder: `\`${dirname(file)}\``, noticed: noticed.has(status) })),
+      .map(({ status }) => ({ folder: dirname(file), noticed: noticed.has(status) })),
   );
   const row = (name: string, changes: typeof counted): readonly string[] => [
     name,
@@ -26,7 +26,7 @@ export function mutationTable({ files }: MutationReport): string {
     `${Math.floor((100 * changes.filter((change) => change.noticed).length) / changes.length)} %`,
   ];
   const folders = [...new Set(counted.map(({ folder }) => folder))].sort();
-  return alignedTable([
+  return alignedText([
     ["folder", "changes", "noticed"],
     ...folders.map((name) =>
       row(

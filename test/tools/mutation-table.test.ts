@@ -12,11 +12,12 @@ it("counts the changes of each folder, and the share that a test noticed", () =>
 
   expect(mutationTable({ files })).toBe(
     [
-      "| folder               | changes | noticed |",
-      "| -------------------- | ------: | ------: |",
-      "| `src/domain/policy`  |       1 |   100 % |",
-      "| `src/domain/version` |       4 |    50 % |",
-      "| together             |       5 |    60 % |",
+      "```text",
+      "folder              changes  noticed",
+      "src/domain/policy         1    100 %",
+      "src/domain/version        4     50 %",
+      "together                  5     60 %",
+      "```",
     ].join("\n"),
   );
 });
