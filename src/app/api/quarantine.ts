@@ -51,7 +51,7 @@ async function evaluateAgain(
 ): Promise<void> {
   const commands = (name: string) =>
     workloads.map((workload) => ({ name: "EvaluateWorkload", id: name, workload, source: "lifted" }) as const);
-  // Once more a minute later, for updates that began to wait while the quarantine was lifted.
+  // Wakes them again a minute later, because updates may begin to wait during this request.
   const later = commands(`${id}:later`).map((command) => ({ command, delay: minutes(1) }));
   await queues.send([...commands(id).map((command) => ({ command })), ...later]);
 }

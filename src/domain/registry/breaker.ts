@@ -1,7 +1,7 @@
 import { type EpochMs, plus, seconds } from "../shared/time.ts";
 import type { CircuitBreaker } from "./rules.ts";
 
-/** How a registry failed last. */
+/** The last failure of a registry. */
 export interface RegistryFailure {
   readonly detail: string;
   readonly at: EpochMs;

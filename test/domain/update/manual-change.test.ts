@@ -134,7 +134,7 @@ describe("the image that a user replaced", () => {
     ]);
   });
 
-  it("stays blocked when that is seen again", () => {
+  it("stays blocked when the change is seen again", () => {
     const known = [refused("1", "1.1.0", { seq: 1 })];
     const later = step(at("2026-03-02T13:00:00Z"));
 
