@@ -125,9 +125,7 @@ function faultOfPart(part: string): Fault | undefined {
   }
   const dash = texts.findLast(([text]) => text === "-");
   if (dash !== undefined && !SPAN.test(part)) return { at: dash.index };
-  return validRange(part) === null
-    ? { at: part.search(/\S/), why: "a version is longer than npm's limit" }
-    : undefined;
+  return validRange(part) === null ? { at: part.search(/\S/), why: "a version is longer than npm's limit" } : undefined;
 }
 
 /**
