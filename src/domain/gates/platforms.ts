@@ -14,6 +14,11 @@ export const askPlatforms: AskGate = ({ now, record: { observed }, changes, fact
   if (needed.length > 0) return compare(changes, () => needed, `the nodes have ${needed.join(", ")}`);
   const why = whyNotKnown(nodes.known, now);
   if (nodes.rule === "require") return closed({ reason: "nodes-unknown", detail: why });
+  const unknown = changes.find((change) => platformsNow(change, placement).length === 0);
+  if (unknown !== undefined) {
+    const detail = `${why}; container ${unknown.name} runs an image without a known platform for its pods`;
+    return closed({ reason: "nodes-unknown", detail });
+  }
   return compare(changes, (change) => platformsNow(change, placement), `${why}; compared with the running image`);
 };
 

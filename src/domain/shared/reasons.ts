@@ -266,7 +266,7 @@ export const reasons = {
     retry: "nodes",
     sentence: "Lookout knows no node on which the pods may land, so their platforms are not known.",
     remedy:
-      "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster to prefer in lookout.yaml.",
+      "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
   },
   "tag-not-found": {
     short: "tag not found",

@@ -78,7 +78,7 @@ describe("the checks of doctor", () => {
       verdict: "doubtful",
       detail: "it answers; its nodes can't be listed: prod does not allow: list nodes",
       remedy:
-        "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster to prefer in lookout.yaml.",
+        "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
     });
   });
 

@@ -106,7 +106,23 @@ describe("the gate of the platforms", () => {
       kind: "open",
       detail,
     });
-    expect(ask({ ...asked, change: { offers: ["linux/amd64"] } })).toEqual({ kind: "open", detail });
+  });
+
+  it.each([
+    { change: {}, because: "the manifest of the running image is gone" },
+    { change: { fromOffers: [] }, because: "the running image names no platform" },
+    { change: { fromOffers: ["linux/amd64"] }, because: "its platforms are none on which the pods may land" },
+  ])("where nodes are preferred, it is closed while $because, and says so", ({ change }) => {
+    const asked = { rule: "prefer", known: denied, placement: only("arm64") } as const;
+
+    expect(ask({ ...asked, change: { ...change, offers: ["windows/amd64"] } })).toEqual({
+      kind: "closed",
+      wait: {
+        reason: "nodes-unknown",
+        detail:
+          "the nodes may not be listed (prod does not allow: list nodes); container app runs an image without a known platform for its pods",
+      },
+    });
   });
 
   it("where nodes are preferred and known, they count, not the running image", () => {
