@@ -124,7 +124,7 @@ describe("the documented receivers", () => {
 
 describe("the documented gates", () => {
   it("has a row in the page for every gate, in their order", () => {
-    expect([...page("docs/gates.md").text.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, gate]) => gate)).toEqual(gates);
+    expect([...page("docs/gates.md").text.matchAll(/^- `([\w-]+)`: /gm)].map(([, gate]) => gate)).toEqual(gates);
   });
 });
 
