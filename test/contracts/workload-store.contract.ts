@@ -94,6 +94,18 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().votes(key, 11)).toEqual([third.vote]);
     });
 
+    it("keeps the vote of a person beside an annotation that names this person", async () => {
+      const first = firstRecord(api, { vote: aVote("ana", 1) });
+      const proof = { kind: "annotation", by: "ana", image: "1.1.0" } as const;
+      const second = { ...nextRecord(first), vote: { ...aVote("ana", 1), proof } };
+      const third = { ...nextRecord(second), vote: { ...aVote("ben", 1), proof: { ...proof, by: "ben" } } };
+      for (const record of [first, second, third]) await store().write(record);
+      expect((await store().votes(key, 1)).toSorted((one, other) => (one.person < other.person ? -1 : 1))).toEqual([
+        first.vote,
+        third.vote,
+      ]);
+    });
+
     it.each([
       { stored: 0, next: 2, because: "nothing is stored yet" },
       { stored: 2, next: 1, because: "versions never start again" },

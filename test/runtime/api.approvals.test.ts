@@ -309,6 +309,32 @@ describe("votes", () => {
     expect(lookout.factNames(key)).toContain("ApprovalVoided");
   });
 
+  it("that were told void stay void after the setting is changed back, until the person votes again", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+    for (const timeout of ["1m", undefined]) {
+      lookout.cluster.annotate(api, { "lookout.dev/rollback-timeout": timeout });
+      await lookout.sync();
+      await lookout.pass(seconds(5));
+    }
+    await vote("ben");
+    await lookout.pass(seconds(5));
+
+    expect(await pending()).toMatchObject({ approvedBy: ["ben"], voidVotes: ["ana"] });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await vote("ana", "approval", undefined, "again")).body).toMatchObject({ isRepeated: false });
+    await lookout.pass(seconds(5));
+    expect(lookout.image(key)).toContain("1.1.0");
+    expect(lookout.factNames(key).filter((name) => name.startsWith("Approval"))).toEqual([
+      "ApprovalRequested",
+      "ApprovalGiven",
+      "ApprovalVoided",
+      "ApprovalGiven",
+      "ApprovalGiven",
+    ]);
+  });
+
   it("stay valid after a channel for notifications changes", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
@@ -449,8 +475,11 @@ describe("an approval annotation", () => {
   ])("counts once if lookout.yaml names nobody: %j", async (annotations) => {
     lookout = world();
     await lookout.push("shop/api", "1.0.0", { quietly: true });
-    key = await trackApi(lookout, { ...required, ...annotations });
+    key = await trackApi(lookout, required);
     const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    lookout.cluster.annotate(api, annotations);
+    await lookout.sync();
     await lookout.pass(seconds(30));
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
     expect((await lookout.ports.store.votes(key, 1)).map(({ proof }) => proof.kind)).toEqual(["annotation"]);

@@ -72,7 +72,7 @@ const otherMembers = {
   dueAt: "number",
   vote: "map",
   approvalWait: "string",
-  usedApprovals: "list",
+  readApprovals: "list",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 
 function kindsOfOthers(members: Item): Readonly<Record<string, string>> {

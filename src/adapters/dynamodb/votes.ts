@@ -1,4 +1,4 @@
-import type { Vote } from "#domain/approval/votes";
+import { type Vote, voterOfVote } from "#domain/approval/votes";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError } from "#ports/errors";
@@ -10,22 +10,22 @@ function votePrefix(seq: number): string {
   return `VOTE#${counterText(seq)}#`;
 }
 
-/** Returns the key of a person's vote on an update, in the partition of the workload's record. */
-export function voteKey(workload: string, seq: number, person: string): ItemKey {
-  return { pk: workloadPartition(workload), sk: `${votePrefix(seq)}${person}` };
+/** Returns the key of a vote on an update, in the partition of the workload's record. */
+export function voteKey(workload: string, seq: number, vote: Pick<Vote, "person" | "proof">): ItemKey {
+  return { pk: workloadPartition(workload), sk: `${votePrefix(seq)}${voterOfVote(vote)}` };
 }
 
-/** The part of a record's transaction that its vote calls for. A newer vote of the person replaces it. */
+/** The part of a record's transaction that its vote calls for. A newer vote of the voter replaces it. */
 export function voteParts(
   { table }: DynamoTable,
   { workload, vote }: Pick<WorkloadRecord, "workload" | "vote">,
 ): readonly TransactionPart[] {
   if (vote === undefined) return [];
-  const key = voteKey(workloadKey(workload), vote.binding.seq, vote.person);
+  const key = voteKey(workloadKey(workload), vote.binding.seq, vote);
   return [{ Put: { TableName: table, Item: { ...key, vote } } }];
 }
 
-/** Lists the votes on an update, sorted by person. */
+/** Lists the votes on an update, sorted by voter. */
 export async function votesOn(where: DynamoTable, workload: string, seq: number): Promise<readonly Vote[]> {
   const query = { pk: workloadPartition(workload), prefix: votePrefix(seq) };
   const items = await queryPartition(where, query, `reading the votes on update ${seq} of ${workload}`);

@@ -48,8 +48,8 @@ export interface Requirement {
   readonly deciders: readonly string[];
   /** The shortest deadline. Absent: there is none. */
   readonly deadline?: DurationMs;
-  /** Whose approvals on the object count. `anyone`: all such names together have one vote. */
-  readonly byAnnotation: "anyone" | "deciders" | "nobody";
+  /** Whose approvals on the object count. All of an update together are one vote. */
+  readonly byAnnotation: "anyone" | "deciders" | "deciders-with-digest" | "nobody";
 }
 
 type Place = Pick<WorkloadName, "cluster" | "namespace">;
@@ -102,5 +102,5 @@ export function requirementFor(
 
 function annotators(entries: readonly ApproverEntry[], { people }: ApprovalRules): Requirement["byAnnotation"] {
   if (entries.length === 0) return people.length === 0 ? "anyone" : "deciders";
-  return entries.every(({ byAnnotation }) => byAnnotation) ? "deciders" : "nobody";
+  return entries.every(({ byAnnotation }) => byAnnotation) ? "deciders-with-digest" : "nobody";
 }

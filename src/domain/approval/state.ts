@@ -4,7 +4,7 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import { type ApprovalRules, type Requirement, requirementFor } from "./approvers.ts";
 import { type Binding, bindingHash, bindingOf } from "./binding.ts";
-import { countVotes, type Tally, type Vote } from "./votes.ts";
+import { countVotes, type Tally, type Vote, type VoidedVote, voidedVotes } from "./votes.ts";
 
 /** The request for approval, as the update stores it. */
 export interface RequestedApproval {
@@ -17,6 +17,10 @@ export interface RequestedApproval {
   readonly approvedBy: readonly string[];
   /** When it was found expired; absent: it was not. No vote counts since. */
   readonly expiredAt?: EpochMs;
+  /** The votes that were found void; absent: none. */
+  readonly voided?: readonly VoidedVote[];
+  /** Why the approval on the object does not count; absent: it counts, or there is none. */
+  readonly ignored?: string;
 }
 
 /** An update of a workload, the votes for it, and who may decide. */
@@ -53,8 +57,9 @@ export function approvalState(question: ApprovalQuestion): ApprovalState | undef
   if (requirement === undefined) return undefined;
   const binding = bindingOf(question);
   const ofUpdate = question.votes.filter((vote) => vote.binding.seq === update.seq);
-  const tally = countVotes(requirement, ofUpdate, binding);
-  const { askedAt = now, expiredAt } = update.approval ?? {};
+  const voided = voidedVotes(ofUpdate, binding, update.approval?.voided);
+  const tally = countVotes(requirement, ofUpdate, voided);
+  const { askedAt = now, expiredAt, ignored } = update.approval ?? {};
   const until = requirement.deadline === undefined ? undefined : plus(askedAt, requirement.deadline);
   const isReached = tally.missing.length === 0 && tally.rejection === undefined;
   const expired = expiredAt ?? (isReached ? undefined : expiryAt(until, now));
@@ -68,6 +73,8 @@ export function approvalState(question: ApprovalQuestion): ApprovalState | undef
       bindingHash: bindingHash(binding),
       approvedBy: tally.approvedBy,
       ...(expired === undefined ? {} : { expiredAt: expired }),
+      ...(voided.length === 0 ? {} : { voided }),
+      ...(ignored === undefined ? {} : { ignored }),
     },
     isGranted: isReached && expired === undefined,
   };

@@ -1,7 +1,5 @@
-import { isTag, parseImageReference, repositoryKey } from "../image/reference.ts";
-import { type ApprovalSettings, writtenApproval, type WrittenApproval } from "../settings/approval-settings.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import type { EpochMs } from "../shared/time.ts";
-import type { ImageChange } from "../workload/patch.ts";
 import type { Quorum, Requirement } from "./approvers.ts";
 import { type Binding, bindingHash } from "./binding.ts";
 import type { Proof } from "./people.ts";
@@ -40,29 +38,67 @@ export interface Tally {
   readonly missing: readonly MissingVotes[];
 }
 
-/** Counts the votes for a binding. Each person has one vote: the newest. */
-export function countVotes(requirement: Requirement, votes: readonly Vote[], binding: Binding): Tally {
+/** Who approves by annotation, whatever the name says. No person of `lookout.yaml` can have this name. */
+const annotationVoter = "by annotation";
+
+/**
+ * Returns whose vote it is. Each voter has one vote on an update.
+ *
+ * Nothing proves who wrote an annotation, so all annotations together are one voter.
+ */
+export function voterOfVote({ person, proof }: Pick<Vote, "person" | "proof">): string {
+  return proof.kind === "annotation" ? annotationVoter : person;
+}
+
+/** A vote that was found void. It stays void, also if the settings change back, until its voter votes again. */
+export interface VoidedVote {
+  readonly voter: string;
+  /** The instant of the vote. */
+  readonly at: EpochMs;
+}
+
+/** Says whether a vote was found void. */
+export function isVoided(vote: Vote, voided: readonly VoidedVote[] = []): boolean {
+  return voided.some(({ voter, at }) => voter === voterOfVote(vote) && at === vote.at);
+}
+
+/** Returns the votes that are void: those on another binding, and those that were found void before. */
+export function voidedVotes(
+  votes: readonly Vote[],
+  binding: Binding,
+  before: readonly VoidedVote[] = [],
+): readonly VoidedVote[] {
   const hash = bindingHash(binding);
-  const ofPeople = newestOfEach(
-    votes.filter((vote) => mayCount(vote, requirement)),
-    requirement,
-  );
-  const bound = ofPeople.filter((vote) => vote.bindingHash === hash && bindingHash(vote.binding) === hash);
+  return votes
+    .filter((vote) => vote.bindingHash !== hash || bindingHash(vote.binding) !== hash || isVoided(vote, before))
+    .map((vote) => ({ voter: voterOfVote(vote), at: vote.at }))
+    .sort((one, other) => compareTexts(one.voter, other.voter));
+}
+
+/** Counts the votes that are not void. Each voter has one vote: the newest. */
+export function countVotes(requirement: Requirement, votes: readonly Vote[], voided: readonly VoidedVote[]): Tally {
+  const ofVoters = newestOfEach(votes.filter((vote) => mayCount(vote, requirement)));
+  const bound = ofVoters.filter((vote) => !isVoided(vote, voided));
   const rejection = bound.find(({ decision }) => decision === "reject");
-  const approvedBy = bound.filter(({ decision }) => decision === "approve").map(({ person }) => person);
+  const approvedBy = namesOf(bound.filter(({ decision }) => decision === "approve"));
+  const counted = namesOf(bound);
   return {
     approvedBy,
     ...(rejection === undefined ? {} : { rejection }),
-    voidOf: ofPeople.filter((vote) => !bound.includes(vote)).map(({ person }) => person),
+    voidOf: namesOf(ofVoters).filter((person) => !counted.includes(person)),
     missing: requirement.quorums.flatMap((quorum) => missingOf(quorum, requirement, approvedBy)),
   };
 }
 
-/** Names on an object prove nobody. Where they may be anyone's, they have one vote. */
-function newestOfEach(votes: readonly Vote[], { byAnnotation }: Requirement): readonly Vote[] {
+function newestOfEach(votes: readonly Vote[]): readonly Vote[] {
   const inOrder = votes.toSorted((one, other) => one.at - other.at);
-  const voter = ({ person }: Vote): string => (byAnnotation === "anyone" ? "" : person);
-  return [...new Map(inOrder.map((vote) => [voter(vote), vote])).values()].toSorted((one, other) => one.at - other.at);
+  const newest = new Map(inOrder.map((vote) => [voterOfVote(vote), vote]));
+  return [...newest.values()].toSorted((one, other) => one.at - other.at);
+}
+
+/** An annotation may name a person who voted too. Both together are that one person. */
+function namesOf(votes: readonly Vote[]): readonly string[] {
+  return [...new Set(votes.map(({ person }) => person))];
 }
 
 /** Says whether a person's vote may count: the person still has the right, or the annotation counts. */
@@ -71,6 +107,7 @@ export function mayCount(
   { deciders, byAnnotation }: Requirement,
 ): boolean {
   if (proof.kind !== "annotation") return deciders.includes(person);
+  if (byAnnotation === "deciders-with-digest") return deciders.includes(person) && hasDigest(proof.image);
   return byAnnotation === "anyone" || (byAnnotation === "deciders" && deciders.includes(person));
 }
 
@@ -87,20 +124,7 @@ function missingOf(
   return [{ more: needs - given.length, people: others }];
 }
 
-/** Returns the approval on the object, if it names every image of an update; undefined: it does not. */
-export function approvalOnObject(
-  settings: ApprovalSettings,
-  changes: readonly ImageChange[],
-): WrittenApproval | undefined {
-  const written = writtenApproval(settings);
-  return written && changes.every((change) => namesImage(written.image, change)) ? written : undefined;
-}
-
-/** A tag, `tag@digest`, or an image with a tag, a digest or both. */
-function namesImage(written: string, { repository, tag, digest }: ImageChange): boolean {
-  if (written === tag || written === `${tag}@${digest}`) return true;
-  const image = parseImageReference(written);
-  if (!image.ok || isTag(written) || repositoryKey(image.value) !== repository) return false;
-  const { tag: named = tag, digest: pinned = digest } = image.value;
-  return (image.value.tag ?? image.value.digest) !== undefined && named === tag && pinned === digest;
+/** Says whether the text of an approval on the object names a digest. */
+export function hasDigest(image: string): boolean {
+  return image.includes("@");
 }

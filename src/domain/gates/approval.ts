@@ -25,6 +25,10 @@ export const askApproval: AskGate = ({ now, record, settings, seq, changes, appr
   if (unpinned !== undefined)
     return closed({ reason: "approval-needs-a-digest", detail: `container ${unpinned.name} would get ${unpinned.to}` });
   if (request.expiredAt !== undefined) return closed({ reason: "approval-expired", detail: describeTally(tally) });
-  if (!isGranted) return closed({ reason: "needs-approval", detail: describeTally(tally) });
+  if (!isGranted) {
+    const { ignored } = request;
+    const detail = [describeTally(tally), ...(ignored === undefined ? [] : [ignored])].join("; ");
+    return closed({ reason: "needs-approval", detail });
+  }
   return { kind: "open", detail: describeTally(tally) };
 };

@@ -1,8 +1,8 @@
+import { type AnnotationVerdict, judgeAnnotation, withRead } from "../approval/annotation.ts";
 import { bindingHash } from "../approval/binding.ts";
 import { type ApprovalState, approvalState, type RequestedApproval } from "../approval/state.ts";
-import { approvalOnObject, mayCount, type Vote } from "../approval/votes.ts";
+import { type Vote, voterOfVote } from "../approval/votes.ts";
 import type { GateFacts } from "../gates/index.ts";
-import type { WrittenApproval } from "../settings/approval-settings.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { RecordChanges, Step } from "./record.ts";
 import type { ApprovalChange, UpdateCore, WorkloadRecord } from "./states.ts";
@@ -13,7 +13,7 @@ export interface ApprovalCheck {
   readonly approval?: RequestedApproval;
   /** The votes that the gates count. */
   readonly votes: readonly Vote[];
-  readonly record: Pick<RecordChanges, "vote" | "usedApprovals">;
+  readonly record: Pick<RecordChanges, "vote" | "readApprovals">;
   readonly changes: readonly ApprovalChange[];
 }
 
@@ -33,15 +33,25 @@ export function checkApproval(record: WorkloadRecord, update: Update, inputs: In
     const kept = update.approval === undefined ? {} : { approval: update.approval };
     return { ...kept, votes, record: {}, changes: [] };
   }
-  const vote = voteOnObject(record, update, inputs, found, step);
-  if (vote === undefined)
-    return { approval: found.request, votes, record: {}, changes: changesOf(update.approval, found.request) };
-  const counted = stateOf(record, update, inputs, [...votes, vote], step) ?? found;
+  const changes = changesOf(update.approval, found.request);
+  const verdict = verdictOn(record, update, inputs, found);
+  const { ignored: _, ...request } = found.request;
+  if (verdict.kind === "ignored")
+    return {
+      approval: { ...request, ignored: verdict.why },
+      votes,
+      record: earlyText(verdict, record, inputs),
+      changes,
+    };
+  const vote = verdict.kind === "counts" ? voteOf(verdict, found, step) : undefined;
+  if (vote === undefined) return { approval: request, votes, record: {}, changes };
+  const after = [...votes.filter((one) => voterOfVote(one) !== voterOfVote(vote)), vote];
+  const counted = stateOf(record, { ...update, approval: request }, inputs, after, step) ?? found;
   return {
     approval: counted.request,
-    votes: [...votes, vote],
-    record: { vote, usedApprovals: [...(record.usedApprovals ?? []), textOf(vote.proof)].slice(-mostUsed) },
-    changes: [...changesOf(update.approval, found.request), { what: "given", people: [vote.person] }],
+    votes: after,
+    record: { vote, readApprovals: withRead(record.readApprovals ?? [], inputs.settings.approval, update.seq) },
+    changes: [...changes, { what: "given", people: [vote.person] }],
   };
 }
 
@@ -56,34 +66,36 @@ export function stateOf(
   return approvalState({ now, workload, uid, annotations, settings: settings.approval, update, rules, votes });
 }
 
-/** A vote in the object's annotations. */
-type ObjectVote = Vote & { readonly proof: WrittenApproval };
-
-/** How many approvals on the object are remembered. */
-const mostUsed = 20;
-
-/**
- * Returns the vote of an approval on the object that was never counted; undefined: there is none.
- *
- * `kubectl rollout undo` restores annotations, so the same text counts for one update only.
- */
-function voteOnObject(
-  record: WorkloadRecord,
-  { changes }: Update,
+function verdictOn(
+  { readApprovals: read = [] }: WorkloadRecord,
+  { seq, changes, approval }: Update,
   { settings, facts: { approvalRules } }: Inputs,
-  { requirement, binding, request, tally }: ApprovalState,
+  { requirement, request }: ApprovalState,
+): AnnotationVerdict {
+  if (request.expiredAt !== undefined) return { kind: "none" };
+  const update = { seq, changes, isAsked: approval !== undefined };
+  return judgeAnnotation({ settings: settings.approval, update, requirement, people: approvalRules.people, read });
+}
+
+/** A text that was there too early never counts, also if it is removed and written again. */
+function earlyText(
+  { isEarly }: Extract<AnnotationVerdict, { kind: "ignored" }>,
+  { readApprovals = [] }: WorkloadRecord,
+  { settings }: Inputs,
+): Pick<RecordChanges, "readApprovals"> {
+  return isEarly ? { readApprovals: withRead(readApprovals, settings.approval, 0) } : {};
+}
+
+/** Returns the vote of an approval on the object; undefined: its person has approved already. */
+function voteOf(
+  { person, approval }: Extract<AnnotationVerdict, { kind: "counts" }>,
+  { binding, tally }: ApprovalState,
   step: Step,
-): ObjectVote | undefined {
-  const written = approvalOnObject(settings.approval, changes);
-  if (written === undefined || request.expiredAt !== undefined) return undefined;
-  if (record.usedApprovals?.includes(textOf(written)) === true) return undefined;
-  const person =
-    approvalRules.people.find(({ name, email }) => name === written.by || email === written.by)?.name ?? written.by;
-  const proof = { kind: "annotation", by: written.by, image: written.image } as const;
-  if (!mayCount({ person, proof }, requirement) || tally.approvedBy.includes(person)) return undefined;
+): Vote | undefined {
+  if (tally.approvedBy.includes(person)) return undefined;
   return {
     person,
-    proof,
+    proof: { kind: "annotation", ...approval },
     decision: "approve",
     binding,
     bindingHash: bindingHash(binding),
@@ -91,16 +103,14 @@ function voteOnObject(
   };
 }
 
-function textOf({ by, image }: WrittenApproval): string {
-  return `${by} ${image}`;
-}
-
-function changesOf(before: RequestedApproval | undefined, after: RequestedApproval): readonly ApprovalChange[] {
+/** Returns what is to be told about a request that was checked again. */
+export function changesOf(before: RequestedApproval | undefined, after: RequestedApproval): readonly ApprovalChange[] {
   if (before === undefined) return [{ what: "requested", people: [] }];
-  const isVoided = before.bindingHash !== after.bindingHash && before.approvedBy.length > 0;
+  const isOther = before.bindingHash !== after.bindingHash;
+  const voided = before.approvedBy.filter((person) => isOther && !after.approvedBy.includes(person));
   const isExpired = before.expiredAt === undefined && after.expiredAt !== undefined;
   return [
-    ...(isVoided ? [{ what: "voided", people: before.approvedBy } as const] : []),
+    ...(voided.length === 0 ? [] : [{ what: "voided", people: voided } as const]),
     ...(isExpired ? [{ what: "expired", people: [] } as const] : []),
   ];
 }

@@ -34,7 +34,7 @@ export type RecordChanges = {
       | "pause"
       | "failedEvaluations"
       | "vote"
-      | "usedApprovals"
+      | "readApprovals"
   ]?: WorkloadRecord[Part] | undefined;
 };
 

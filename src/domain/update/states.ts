@@ -1,3 +1,4 @@
+import type { ReadApproval } from "../approval/annotation.ts";
 import type { RequestedApproval } from "../approval/state.ts";
 import type { Vote } from "../approval/votes.ts";
 import type { RolloutWait } from "../workload/health.ts";
@@ -406,8 +407,8 @@ export interface WorkloadRecord {
   readonly approvalWait?: ApprovalWait;
   /** The vote that is stored with this version. Valid for this version alone. */
   readonly vote?: Vote;
-  /** The approvals on the object that were counted once, as `BY IMAGE`. */
-  readonly usedApprovals?: readonly string[];
+  /** The approvals on the object that were read, the newest last; absent: none. */
+  readonly readApprovals?: readonly ReadApproval[];
   /** When the reaper sends its next command again; absent when no command is open. */
   readonly dueAt?: EpochMs;
 }

@@ -2,11 +2,11 @@ import { decidersFor } from "../approval/approvers.ts";
 import { bindingHash } from "../approval/binding.ts";
 import type { Voter } from "../approval/people.ts";
 import { type ApprovalState, describeTally } from "../approval/state.ts";
-import type { Vote } from "../approval/votes.ts";
+import { isVoided, type Vote, voterOfVote } from "../approval/votes.ts";
 import type { GateFacts } from "../gates/index.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
-import { stateOf } from "./approval.ts";
+import { changesOf, stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
 import { workloadKey } from "../workload/workload.ts";
 import { advance, endingOf, type Step } from "./record.ts";
@@ -71,7 +71,8 @@ export function vote(
   const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
   if (!deciders.includes(voter.person))
     return refuse("no-right", `${voter.person} may not decide about ${workloadKey(record.workload)}`);
-  const repeated = inputs.facts.votes.find((one) => repeats(one, ballot));
+  const voided = record.pending?.approval?.voided;
+  const repeated = inputs.facts.votes.find((one) => repeats(one, ballot, isVoided(one, voided)));
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
   const update = openUpdate(record, seq);
   if (update === undefined) return problem(whyNotOpen(record, seq));
@@ -86,7 +87,7 @@ export function vote(
   if (update.status === "released")
     return refuse("update-decided", `update ${seq} has all its approvals, and is released`);
   if (tally.missing.length === 0) return refuse("update-decided", `update ${seq} has all its approvals`);
-  if (tally.approvedBy.includes(voter.person))
+  if (inputs.facts.votes.some((one) => voterOfVote(one) === voter.person && counts(one, state)))
     return refuse("approved-already", `${voter.person} has approved update ${seq} already`);
   return ok({ kind: "counted", record: approved(record, update, cast, inputs, step) });
 }
@@ -108,10 +109,18 @@ function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: Approv
   };
 }
 
+function counts(stored: Vote, { binding, request }: ApprovalState): boolean {
+  return stored.decision === "approve" && stored.binding.seq === binding.seq && !isVoided(stored, request.voided);
+}
+
 /** A request that was repeated, or the same decision about the same images once more. */
-function repeats(stored: Vote, { voter, decision, seq, bindingHash: seen, requestId }: Ballot): boolean {
-  if (stored.person !== voter.person || stored.decision !== decision || stored.binding.seq !== seq) return false;
-  return stored.bindingHash === seen && (requestId === undefined || stored.requestId === requestId);
+function repeats(
+  stored: Vote,
+  { voter, decision, seq, bindingHash: seen, requestId }: Ballot,
+  isVoid: boolean,
+): boolean {
+  if (voterOfVote(stored) !== voter.person || stored.decision !== decision || stored.binding.seq !== seq) return false;
+  return stored.bindingHash === seen && (requestId === undefined ? !isVoid : stored.requestId === requestId);
 }
 
 /** Returns the update that can still be decided; undefined: it can't. */
@@ -138,13 +147,17 @@ function approved(
   inputs: VoteInputs,
   step: Step,
 ): WorkloadRecord {
-  const votes = [...inputs.facts.votes.filter((one) => one.person !== cast.person), cast];
+  const votes = [...inputs.facts.votes.filter((one) => voterOfVote(one) !== voterOfVote(cast)), cast];
   const after = stateOf(record, pending, inputs, votes, step);
   const request = after === undefined ? {} : { approval: after.request };
   const detail = after === undefined ? cast.person : describeTally(after.tally);
   const { seq, changes } = pending;
+  const approval = after === undefined ? [] : changesOf(pending.approval, after.request);
   return advance(record, step, { pending: { ...pending, ...request }, vote: cast }, [
-    { seq, what: "approved", reasons: [], changes, detail: withWhy(detail, cast.why) },
+    {
+      ...{ seq, what: "approved", reasons: [], changes, detail: withWhy(detail, cast.why) },
+      ...(approval.length === 0 ? {} : { approval }),
+    },
   ]);
 }
 

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Requirement } from "#domain/approval/approvers";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
-import { approvalOnObject, countVotes, type Vote } from "#domain/approval/votes";
+import { countVotes as countUnvoided, type Vote, voidedVotes } from "#domain/approval/votes";
 import { epochMs } from "#domain/shared/time";
-import { aChange, annotated, digest, noon, repository } from "../builders.ts";
+import { aChange, annotated, digest, noon } from "../builders.ts";
 
 const bindable = { uid: "uid-1", annotations: annotated({}), update: { seq: 1, changes: [aChange()] } };
 const binding = bindingOf(bindable);
@@ -22,6 +22,10 @@ const vote = (person: string, given: Partial<Vote> = {}): Vote => {
     ...given,
   };
 };
+
+/** Counts the votes, none of which was found void before. */
+const countVotes = (requirement: Requirement, votes: readonly Vote[], about: typeof binding) =>
+  countUnvoided(requirement, votes, voidedVotes(votes, about));
 
 const twoOf: Requirement = {
   quorums: [{ needed: 2, people: ["ana", "ben", "eva"], notTheAuthor: false }],
@@ -69,6 +73,18 @@ describe("votes", () => {
     });
   });
 
+  it("that were void before stay void until their voter votes again", () => {
+    const back = voidedVotes([vote("ana")], binding, voidedVotes([vote("ana")], moved));
+    const again = vote("ana", { at: epochMs(noon + 1) });
+
+    expect(back).toEqual([{ voter: "ana", at: noon }]);
+    expect(countUnvoided(twoOf, [vote("ana"), vote("ben")], back)).toMatchObject({
+      approvedBy: ["ben"],
+      voidOf: ["ana"],
+    });
+    expect(voidedVotes([again], binding, back)).toEqual([]);
+  });
+
   it("of people without the right do not count", () => {
     expect(countVotes(twoOf, [vote("ana"), vote("mallory")], binding).approvedBy).toEqual(["ana"]);
   });
@@ -82,22 +98,30 @@ describe("votes", () => {
     expect(count("deciders")).toEqual(["ana"]);
     expect(count("deciders", { ...written, person: "mallory" })).toEqual([]);
     expect(count("anyone", { ...written, person: "mallory" })).toEqual(["mallory"]);
+    expect(count("deciders-with-digest")).toEqual([]);
+    const pinned = { ...written, proof: { ...written.proof, image: `1.1.0@${digest("1")}` } } as const;
+    expect(count("deciders-with-digest", pinned)).toEqual(["ana"]);
   });
 
-  it("on the object are one vote together if nobody proves who wrote them", () => {
-    const ghosts = ["ghost-one", "ghost-two"].map((by, index) =>
+  it.each(["anyone", "deciders"] as const)("on the object are one vote together: %s", (byAnnotation) => {
+    const written = ["ana", "ben"].map((by, index) =>
       vote(by, { proof: { kind: "annotation", by, image: "1.1.0" }, at: epochMs(noon + index) }),
     );
-    const unnamed: Requirement = {
-      quorums: [{ needed: 2, notTheAuthor: false }],
-      deciders: [],
-      byAnnotation: "anyone",
-    };
 
-    expect(countVotes(unnamed, ghosts, binding)).toEqual({
-      approvedBy: ["ghost-two"],
+    expect(countVotes({ ...twoOf, byAnnotation }, written, binding)).toEqual({
+      approvedBy: ["ben"],
       voidOf: [],
-      missing: [{ more: 1, people: [] }],
+      missing: [{ more: 1, people: ["ana", "eva"] }],
+    });
+  });
+
+  it("on the object and a proved one of the same person are one vote", () => {
+    const written = vote("ana", { proof: { kind: "annotation", by: "ana", image: "1.1.0" } });
+
+    expect(countVotes({ ...twoOf, byAnnotation: "deciders" }, [vote("ana"), written], binding)).toEqual({
+      approvedBy: ["ana"],
+      voidOf: [],
+      missing: [{ more: 1, people: ["ben", "eva"] }],
     });
   });
 
@@ -137,38 +161,5 @@ describe("votes", () => {
         if (approving.size < 2) expect(tally.missing).not.toEqual([]);
       }),
     );
-  });
-});
-
-describe("an approval annotation", () => {
-  const names = (approvedImage: string, changes = [aChange()]) =>
-    approvalOnObject({ required: 1, approvedBy: "ana", approvedImage }, changes) !== undefined;
-
-  it.each([
-    "1.1.0",
-    `1.1.0@${digest("1")}`,
-    `${repository}:1.1.0`,
-    `${repository}@${digest("1")}`,
-    `${repository}:1.1.0@${digest("1")}`,
-  ])("may name the image as %s", (written) => {
-    expect(names(written)).toBe(true);
-  });
-
-  it.each([
-    "1.0.0",
-    `1.1.0@${digest("2")}`,
-    "registry.test/shop/other:1.1.0",
-    repository,
-    `${repository}:1.0.0@${digest("1")}`,
-    `${repository}:1.1.0@${digest("2")}`,
-  ])("does not approve another image: %s", (written) => {
-    expect(names(written)).toBe(false);
-  });
-
-  it("must name every image of the update", () => {
-    const side = aChange({ name: "side", repository: "registry.test/shop/side" });
-
-    expect(names("1.1.0", [aChange(), side])).toBe(true);
-    expect(names("1.1.0", [aChange(), { ...side, tag: "2.0.0" }])).toBe(false);
   });
 });

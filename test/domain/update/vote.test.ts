@@ -86,6 +86,24 @@ describe("a ballot", () => {
     });
   });
 
+  it("on new settings tells which votes they void, if no check did yet", () => {
+    const given = cast(held);
+    const first = given.ok && given.value.kind === "counted" ? given.value.record : held;
+    const annotations = { ...first.observed.annotations, "lookout.dev/rollback-timeout": "1m" };
+    const changed = { ...first, observed: { ...first.observed, annotations } };
+    const ben = { voter: { person: "ben", proof: { kind: "token" } }, bindingHash: hashOf(changed) } as const;
+
+    expect(cast(changed, ben, plus(noon, hours(1)), [first.vote!])).toMatchObject({
+      ok: true,
+      value: {
+        record: {
+          pending: { approval: { approvedBy: ["ben"], voided: [{ voter: "ana", at: noon }] } },
+          transitions: [{ what: "approved", approval: [{ what: "voided", people: ["ana"] }] }],
+        },
+      },
+    });
+  });
+
   it.each([
     [{ seq: 2 }, { reason: "update-unknown", detail: "there is no update 2" }],
     [

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { approvalOnObject, judgeAnnotation, withRead } from "#domain/approval/annotation";
+import type { Requirement } from "#domain/approval/approvers";
+import { aChange, digest, repository } from "../builders.ts";
+
+const settings = (approvedImage: string, approvedBy = "ana") => ({ required: 1, approvedBy, approvedImage });
+const anyone: Requirement = {
+  quorums: [{ needed: 1, notTheAuthor: false }],
+  deciders: [],
+  byAnnotation: "anyone",
+};
+const withDigest: Requirement = { ...anyone, deciders: ["ana", "ben"], byAnnotation: "deciders-with-digest" };
+const pinned = `1.1.0@${digest("1")}`;
+
+const question = {
+  settings: settings("1.1.0"),
+  update: { seq: 2, changes: [aChange()], isAsked: true },
+  requirement: anyone,
+  people: [{ name: "ana", email: "ana@example.com", iam: [] }],
+  read: withRead([], settings("1.1.0"), 2),
+};
+const judge = (given: Partial<typeof question>) => {
+  const verdict = judgeAnnotation({ ...question, read: [], ...given });
+  return verdict.kind === "ignored" ? verdict.why : verdict.kind;
+};
+
+describe("an approval annotation", () => {
+  const names = (approvedImage: string, changes = [aChange()]) =>
+    approvalOnObject({ required: 1, approvedBy: "ana", approvedImage }, changes) !== undefined;
+
+  it.each([
+    "1.1.0",
+    `1.1.0@${digest("1")}`,
+    `${repository}:1.1.0`,
+    `${repository}@${digest("1")}`,
+    `${repository}:1.1.0@${digest("1")}`,
+  ])("may name the image as %s", (written) => {
+    expect(names(written)).toBe(true);
+  });
+
+  it.each([
+    "1.0.0",
+    `1.1.0@${digest("2")}`,
+    "registry.test/shop/other:1.1.0",
+    repository,
+    `${repository}:1.0.0@${digest("1")}`,
+    `${repository}:1.1.0@${digest("2")}`,
+  ])("does not approve another image: %s", (written) => {
+    expect(names(written)).toBe(false);
+  });
+
+  it("must name every image of the update", () => {
+    const side = aChange({ name: "side", repository: "registry.test/shop/side" });
+
+    expect(names("1.1.0", [aChange(), side])).toBe(true);
+    expect(names("1.1.0", [aChange(), { ...side, tag: "2.0.0" }])).toBe(false);
+  });
+});
+
+describe("a text on the object", () => {
+  it("counts for the person whom it names", () => {
+    expect(judgeAnnotation({ ...question, settings: settings("1.1.0", "ana@example.com") })).toEqual({
+      kind: "counts",
+      person: "ana",
+      approval: { by: "ana@example.com", image: "1.1.0" },
+    });
+  });
+
+  it("without a digest does not count if it was there before the update waited", () => {
+    const early = { ...question.update, isAsked: false };
+    const why = `lookout.dev/approved-image: 1.1.0 does not count: it was there before update 2 waited. Write lookout.dev/approved-image: ${pinned}`;
+
+    expect(judge({ update: early })).toBe(why);
+    expect(judge({ read: withRead([], settings("1.1.0"), 0) })).toBe(why);
+    expect(judge({ update: early, settings: settings(pinned) })).toBe("counts");
+  });
+
+  it("counts for one update only, and again for this one", () => {
+    expect(judge({ read: withRead([], settings("1.1.0"), 1) })).toBe(
+      `lookout.dev/approved-image: 1.1.0 does not count: it counted for update 1. Write lookout.dev/approved-image: ${pinned}`,
+    );
+    expect(judge({ read: withRead([], settings("1.1.0"), 2) })).toBe("counts");
+  });
+
+  it("needs a digest and a decider where an entry of approvers covers the namespace", () => {
+    const of = (image: string, by = "ana") => judge({ requirement: withDigest, settings: settings(image, by) });
+
+    expect(of("1.1.0")).toBe(
+      `lookout.dev/approved-image: 1.1.0 does not count: it names no digest. Write lookout.dev/approved-image: ${pinned}`,
+    );
+    expect(of(pinned, "mallory")).toBe(
+      `lookout.dev/approved-image: ${pinned} does not count: mallory may not decide. Name another person`,
+    );
+    expect(of(pinned)).toBe("counts");
+  });
+
+  it("does not count where lookout.yaml allows no annotation", () => {
+    expect(judge({ requirement: { ...withDigest, byAnnotation: "nobody" } })).toBe(
+      "lookout.dev/approved-image: 1.1.0 does not count: no annotation counts here. Use lookout approve",
+    );
+  });
+
+  it("can't name the digests of two images, so another name or vote is the way out", () => {
+    const changes = [aChange(), aChange({ name: "side", digest: digest("2") })];
+    const update = { seq: 2, changes, isAsked: false };
+
+    expect(judge({ update })).toMatch(/Write another lookout.dev\/approved-by$/);
+    expect(judge({ update, requirement: withDigest })).toMatch(/Use lookout approve$/);
+  });
+
+  it("is remembered, with the first update that it counted for", () => {
+    const texts = Array.from({ length: 120 }, (_, index) => settings(`1.${index}.0`));
+    const read = texts.reduce<ReturnType<typeof withRead>>((all, text, index) => withRead(all, text, index + 1), []);
+
+    expect(read.length).toBe(100);
+    expect(withRead(read, settings("1.119.0"), 500)).toEqual(read);
+  });
+});

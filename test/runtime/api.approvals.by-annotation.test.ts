@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { noRules } from "#domain/approval/approvers";
+import { minutes, seconds } from "#domain/shared/time";
+import { api, host, trackApi } from "#test/app/world";
+import { type Approving, bothOfShop, rulesOf, startApproving } from "./approving.ts";
+
+const byAna = (image: string) => ({ "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": image });
+
+/** Writes annotations, and lets Lookout read them. */
+async function write({ lookout }: Approving, annotations: Record<string, string | undefined>): Promise<void> {
+  lookout.cluster.annotate(api, annotations);
+  await lookout.sync();
+  await lookout.pass(seconds(60));
+}
+
+/** Pushes, and lets Lookout propose the update. */
+async function pushed({ lookout }: Approving, tag: string): Promise<string> {
+  const digest = await lookout.push("shop/api", tag);
+  await lookout.pass(seconds(5));
+  return digest;
+}
+
+describe("a tag without its digest", () => {
+  it("does not approve a digest that nobody saw: the tag moved before Lookout read it", async () => {
+    const approving = await startApproving(noRules);
+    const { lookout, key } = approving;
+    await pushed(approving, "1.1.0");
+    const moved = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await write(approving, byAna("1.1.0"));
+
+    expect((await approving.pending()).images).toMatchObject([{ digest: moved }]);
+    expect(await approving.waits()).toEqual([
+      `no approval yet; needs 1 more; lookout.dev/approved-image: 1.1.0 does not count: it was there before update 2 waited. Write lookout.dev/approved-image: 1.1.0@${moved}`,
+    ]);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+
+    await write(approving, byAna(`1.1.0@${moved}`));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${moved}`);
+  });
+
+  it("does not approve a digest that comes later, also if it is removed and written again", async () => {
+    const approving = await startApproving(noRules, { "lookout.dev/approve": "1.1.0" });
+    await pushed(approving, "1.1.0");
+    await write(approving, { "lookout.dev/approve": undefined });
+    await write(approving, { "lookout.dev/approve": "1.1.0" });
+
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.0.0`);
+    expect(approving.facts()).toEqual(["ApprovalRequested"]);
+  });
+
+  it("does not approve another digest after its object was replaced", async () => {
+    const approving = await startApproving(noRules);
+    const { lookout } = approving;
+    await pushed(approving, "1.1.0");
+    await write(approving, { "lookout.dev/approve": "1.1.0" });
+    lookout.cluster.remove(api);
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    const required = { "lookout.dev/approval-required": "true" };
+    const key = await trackApi(lookout, { ...required, "lookout.dev/approve": "1.1.0" });
+    await lookout.pass(seconds(60));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+  });
+
+  it("approves nothing where an entry of approvers covers the namespace", async () => {
+    const approving = await startApproving(rulesOf({ ...bothOfShop, needed: 1, byAnnotation: true }));
+    const digest = await pushed(approving, "1.1.0");
+    await write(approving, byAna("1.1.0"));
+
+    expect(await approving.waits()).toEqual([
+      `no approval yet; needs 1 more of ana, ben; lookout.dev/approved-image: 1.1.0 does not count: it names no digest. Write lookout.dev/approved-image: 1.1.0@${digest}`,
+    ]);
+    await write(approving, byAna(`1.1.0@${digest}`));
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+});
+
+describe("an approval by annotation", () => {
+  it("counts again for its update after a gating setting changed", async () => {
+    const approving = await startApproving(noRules, { "lookout.dev/suspend": "true" });
+    const digest = await pushed(approving, "1.1.0");
+    await write(approving, byAna("1.1.0"));
+    await write(approving, { "lookout.dev/rollback-timeout": "1m", "lookout.dev/suspend": undefined });
+
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+    expect(approving.facts()).toEqual(["ApprovalRequested", "ApprovalGiven", "ApprovalVoided", "ApprovalGiven"]);
+  });
+
+  it("is one person, whatever names one hand writes one after the other", async () => {
+    const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
+    await pushed(approving, "1.1.0");
+    for (const name of ["ana", "ben"]) await write(approving, { ...byAna("1.1.0"), "lookout.dev/approved-by": name });
+
+    expect(await approving.pending()).toMatchObject({ approvedBy: ["ben"], missing: [{ more: 1 }] });
+    expect(await approving.votes()).toEqual([["ben", "annotation"]]);
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.0.0`);
+  });
+
+  it("replaces no proved vote of the person whom it names, and keeps this person from no vote", async () => {
+    const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
+    await pushed(approving, "1.1.0");
+    expect((await approving.vote("ana")).status).toBe(200);
+    await write(approving, { ...byAna("1.1.0"), "lookout.dev/rollback-timeout": "1m" });
+
+    expect((await approving.votes()).toSorted()).toEqual([
+      ["ana", "annotation"],
+      ["ana", "token"],
+    ]);
+    expect(await approving.pending()).toMatchObject({ approvedBy: ["ana"], voidVotes: [], missing: [{ more: 1 }] });
+    expect((await approving.vote("ana", { key: "again" })).status).toBe(200);
+    expect(await approving.pending()).toMatchObject({ approvedBy: ["ana"], missing: [{ more: 1 }] });
+  });
+
+  it("counts once, also after many others", { timeout: 20_000 }, async () => {
+    const approving = await startApproving(noRules);
+    const { lookout, key } = approving;
+    for (let minor = 1; minor < 24; minor += 1) {
+      await pushed(approving, `1.${minor}.0`);
+      await write(approving, byAna(`1.${minor}.0`));
+      await lookout.pass(minutes(1));
+    }
+    const read = (await lookout.record(key)).readApprovals ?? [];
+
+    expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
+  });
+});
