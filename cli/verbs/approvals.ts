@@ -118,7 +118,7 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const path = `${workloadPath(key)}/approval-request`;
-    const view = await server.post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
+    const view = await (await server.asPerson()).post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
       ? "nothing was rejected, and no approval has expired."
@@ -159,7 +159,7 @@ export const addApprovals: AddVerb = (program, context) => {
 function decisionOptions(command: Command): Command {
   return command
     .option("--update <number>", "only if this update waits", readNumber)
-    .option("--digest <digest>", "only if the update has this digest; may be repeated", readDigest);
+    .option("--digest <digest>", "only if each image has one of these digests; may be repeated", readDigest);
 }
 
 /** Returns the update of a workload that waits, if it is the one that the flags name. */
@@ -272,7 +272,7 @@ function readNumber(text: string): number {
   throw wrong(`--update "${text}" is not the number of an update.`);
 }
 
-const fewestDigits = 6;
+const fewestDigits = 12;
 
 function readDigest(text: string, before: readonly string[] = []): readonly string[] {
   if (/^(?:sha(?:256|384|512):)?[0-9a-f]+$/.test(text) && text.replace(/^\w+:/, "").length >= fewestDigits)

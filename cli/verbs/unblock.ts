@@ -15,14 +15,16 @@ export const addUnblock = serverVerb<[workload: string], { readonly by?: string 
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const request: UnblockRequest = { by: by ?? userOf(world) };
-    const view = await server.post<UnblockView>(`${workloadPath(key)}/unblock`, "blocked", request);
+    const view = await (await server.asPerson()).post<UnblockView>(`${workloadPath(key)}/unblock`, "blocked", request);
     return { value: view, text: () => `${paintMark("✓", style)} ${key}: ${unblocked(view)}\n` };
   },
 });
 
-function unblocked({ hold, blocked }: UnblockView): string {
+function unblocked({ hold, blocked, rejected }: UnblockView): string {
+  const stays = `The rejected ${rejected === 1 ? "digest stays" : "digests stay"} blocked: who may decide asks with lookout approvals ask.`;
+  const note = rejected === 0 ? "" : ` ${stays}`;
   const digests = `${blocked} blocked ${blocked === 1 ? "digest" : "digests"}`;
-  if (!hold && blocked === 0) return "the workload has no hold and no blocked digest.";
+  if (!hold && blocked === 0) return rejected === 0 ? "the workload has no hold and no blocked digest." : stays;
   const ended = [...(hold ? ["the hold has ended"] : []), ...(blocked > 0 ? [`${digests} may be tried again`] : [])];
-  return `${ended.join(", and ")}. Lookout evaluates its policy again.`;
+  return `${ended.join(", and ")}. Lookout evaluates its policy again.${note}`;
 }

@@ -24,6 +24,7 @@ export const refusalStatuses = {
   "approval-expired": 409,
   "approval-not-needed": 409,
   "changed-meanwhile": 409,
+  "key-used": 409,
   "request-too-large": 413,
   misdirected: 421,
   "not-here": 501,

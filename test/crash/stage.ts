@@ -36,7 +36,7 @@ export interface Stage {
   push(tag: string, broken?: boolean): Promise<string>;
   /** Tells of pushes that were made already; the messages about them are worked off side by side. */
   tell(tags: readonly string[]): Promise<void>;
-  /** Sends a request of the API; who gets no answer sends it again. */
+  /** Sends a request of the API, as ana; who gets no answer sends it again. */
   ask(method: "POST" | "DELETE", path: string, body?: unknown): Promise<void>;
   /** Lets a person decide about what waits at the first workload; who gets no answer sends the same request again. */
   vote(person: Voter, decision: "approval" | "rejection"): Promise<void>;
@@ -88,7 +88,8 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
     },
     async ask(method, path, body) {
       const url = `http://lookout.test/v1/${path}`;
-      const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const headers = { "x-lookout-person": "ana" };
+      const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       await send("api/v1", () => new Request(url, sent));
       await settleAll(installation, fates);
     },

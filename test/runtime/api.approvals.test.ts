@@ -206,6 +206,17 @@ describe("an update that needs approval", () => {
     });
   });
 
+  it("refuses a key that was sent with another vote", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana");
+
+    expect(await vote("ana", "rejection")).toMatchObject({
+      status: 409,
+      body: { code: "key-used", detail: "this Idempotency-Key was sent with another vote" },
+    });
+  });
+
   it("is decided only by those who may, and names them", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
@@ -397,12 +408,40 @@ describe("a rejection", () => {
     expect(record.blocked).toMatchObject([{ digest, reason: "approval-rejected", seq: 1 }]);
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
 
-    expect(await ask(`${path}/approval-request`, { body: { by: "ana" } })).toMatchObject({
+    expect(await ask(`${path}/approval-request`, { person: "ana", body: {} })).toMatchObject({
       status: 200,
       body: { workload: key, unblocked: 1, expired: false },
     });
     await lookout.pass(seconds(5));
     expect(await pending()).toMatchObject({ update: 2, images: [{ digest }], approvedBy: [] });
+  });
+
+  it("is lifted by nobody who may not decide, whatever name the request gives", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ben", "rejection");
+    const { blocked } = await lookout.record(key);
+
+    const refused = { status: 403, body: { code: "no-right", deciders: ["ana", "ben"] } };
+    expect(await ask(`${path}/approval-request`, { body: { by: "ben" } })).toMatchObject(refused);
+    expect(await ask(`${path}/approval-request`, { person: "eva", body: {} })).toMatchObject(refused);
+    expect((await ask(`${path}/unblock`, { body: { by: "ben" } })).body).toEqual({
+      ...{ workload: key, hold: false, blocked: 0, rejected: 1 },
+    });
+    expect((await lookout.record(key)).blocked).toEqual(blocked);
+
+    expect((await ask(`${path}/unblock`, { person: "ana", body: { by: "ben" } })).body).toMatchObject({ blocked: 1 });
+    expect(lookout.facts.findLast(({ name }) => name === "HoldEnded")?.detail).toMatch(/; by ana$/);
+  });
+
+  it.each(["  ", "x\u0000", "\u001b]0;title\u0007", "\u202etxt"])("is refused with the reason %j", async (why) => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+
+    expect(await ask(`${path}/rejection`, { person: "ana", ...(await seenWith({ why })) })).toMatchObject({
+      status: 400,
+      body: { detail: "why: expected 1 to 500 characters that are not all blank, without control characters" },
+    });
   });
 
   it("needs a reason", async () => {

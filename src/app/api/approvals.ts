@@ -7,6 +7,7 @@ import type {
   MeView,
   VoteView,
 } from "#contracts/api/approvals";
+import type { Asker } from "#domain/approval/asker";
 import { decidersFor } from "#domain/approval/approvers";
 import { type Credential, type Voter, voterOf } from "#domain/approval/people";
 import type { ApprovalState } from "#domain/approval/state";
@@ -20,6 +21,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
+import { askerOf } from "./asker.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
 import { waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
@@ -30,7 +32,8 @@ type ApprovalPorts = Pick<
 >;
 
 /** Returns the handlers for approvals. */
-export function approvalHandlers({ ports, by, credential }: Served): Handlers<typeof approvalOperations> {
+export function approvalHandlers(served: Served): Handlers<typeof approvalOperations> {
+  const { ports, credential } = served;
   return {
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
@@ -38,7 +41,8 @@ export function approvalHandlers({ ports, by, credential }: Served): Handlers<ty
       ofWorkload(params, (key) => castVote(key, { ...body, decision: "approve" }, headers, credential, ports)),
     reject: ({ params, headers, body }) =>
       ofWorkload(params, (key) => castVote(key, { ...body, decision: "reject" }, headers, credential, ports)),
-    askForApproval: ({ params, body }) => ofWorkload(params, (key) => askForApproval(key, by(body.by ?? "api"), ports)),
+    askForApproval: ({ params, body }) =>
+      ofWorkload(params, (key) => askForApproval(key, askerOf(served, body.by), ports)),
   };
 }
 
@@ -233,11 +237,18 @@ function refusal(
 }
 
 /** Asks for approval again, and queues the evaluation that proposes the update anew. */
-export async function askForApproval(key: string, by: string, ports: ApprovalPorts): Promise<AskView | undefined> {
+export async function askForApproval(
+  key: string,
+  asker: Asker,
+  ports: ApprovalPorts,
+): Promise<AskView | ApiError | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
-    const next = askAgain(record, by, { cause: `Ask:${record.version}`, now: ports.clock.now() });
+    const step = { cause: `Ask:${record.version}`, now: ports.clock.now() };
+    const asked = askAgain(record, asker, ports.approvalRules, step);
+    if (!asked.ok) return refusal(asked.problem.reason, asked.problem.detail, record, ports);
+    const next = asked.value;
     // A repeated request finds nothing left to do.
     if (next === undefined) return { workload: key, unblocked: 0, expired: false };
     const unblocked = record.blocked.length - next.blocked.length;

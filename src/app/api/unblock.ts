@@ -1,22 +1,34 @@
 import type { UnblockView } from "#contracts/api/workloads";
+import type { Asker } from "#domain/approval/asker";
+import { isRejection } from "#domain/update/states";
 import { unblock } from "#domain/update/unblock";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthers, commit, maximumTries } from "../shared/records.ts";
 
-type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits">;
+type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "approvalRules">;
 
 /**
  * Ends the hold of a workload, unblocks its digests, and evaluates its policies again. Undefined
  * when it is not tracked.
  */
-export async function unblockWorkload(key: string, by: string, ports: UnblockPorts): Promise<UnblockView | undefined> {
+export async function unblockWorkload(
+  key: string,
+  asker: Asker,
+  ports: UnblockPorts,
+): Promise<UnblockView | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
-    const next = unblock(record, by, { cause: `Unblock:${record.version}`, now: ports.clock.now() });
-    const view = { workload: key, hold: record.hold !== undefined, blocked: record.blocked.length };
-    if (next === undefined) return view;
-    if (await commit(next, ports)) return view;
+    const step = { cause: `Unblock:${record.version}`, now: ports.clock.now() };
+    const next = unblock(record, asker, ports.approvalRules, step);
+    const { blocked } = next ?? record;
+    const view = {
+      workload: key,
+      hold: record.hold !== undefined,
+      blocked: record.blocked.length - blocked.length,
+      rejected: blocked.filter(isRejection).length,
+    };
+    if (next === undefined || (await commit(next, ports))) return view;
   }
   throw changedByOthers(key, "unblocked");
 }

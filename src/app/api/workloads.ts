@@ -17,13 +17,15 @@ import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
+import { askerOf } from "./asker.ts";
 import { explain } from "./explain.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
 
 /** Returns the handlers for the workloads. */
-export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof workloadOperations> {
+export function workloadHandlers(served: Served): Handlers<typeof workloadOperations> {
+  const { ports, signal } = served;
   return {
     listWorkloads: ({ query }) => listWorkloads(query, ports),
     readWorkload: ({ params }) => ofWorkload(params, (key) => readWorkload(key, ports)),
@@ -32,7 +34,7 @@ export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof
     readUpdate: ({ params }) =>
       ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no update ${params.seq} that is known`),
     unblockWorkload: ({ params, body }) =>
-      ofWorkload(params, (key) => unblockWorkload(key, by(body.by ?? "api"), ports)),
+      ofWorkload(params, (key) => unblockWorkload(key, askerOf(served, body.by), ports)),
     listUpdates: ({ query }) => listUpdates(query, ports),
   };
 }

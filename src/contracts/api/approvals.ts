@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { printableText } from "#domain/shared/shown-text";
 import { answered, body, bodyIfAny } from "./operation.ts";
 import { count, instant, list, next, page, part, ReasonView, request, view } from "./schema.ts";
 import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
@@ -57,7 +58,11 @@ export const MeView = view("Me", "Who the caller is.", {
 /** The caller of a request. */
 export type MeView = z.output<typeof MeView>;
 
-const why = z.string().min(1).max(500);
+const aReason = "1 to 500 characters that are not all blank, without control characters";
+const why = z
+  .string(aReason)
+  .max(500, aReason)
+  .refine((text) => text.trim() !== "" && text === printableText(text), aReason);
 const ofUpdate = {
   update: z.int().min(1).describe("The number of the update."),
   bindingHash: hash,
@@ -151,6 +156,6 @@ export const approvalOperations = {
     path: `${workloadPath}/approval-request`,
     summary: "asks for approval again after a rejection or an expiry",
     request: { params: WorkloadPath, body: bodyIfAny(AskRequest) },
-    responses: answered(AskView, 400, 404, 413),
+    responses: answered(AskView, 400, 403, 404, 413),
   }),
 } as const;

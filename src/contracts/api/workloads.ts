@@ -201,6 +201,7 @@ export const UnblockView = view("Unblock", "The hold and the digests that were u
   workload,
   hold: z.boolean(),
   blocked: count,
+  rejected: count.describe("The rejected digests that stay blocked: only who may decide unblocks them."),
 });
 /** What was unblocked. */
 export type UnblockView = z.output<typeof UnblockView>;

@@ -40,7 +40,7 @@ export const People = unique(Person, "name", "a list of people").superRefine((pe
     const principals = Array.isArray(iam) ? iam.map(String) : [];
     const keys = [...principals.map(principalKey), ...(typeof tokenHash === "string" ? [tokenHash] : [])];
     for (const key of keys) {
-      const earlier = first.get(key);
+      const earlier = [...first].find(([other]) => isSameCaller(key, other))?.[1];
       if (earlier === undefined) first.set(key, index);
       else
         context.addIssue({
@@ -51,6 +51,11 @@ export const People = unique(Person, "name", "a list of people").superRefine((pe
     }
   }
 }, besideOtherFaults);
+
+/** ROLE/SESSION without an account names the session in each account. */
+function isSameCaller(one: string, other: string): boolean {
+  return one === other || one.endsWith(`:${other}`) || other.endsWith(`:${one}`);
+}
 
 const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE", each with "*" at its end for any text';
 

@@ -47,30 +47,40 @@ interface AnnotationQuestion {
  * A text counts for one update only, because `kubectl rollout undo` restores it. Without a digest,
  * it counts only if it was written while that update waited.
  */
-export function judgeAnnotation({
-  settings,
-  update: { seq, changes, isAsked },
-  requirement,
-  people,
-  read,
-}: AnnotationQuestion): AnnotationVerdict {
-  const approval = approvalOnObject(settings, changes);
+export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict {
+  const { settings, update, people, read } = question;
+  const approval = approvalOnObject(settings, update.changes);
   if (approval === undefined) return { kind: "none" };
   const person = people.find(({ name, email }) => approval.by === name || approval.by === email)?.name ?? approval.by;
-  const earlier = read.find(({ text }) => text === textOf(approval));
-  const isEarly = !hasDigest(approval.image) && (!isAsked || earlier?.seq === 0);
-  const ignored = (because: string, wayOut: string): AnnotationVerdict => {
-    return { kind: "ignored", why: `${shown(approval)} does not count: ${because}. ${wayOut}`, isEarly };
-  };
-  if (requirement.byAnnotation === "nobody") return ignored("no annotation counts here", "Use lookout approve");
-  if (earlier !== undefined && earlier.seq !== seq && earlier.seq !== 0)
-    return ignored(`it counted for update ${earlier.seq}`, wayOut(approval, changes, read, requirement));
-  if (isEarly) return ignored(`it was there before update ${seq} waited`, wayOut(approval, changes, read, requirement));
-  if (requirement.byAnnotation === "deciders-with-digest" && !hasDigest(approval.image))
-    return ignored("it names no digest", wayOut(approval, changes, read, requirement));
-  if (!mayCount({ person, proof: { kind: "annotation", ...approval } }, requirement))
-    return ignored(`${person} may not decide`, "Name another person");
-  return { kind: "counts", person, approval };
+  const countedFor = read.find(({ text }) => text === textOf(approval))?.seq;
+  const isEarly = !hasDigest(approval.image) && (!update.isAsked || countedFor === 0);
+  const found = { person, approval, isEarly, ...(countedFor === undefined ? {} : { countedFor }) };
+  const why = whyIgnored(found, question);
+  if (why === undefined) return { kind: "counts", person, approval };
+  return { kind: "ignored", why: `${shown(approval)} does not count: ${why}`, isEarly };
+}
+
+interface FoundApproval {
+  readonly person: string;
+  readonly approval: WrittenApproval;
+  readonly isEarly: boolean;
+  /** The update that the text counted for; 0: none. Absent: it was not read before. */
+  readonly countedFor?: number;
+}
+
+/** Says why an approval on the object does not count, and what to do; undefined: it counts. */
+function whyIgnored(
+  { person, approval, isEarly, countedFor = 0 }: FoundApproval,
+  { update: { seq, changes }, requirement, read }: AnnotationQuestion,
+): string | undefined {
+  const { byAnnotation } = requirement;
+  const anew = wayOut(approval, changes, read, requirement);
+  if (byAnnotation === "nobody") return "no annotation counts here. Use lookout approve";
+  if (countedFor !== 0 && countedFor !== seq) return `it counted for update ${countedFor}. ${anew}`;
+  if (isEarly) return `it was there before update ${seq} waited. ${anew}`;
+  if (byAnnotation === "deciders-with-digest" && !hasDigest(approval.image)) return `it names no digest. ${anew}`;
+  if (mayCount({ person, proof: { kind: "annotation", ...approval } }, requirement)) return undefined;
+  return `${person} may not decide. Name another person`;
 }
 
 /** Remembers the approval on an object for one update; 0: it counts for none. */

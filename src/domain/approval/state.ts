@@ -59,10 +59,9 @@ export function approvalState(question: ApprovalQuestion): ApprovalState | undef
   const ofUpdate = question.votes.filter((vote) => vote.binding.seq === update.seq);
   const voided = voidedVotes(ofUpdate, binding, update.approval?.voided);
   const tally = countVotes(requirement, ofUpdate, voided);
-  const { askedAt = now, expiredAt, ignored } = update.approval ?? {};
-  const until = requirement.deadline === undefined ? undefined : plus(askedAt, requirement.deadline);
   const isReached = tally.missing.length === 0 && tally.rejection === undefined;
-  const expired = expiredAt ?? (isReached ? undefined : expiryAt(until, now));
+  const { askedAt, until, expiredAt } = timesOf(update.approval, requirement, isReached, now);
+  const { ignored } = update.approval ?? {};
   return {
     requirement,
     binding,
@@ -72,12 +71,24 @@ export function approvalState(question: ApprovalQuestion): ApprovalState | undef
       ...(until === undefined ? {} : { until }),
       bindingHash: bindingHash(binding),
       approvedBy: tally.approvedBy,
-      ...(expired === undefined ? {} : { expiredAt: expired }),
+      ...(expiredAt === undefined ? {} : { expiredAt }),
       ...(voided.length === 0 ? {} : { voided }),
       ...(ignored === undefined ? {} : { ignored }),
     },
-    isGranted: isReached && expired === undefined,
+    isGranted: isReached && expiredAt === undefined,
   };
+}
+
+/** Returns when the approval was asked for, when it expires, and when it was found expired. */
+function timesOf(
+  before: RequestedApproval | undefined,
+  { deadline }: Requirement,
+  isReached: boolean,
+  now: EpochMs,
+): Record<"until" | "expiredAt", EpochMs | undefined> & Pick<RequestedApproval, "askedAt"> {
+  const { askedAt = now, expiredAt } = before ?? {};
+  const until = deadline === undefined ? undefined : plus(askedAt, deadline);
+  return { askedAt, until, expiredAt: expiredAt ?? (isReached ? undefined : expiryAt(until, now)) };
 }
 
 /** The instant at which an expiry is found; undefined: the deadline is not over. */

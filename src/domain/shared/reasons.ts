@@ -523,6 +523,10 @@ export const requestRefusals = {
     sentence: "This update needs no approval.",
     remedy: "Nothing to do.",
   },
+  "key-used": {
+    sentence: "The Idempotency-Key belongs to another vote.",
+    remedy: "The caller sends each vote with a key of its own.",
+  },
   "changed-meanwhile": {
     sentence: "The workload has changed since the caller looked.",
     remedy: "Look again, and decide about what waits now: lookout approvals.",

@@ -281,6 +281,11 @@ export interface BlockedDigest {
   readonly at: EpochMs;
 }
 
+/** Says whether a person's rejection blocked a digest. */
+export function isRejection({ reason }: BlockedDigest): boolean {
+  return reason === "approval-rejected";
+}
+
 /** A stop to all updates of a workload, because a user reverted one. */
 export interface Hold {
   readonly reason: Extract<Reason, "reverted-by-user">;

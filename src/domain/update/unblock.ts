@@ -1,11 +1,24 @@
+import type { ApprovalRules } from "../approval/approvers.ts";
+import { type Asker, mayLiftRejections } from "../approval/asker.ts";
 import { advance, type Step } from "./record.ts";
-import type { WorkloadRecord } from "./states.ts";
+import { isRejection, type WorkloadRecord } from "./states.ts";
 
-/** Ends the hold of a workload and unblocks its digests; undefined: it has neither. */
-export function unblock(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
+/**
+ * Ends the hold of a workload and unblocks its digests; undefined: there is nothing to unblock.
+ *
+ * Rejected digests stay blocked, unless someone asks who may decide.
+ */
+export function unblock(
+  record: WorkloadRecord,
+  asker: Asker,
+  rules: ApprovalRules,
+  step: Step,
+): WorkloadRecord | undefined {
+  const mayLift = mayLiftRejections(record.workload, asker, rules);
   // The user can't know of the digest that is being rolled back now, so it stays blocked.
   const kept = record.blocked.filter(
-    ({ seq }) => record.active?.status === "rolling-back" && seq === record.active.seq,
+    (one) =>
+      (record.active?.status === "rolling-back" && one.seq === record.active.seq) || (isRejection(one) && !mayLift),
   );
   const unblocked = record.blocked.filter((digest) => !kept.includes(digest));
   if (record.hold === undefined && unblocked.length === 0) return undefined;
@@ -13,7 +26,8 @@ export function unblock(record: WorkloadRecord, by: string, step: Step): Workloa
   const detail = [record.hold === undefined ? undefined : "hold", ...images]
     .filter((part) => part !== undefined)
     .join(", ");
-  const transitions = [{ seq: 0, what: "unblocked", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
+  const told = `${detail}; by ${asker.by}`;
+  const transitions = [{ seq: 0, what: "unblocked", reasons: [], changes: [], detail: told }] as const;
   return advance(
     record,
     step,

@@ -1,4 +1,5 @@
-import { decidersFor } from "../approval/approvers.ts";
+import { type ApprovalRules, decidersFor } from "../approval/approvers.ts";
+import { type Asker, mayLiftRejections } from "../approval/asker.ts";
 import { bindingHash } from "../approval/binding.ts";
 import type { Voter } from "../approval/people.ts";
 import { type ApprovalState, describeTally } from "../approval/state.ts";
@@ -12,6 +13,7 @@ import { workloadKey } from "../workload/workload.ts";
 import { advance, endingOf, type Step } from "./record.ts";
 import {
   type BlockedDigest,
+  isRejection,
   overtaken,
   type PendingUpdate,
   rejected,
@@ -53,7 +55,8 @@ export interface BallotRefusal {
     | "approved-already"
     | "approval-expired"
     | "approval-not-needed"
-    | "changed-meanwhile";
+    | "changed-meanwhile"
+    | "key-used";
   readonly detail: string;
 }
 
@@ -71,6 +74,9 @@ export function vote(
   const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
   if (!deciders.includes(voter.person))
     return refuse("no-right", `${voter.person} may not decide about ${workloadKey(record.workload)}`);
+  const ofKey = inputs.facts.votes.find((one) => ballot.requestId !== undefined && one.requestId === ballot.requestId);
+  if (ofKey !== undefined && !hasContentOf(ofKey, ballot))
+    return refuse("key-used", "this Idempotency-Key was sent with another vote");
   const voided = record.pending?.approval?.voided;
   const repeated = inputs.facts.votes.find((one) => repeats(one, ballot, isVoided(one, voided)));
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
@@ -111,6 +117,11 @@ function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: Approv
 
 function counts(stored: Vote, { binding, request }: ApprovalState): boolean {
   return stored.decision === "approve" && stored.binding.seq === binding.seq && !isVoided(stored, request.voided);
+}
+
+function hasContentOf(stored: Vote, { voter, decision, seq, bindingHash: seen, why }: Ballot): boolean {
+  const isSame = stored.person === voter.person && stored.decision === decision && stored.why === why;
+  return isSame && stored.binding.seq === seq && stored.bindingHash === seen;
 }
 
 /** A request that was repeated, or the same decision about the same images once more. */
@@ -199,22 +210,36 @@ function withWhy(text: string, why: string | undefined): string {
 /**
  * Asks for approval again: unblocks rejected digests, and ends an expired update, so that the next
  * evaluation proposes it anew. Undefined: nothing was rejected, and nothing expired.
+ *
+ * Only who may decide lifts a rejection. Anyone may ask again about an expired update.
  */
-export function askAgain(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
-  const rejections = record.blocked.filter(({ reason }) => reason === "approval-rejected");
+export function askAgain(
+  record: WorkloadRecord,
+  asker: Asker,
+  rules: ApprovalRules,
+  step: Step,
+): Result<WorkloadRecord | undefined, BallotRefusal> {
+  const rejections = record.blocked.filter(isRejection);
   const expired = record.pending?.approval?.expiredAt === undefined ? undefined : record.pending;
-  if (rejections.length === 0 && expired === undefined) return undefined;
-  const detail = `approval asked for again by ${by}`;
+  if (rejections.length === 0 && expired === undefined) return ok(undefined);
+  if (rejections.length > 0 && !mayLiftRejections(record.workload, asker, rules))
+    return problem({
+      reason: "no-right",
+      detail: `only a proved person who may decide lifts the rejection of ${workloadKey(record.workload)}`,
+    });
+  const detail = `approval asked for again by ${asker.by}`;
   const ended = expired && overtaken(expired, "superseded", { reason: "approval-asked-again", detail }, step.now);
   const ofWorkload: Transition = { seq: 0, what: "unblocked", reasons: [], changes: [], detail };
-  return advance(
-    record,
-    step,
-    {
-      blocked: record.blocked.filter((one) => !rejections.includes(one)),
-      ...(ended === undefined ? {} : { pending: undefined, last: ended }),
-      ...(record.tracked ? { needsEvaluation: true } : {}),
-    },
-    [ofWorkload, ...(ended === undefined ? [] : [endingOf(ended)])],
+  return ok(
+    advance(
+      record,
+      step,
+      {
+        blocked: record.blocked.filter((one) => !rejections.includes(one)),
+        ...(ended === undefined ? {} : { pending: undefined, last: ended }),
+        ...(record.tracked ? { needsEvaluation: true } : {}),
+      },
+      [ofWorkload, ...(ended === undefined ? [] : [endingOf(ended)])],
+    ),
   );
 }

@@ -68,7 +68,12 @@ describe("a closed gate", () => {
     lookout.cluster.undo(api);
     await lookout.sync();
 
-    expect(await unblockWorkload(key, "ana", lookout.ports)).toEqual({ workload: key, hold: true, blocked: 0 });
+    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+      workload: key,
+      hold: true,
+      blocked: 0,
+      rejected: 0,
+    });
     await lookout.pass(seconds(20));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);

@@ -60,7 +60,7 @@ describe("a process that dies", () => {
     await lookout.pass(minutes(2));
     lookout.broken.clear();
 
-    await unblockWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, { by: "ana" }, lookout.ports);
     lookout.loseMessages();
     await halfAnHour();
 
@@ -218,7 +218,7 @@ describe("a blocked digest", () => {
     await lookout.sync();
     expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
 
-    await unblockWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(2));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${digest}`);

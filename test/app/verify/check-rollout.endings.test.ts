@@ -79,10 +79,10 @@ describe("the desired image after an update", () => {
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
     lookout.broken.clear();
 
-    await unblockWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(3));
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
-    await unblockWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(3));
 
     expect(lookout.image(key)).toContain(":1.1.0@");

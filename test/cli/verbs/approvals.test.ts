@@ -152,6 +152,22 @@ describe("lookout approve", () => {
     });
   });
 
+  it("refuses --digest that leaves out an image, or has few digits", async () => {
+    const [first] = approval.images;
+    const side = { ...first!, container: "side", digest: digests.old };
+    const both = { ...answers, "GET /v1/approvals": list({ ...approval, images: [first!, side] }) };
+
+    expect(await lookout(["approve", api, "--digest", "4d5e6f708192"], both)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(
+        `✗ --digest names no digest of container side of ${api}. Repeat it for each image.`,
+      ) as string,
+    });
+    const named = ["--digest", "4d5e6f708192", "--digest", digests.old];
+    expect((await lookout(["approve", api, ...named], both)).exitCode).toBe(0);
+    expect((await lookout(["approve", api, "--digest", "4d5e6f70819"], both)).exitCode).toBe(2);
+  });
+
   it("ends with 4 when the server refuses", async () => {
     const detail = "ben may not decide about prod/shop/deployment/api";
     const { images } = approval;

@@ -49,6 +49,22 @@ describe("people", () => {
     ]);
   });
 
+  it("are different callers also if one session is written in two forms", () => {
+    const session = "AWSReservedSSO_Release_0123456789abcdef/ana@example.com";
+    const arn = `arn:aws:sts::111122223333:assumed-role/${session}`;
+    const twins = [
+      { name: "ana", iam: session },
+      { name: "anna", iam: arn },
+    ];
+
+    for (const named of [twins, twins.toReversed()])
+      expect(problemsOf({ people: named })).toEqual([
+        expect.stringContaining("is also that of entry [0] of this list: one caller can't be two people"),
+      ]);
+    const other = arn.replace("111122223333", "444455556666");
+    expect(problemsOf({ people: [twins[1], { name: "bo", iam: other }] })).toEqual([]);
+  });
+
   it("are not sessions whose callers choose the name", () => {
     expect(problemsOf({ people: [{ name: "ana", iam: "release/ana" }] })).toEqual([
       expect.stringContaining("list the role in namesAreProved if its trust policy fixes sts:RoleSessionName"),

@@ -170,18 +170,33 @@ describe("a rejection", () => {
 });
 
 describe("a request for another approval", () => {
+  const ask = (record: WorkloadRecord, person: string) => {
+    const asked = askAgain(record, { by: person, person }, rules, step());
+    return asked.ok ? asked.value : asked.problem;
+  };
+
   it("unblocks rejected digests, and evaluates the workload", () => {
     const voted = cast(held, { decision: "reject", why: "no" });
     const after = voted.ok && voted.value.kind === "counted" ? voted.value.record : held;
 
-    expect(askAgain(after, "ana", step())).toMatchObject({
+    expect(ask(after, "ana")).toMatchObject({
       blocked: [],
       needsEvaluation: true,
       transitions: [{ seq: 0, what: "unblocked", detail: "approval asked for again by ana" }],
     });
   });
 
+  it("is refused to those who may not decide, if someone rejected", () => {
+    const voted = cast(held, { decision: "reject", why: "no" });
+    const after = voted.ok && voted.value.kind === "counted" ? voted.value.record : held;
+
+    expect(ask(after, "eva")).toEqual({
+      reason: "no-right",
+      detail: "only a proved person who may decide lifts the rejection of prod/shop/deployment/api",
+    });
+  });
+
   it("changes nothing while an approval is only pending", () => {
-    expect(askAgain(held, "ana", step())).toBeUndefined();
+    expect(ask(held, "ana")).toBeUndefined();
   });
 });

@@ -16,6 +16,9 @@ import { startRun } from "#test/model/world/steps";
 
 type Act = (member: Member, installation: Installation) => unknown;
 
+/** Who lifts what stops a workload: one who may decide. */
+const decider = { by: "ana", person: "ana" };
+
 /** What people do to a workload while an update of it rolls out: they interfere. */
 const interferences: readonly (readonly [weight: number, act: Act])[] = [
   [2, editImage],
@@ -209,7 +212,7 @@ function remove({ workload }: Member, { cluster, witness, say }: Installation): 
 
 function lift({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
-  return startRun(`a person's lift of ${workload.name}`, installation, (ports) => unblockWorkload(key, "ana", ports));
+  return startRun(`a person's lift of ${workload.name}`, installation, (ports) => unblockWorkload(key, decider, ports));
 }
 
 function quarantine({ containers }: Member, installation: Installation): Promise<unknown> | undefined {
@@ -264,7 +267,7 @@ function decide({ workload }: Member, installation: Installation): Promise<unkno
 function askAnew({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
   return startRun(`a person's request for approval of ${workload.name}`, installation, (ports) =>
-    askForApproval(key, "ana", ports),
+    askForApproval(key, decider, ports),
   );
 }
 
