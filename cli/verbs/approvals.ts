@@ -174,9 +174,9 @@ async function waitingUpdate(
   const found = approvals.find(({ workload }) => workload === key);
   if (found === undefined || (flags.update !== undefined && flags.update !== found.update))
     throw await refusalOf(server, key, decision, flags);
-  const other = flags.digest?.find((digest) => !found.images.some((image) => beginsWith(image.digest, digest)));
-  if (other === undefined) return found;
-  throw new Failure(exitCodes.refused, `The update of ${key} does not have the digest ${other}.`, [
+  const why = digestProblem(found, flags.digest);
+  if (why === undefined) return found;
+  throw new Failure(exitCodes.refused, why, [
     ...waitingLines(found, found.deciders),
     "To see all that wait:  lookout approvals",
   ]);
@@ -270,6 +270,15 @@ function readReason(text: string): string {
 function readNumber(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw wrong(`--update "${text}" is not the number of an update.`);
+}
+
+/** Says how the digests of the flags differ from those of an update; undefined: they name each image. */
+function digestProblem({ workload, images }: ApprovalView, digests: readonly string[] = []): string | undefined {
+  const other = digests.find((digest) => !images.some((image) => beginsWith(image.digest, digest)));
+  if (other !== undefined) return `The update of ${workload} does not have the digest ${other}.`;
+  const unnamed = images.find((image) => !digests.some((digest) => beginsWith(image.digest, digest)));
+  if (digests.length === 0 || unnamed === undefined) return undefined;
+  return `--digest names no digest of container ${unnamed.container} of ${workload}. Repeat it for each image.`;
 }
 
 const fewestDigits = 12;

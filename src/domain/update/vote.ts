@@ -70,13 +70,9 @@ export function vote(
   inputs: VoteInputs,
   step: Step,
 ): Result<Voted, BallotRefusal> {
-  const { voter, decision, seq } = ballot;
-  const deciders = decidersFor(record.workload, inputs.facts.approvalRules);
-  if (!deciders.includes(voter.person))
-    return refuse("no-right", `${voter.person} may not decide about ${workloadKey(record.workload)}`);
-  const ofKey = inputs.facts.votes.find((one) => ballot.requestId !== undefined && one.requestId === ballot.requestId);
-  if (ofKey !== undefined && !hasContentOf(ofKey, ballot))
-    return refuse("key-used", "this Idempotency-Key was sent with another vote");
+  const { decision, seq } = ballot;
+  const unheard = whyNotHeard(record, ballot, inputs);
+  if (unheard !== undefined) return problem(unheard);
   const voided = record.pending?.approval?.voided;
   const repeated = inputs.facts.votes.find((one) => repeats(one, ballot, isVoided(one, voided)));
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
@@ -84,7 +80,7 @@ export function vote(
   if (update === undefined) return problem(whyNotOpen(record, seq));
   const state = stateOf(record, update, inputs, inputs.facts.votes, step);
   if (state === undefined) return refuse("approval-not-needed", `update ${seq} needs no approval`);
-  const { request, tally } = state;
+  const { request } = state;
   if (request.bindingHash !== ballot.bindingHash)
     return refuse("changed-meanwhile", `update ${seq} has other images or settings by now`);
   if (request.expiredAt !== undefined) return refuse("approval-expired", `the approval of update ${seq} has expired`);
@@ -92,10 +88,32 @@ export function vote(
   if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });
   if (update.status === "released")
     return refuse("update-decided", `update ${seq} has all its approvals, and is released`);
-  if (tally.missing.length === 0) return refuse("update-decided", `update ${seq} has all its approvals`);
-  if (inputs.facts.votes.some((one) => voterOfVote(one) === voter.person && counts(one, state)))
-    return refuse("approved-already", `${voter.person} has approved update ${seq} already`);
-  return ok({ kind: "counted", record: approved(record, update, cast, inputs, step) });
+  const why = whyNotApproved(ballot, state, inputs.facts.votes);
+  return why === undefined
+    ? ok({ kind: "counted", record: approved(record, update, cast, inputs, step) })
+    : problem(why);
+}
+
+/** Says why a ballot is not considered at all; undefined: it is. */
+function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInputs): BallotRefusal | undefined {
+  const { person } = ballot.voter;
+  if (!decidersFor(record.workload, facts.approvalRules).includes(person))
+    return { reason: "no-right", detail: `${person} may not decide about ${workloadKey(record.workload)}` };
+  if (facts.votes.some((one) => hasKeyOf(one, ballot) && !hasContentOf(one, ballot)))
+    return { reason: "key-used", detail: "this Idempotency-Key was sent with another vote" };
+  return undefined;
+}
+
+/** Says why an approval adds nothing; undefined: it counts. */
+function whyNotApproved(
+  { voter, seq }: Ballot,
+  state: ApprovalState,
+  votes: readonly Vote[],
+): BallotRefusal | undefined {
+  if (state.tally.missing.length === 0)
+    return { reason: "update-decided", detail: `update ${seq} has all its approvals` };
+  if (!votes.some((one) => voterOfVote(one) === voter.person && counts(one, state))) return undefined;
+  return { reason: "approved-already", detail: `${voter.person} has approved update ${seq} already` };
 }
 
 function refuse(reason: BallotRefusal["reason"], detail: string): Result<Voted, BallotRefusal> {
@@ -117,6 +135,10 @@ function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: Approv
 
 function counts(stored: Vote, { binding, request }: ApprovalState): boolean {
   return stored.decision === "approve" && stored.binding.seq === binding.seq && !isVoided(stored, request.voided);
+}
+
+function hasKeyOf(stored: Vote, { requestId }: Ballot): boolean {
+  return requestId !== undefined && stored.requestId === requestId;
 }
 
 function hasContentOf(stored: Vote, { voter, decision, seq, bindingHash: seen, why }: Ballot): boolean {

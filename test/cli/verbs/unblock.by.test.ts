@@ -4,7 +4,7 @@ import { lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
 const what = `POST /v1/workloads/${api}/unblock`;
-const answers = { [what]: { body: { workload: api, hold: true, blocked: 0 } } };
+const answers = { [what]: { body: { workload: api, hold: true, blocked: 0, rejected: 0 } } };
 const noUser = { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN: "secret" };
 
 it.each([

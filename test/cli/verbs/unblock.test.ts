@@ -9,15 +9,25 @@ describe("lookout unblock", () => {
     {
       hold: true,
       blocked: 2,
+      rejected: 0,
       says: "the hold has ended, and 2 blocked digests may be tried again. Lookout evaluates its policy again.",
     },
-    { hold: true, blocked: 0, says: "the hold has ended. Lookout evaluates its policy again." },
-    { hold: false, blocked: 1, says: "1 blocked digest may be tried again. Lookout evaluates its policy again." },
-    { hold: false, blocked: 0, says: "the workload has no hold and no blocked digest." },
-  ])("reports: $says", async ({ hold, blocked, says }) => {
+    { hold: true, blocked: 0, rejected: 0, says: "the hold has ended. Lookout evaluates its policy again." },
+    {
+      hold: false,
+      blocked: 1,
+      rejected: 0,
+      says: "1 blocked digest may be tried again. Lookout evaluates its policy again.",
+    },
+    {
+      ...{ hold: false, blocked: 0, rejected: 1 },
+      says: "The rejected digest stays blocked: who may decide asks with lookout approvals ask.",
+    },
+    { hold: false, blocked: 0, rejected: 0, says: "the workload has no hold and no blocked digest." },
+  ])("reports: $says", async ({ says, ...counts }) => {
     const what = `POST /v1/workloads/${api}/unblock`;
 
-    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, blocked } } })).toEqual({
+    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, ...counts } } })).toEqual({
       exitCode: 0,
       stdout: `✓ ${api}: ${says}\n`,
       stderr: "",
