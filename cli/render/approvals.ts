@@ -62,11 +62,14 @@ function imagesText({ images }: ApprovalView, style: Style): string {
   return images.map(({ tag, digest }) => `${tag} @ ${digestText(digest, style)}`).join(", ");
 }
 
+/** Several quorums are named one by one: one vote may count for more than one of them. */
 function votesText({ approvedBy, missing, voidVotes }: ApprovalView): string {
-  const more = Math.max(0, ...missing.map((quorum) => quorum.more));
+  const [more = 0] = missing.map((quorum) => quorum.more);
   const given = approvedBy.length === 0 ? "" : `: ${approvedBy.join(", ")}`;
   const invalid = voidVotes.length === 0 ? "" : `; void: ${voidVotes.join(", ")}`;
-  return `${approvedBy.length} of ${approvedBy.length + more}${given}${invalid}`;
+  if (missing.length < 2) return `${approvedBy.length} of ${approvedBy.length + more}${given}${invalid}`;
+  const needs = missing.map((quorum) => `${quorum.more} of ${quorum.people.join(", ")}`);
+  return `${approvedBy.length}${given}; needs ${needs.join(" and ")}${invalid}`;
 }
 
 function untilText({ until, isExpired }: ApprovalView, style: Style): string {

@@ -4,13 +4,14 @@ import type { ApprovalsView, ApprovalView, AskView, VoteView } from "#contracts/
 import type { WorkloadView } from "#contracts/api/workloads";
 import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
+import { printableText } from "#domain/shared/shown-text";
 import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";
 import { type Answer, writeAnswer } from "../output.ts";
 import { decidedText, renderApprovals, tokenText, waitingLines } from "../render/approvals.ts";
 import { printable } from "../render/printable.ts";
-import { paintMark } from "../render/style.ts";
+import { paintMark, type Style } from "../render/style.ts";
 import type { Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import { fitsSelector, type LabelTest, readSelector } from "../selector.ts";
@@ -56,10 +57,19 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
     if (flags.all === true) {
       if (workload !== undefined) throw wrong("--all approves every update that waits for you: remove the workload.");
       const chosen = await chooseAll(world, own, flags, (view) => renderApprovals(printable(view), style));
-      const votes: VoteView[] = [];
-      for (const approval of chosen) votes.push(await cast(own, approval, "approve", flags.why));
-      const text = (): string => votes.map((vote, index) => decidedText(vote, chosen[index], style)).join("");
-      return { value: { votes }, text: () => (votes.length === 0 ? "No update waits for you.\n" : text()) };
+      const results = await approveAll(own, chosen, flags.why);
+      const failed = results.findLast(({ failure }) => failure !== undefined)?.failure;
+      const text = (): string => results.map((result) => resultText(result, style)).join("");
+      return {
+        value: {
+          votes: results.flatMap(({ vote }) => vote ?? []),
+          refused: results.flatMap(({ approval, failure }) =>
+            failure === undefined ? [] : [{ workload: approval.workload, why: failure.message }],
+          ),
+        },
+        text: () => (results.length === 0 ? "No update waits for you.\n" : text()),
+        ...(failed === undefined ? {} : { exitCode: failed.exitCode }),
+      };
     }
     if (workload === undefined) throw wrong("A workload is missing: name one, or use --all.");
     const approval = await waitingUpdate(own, workload, "approve", flags);
@@ -212,6 +222,38 @@ function decisionPath(key: string, decision: Decision): string {
 
 function withWhy(why: string | undefined): { readonly why?: string } {
   return why === undefined ? {} : { why };
+}
+
+/** What became of one update. */
+interface Result {
+  readonly approval: ApprovalView;
+  readonly vote?: VoteView;
+  /** Why the server refused the vote. */
+  readonly failure?: Failure;
+}
+
+/** Votes on each update. A refusal stops no other. */
+async function approveAll(
+  server: Server,
+  approvals: readonly ApprovalView[],
+  why: string | undefined,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const approval of approvals)
+    try {
+      results.push({ approval, vote: await cast(server, approval, "approve", why) });
+    } catch (error) {
+      // Without an answer, those before are shown, and the others are left.
+      if (!(error instanceof Failure)) throw error;
+      results.push({ approval, failure: error });
+      if (error.exitCode !== exitCodes.refused) return results;
+    }
+  return results;
+}
+
+function resultText({ approval, vote, failure }: Result, style: Style): string {
+  if (vote !== undefined) return decidedText(vote, approval, style);
+  return `${paintMark("✗", style)} ${approval.workload}: ${printableText(failure?.message ?? "")}\n`;
 }
 
 /** Lists the updates that wait for the caller, and asks whether to approve them. */

@@ -98,12 +98,12 @@ function expiryAt(until: EpochMs | undefined, now: EpochMs): EpochMs | undefined
 
 /** Says in words how the votes stand: `1 of 2: ana; ben's vote is for other images or settings`. */
 export function describeTally({ approvedBy, missing, voidOf }: Tally): string {
-  const more = Math.max(0, ...missing.map((quorum) => quorum.more));
-  const people = [...new Set(missing.flatMap((quorum) => quorum.people))];
-  const whom = people.length === 0 ? "" : ` of ${people.join(", ")}`;
+  const needs = new Set(
+    missing.map(({ more, people }) => `${more} more${people.length === 0 ? "" : ` of ${people.join(", ")}`}`),
+  );
   return [
     approvedBy.length === 0 ? "no approval yet" : `approved by ${approvedBy.join(", ")}`,
-    ...(more === 0 ? [] : [`needs ${more} more${whom}`]),
+    ...(needs.size === 0 ? [] : [`needs ${[...needs].join(" and ")}`]),
     ...(voidOf.length === 0 ? [] : [`void: ${voidOf.join(", ")} voted on other images or settings`]),
   ].join("; ");
 }

@@ -72,6 +72,16 @@ describe("lookout approvals", () => {
     expect((await lookout(["approvals", "-o", "name"], answers)).stdout).toBe(lines(api, web.workload));
   });
 
+  it("names each group of approvers that still misses someone", async () => {
+    const missing = [
+      { more: 1, people: ["ana"] },
+      { more: 1, people: ["ben", "eva"] },
+    ];
+    const { stdout } = await lookout(["approvals"], { "GET /v1/approvals": list({ ...web, missing, voidVotes: [] }) });
+
+    expect(stdout).toContain("   0; needs 1 of ana and 1 of ben, eva   ");
+  });
+
   it("asks for approval again as the current user", async () => {
     const what = `POST /v1/workloads/${api}/approval-request`;
     const { stdout, asked } = await lookout(["approvals", "ask", api], {
@@ -204,6 +214,26 @@ describe("lookout approve", () => {
     expect((await lookout(["approve", "--all", "-l", "app=none", "--yes"], answers)).stdout).toBe(
       "No update waits for you.\n",
     );
+  });
+});
+
+describe("lookout approve --all", () => {
+  it("shows each result, also if one is refused", async () => {
+    const body = problemOf("update-decided", "update 17 has all its approvals");
+
+    expect(
+      await lookout(["approve", "--all", "--yes"], {
+        ...answers,
+        [`POST /v1/workloads/${api}/approval`]: { status: 409, body },
+      }),
+    ).toMatchObject({
+      exitCode: 4,
+      stdout: lines(
+        `✗ ${api}: update 17 has all its approvals`,
+        "✓ ana approved update 3 of prod/shop/deployment/web.",
+        image,
+      ),
+    });
   });
 });
 

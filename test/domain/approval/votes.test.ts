@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Requirement } from "#domain/approval/approvers";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
+import { describeTally } from "#domain/approval/state";
 import { countVotes as countUnvoided, type Vote, voidedVotes } from "#domain/approval/votes";
 import { epochMs } from "#domain/shared/time";
 import { aChange, annotated, digest, noon } from "../builders.ts";
@@ -71,6 +72,19 @@ describe("votes", () => {
       voidOf: ["ana", "ben"],
       missing: [{ more: 2, people: ["ana", "ben", "eva"] }],
     });
+  });
+
+  it("are told in words, each quorum for itself", () => {
+    const each: Requirement = {
+      ...twoOf,
+      quorums: [
+        { needed: 1, people: ["ana"], notTheAuthor: false },
+        { needed: 1, people: ["ben"], notTheAuthor: false },
+      ],
+    };
+
+    expect(describeTally(countVotes(each, [], binding))).toBe("no approval yet; needs 1 more of ana and 1 more of ben");
+    expect(describeTally(countVotes(each, [vote("ana")], binding))).toBe("approved by ana; needs 1 more of ben");
   });
 
   it("that were void before stay void until their voter votes again", () => {
