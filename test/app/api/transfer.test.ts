@@ -43,8 +43,14 @@ describe("an export", () => {
   it("has the votes on the updates of a workload, and when their images were first seen", async () => {
     const lookout = await worldWithApi();
     const annotations = { "lookout.dev/approval-required": "true", "lookout.dev/min-age": "1h" };
-    const key = await trackApi(lookout, { ...annotations, "lookout.dev/approve": "1.1.0" });
+    const key = await trackApi(lookout, annotations);
     const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    lookout.cluster.annotate(
+      { namespace: "shop", kind: "Deployment", name: "api" },
+      { "lookout.dev/approve": "1.1.0" },
+    );
+    await lookout.sync();
     await lookout.pass(seconds(30));
     const { rows } = await exported(lookout.ports);
 
