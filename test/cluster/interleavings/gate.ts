@@ -1,3 +1,4 @@
+import type { AnnotationPatch } from "#domain/workload/patch";
 import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
 import type { Read } from "./lost-edits.ts";
 
@@ -50,6 +51,14 @@ export interface WriteWitness {
     readonly began: number;
     readonly ended: number;
   }): void;
+  /** A patch of one annotation was answered; it rests on the read before it. */
+  annotated(patch: {
+    readonly annotation: Pick<AnnotationPatch, "key" | "to">;
+    readonly outcome: PatchOutcome;
+    readonly read: Read;
+    readonly began: number;
+    readonly ended: number;
+  }): void;
 }
 
 /** The cluster with a gate around each read and each patch. */
@@ -74,6 +83,12 @@ export function gated(cluster: Cluster, gate: Gate, witness: WriteWitness): Clus
       witness.patched({ updateLabel: patch.updateLabel.to, outcome, read, began, ended: witness.tick() });
       await meanwhile;
       await gate.pass("after the patch");
+      return outcome;
+    },
+    async patchAnnotation(annotation, signal) {
+      const began = witness.tick();
+      const outcome = await cluster.patchAnnotation(annotation, signal);
+      witness.annotated({ annotation, outcome, read, began, ended: witness.tick() });
       return outcome;
     },
   };

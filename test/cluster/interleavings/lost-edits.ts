@@ -19,6 +19,8 @@ export interface Act {
   readonly resourceVersion?: string;
   /** The label that a Lookout's patch wrote: its answer has no version. */
   readonly updateLabel?: string;
+  /** The annotation that a Lookout's patch wrote alone, or removed: its answer has no version either. */
+  readonly annotation?: { readonly key: string; readonly to: string | undefined };
   /** Present for programs; people look before they write, and have the last word. */
   readonly read?: Read;
 }
@@ -44,16 +46,24 @@ export interface Step {
 
 /** Tells the history of one object by who wrote it; states that differ in nothing that people write are left out. */
 export function stepsOf(states: readonly State[], acts: readonly Act[]): readonly Step[] {
+  const known = new Set<Act>();
   return states.flatMap((after, index): readonly Step[] => {
     const last = states[index - 1];
     const before = last?.uid === after.uid ? last : undefined;
     const old: Fields = before?.fields ?? new Map();
     const paths = changedPaths(old, after.fields);
-    return paths.length === 0 ? [] : [{ before, after, paths, act: authorOf(after, old, acts) }];
+    if (paths.length === 0) return [];
+    const act = authorOf(
+      after,
+      old,
+      acts.filter((one) => !known.has(one)),
+    );
+    if (act !== undefined) known.add(act);
+    return [{ before, after, paths, act }];
   });
 }
 
-/** A version tells who made it; a Lookout's patch is told by its label, which nobody else writes. */
+/** A version tells who made it; a Lookout's patch is told by its label or status annotation, which nobody else writes. */
 function authorOf(state: State, old: Fields, acts: readonly Act[]): Act | undefined {
   const label = `labels/${updateLabelKey}`;
   const updateLabel = state.fields.get(label);
@@ -61,7 +71,12 @@ function authorOf(state: State, old: Fields, acts: readonly Act[]): Act | undefi
     acts.find(({ resourceVersion }) => resourceVersion === state.resourceVersion) ??
     acts.find(
       (act) => act.updateLabel !== undefined && act.updateLabel === updateLabel && updateLabel !== old.get(label),
-    )
+    ) ??
+    acts.find(({ annotation }) => {
+      if (annotation === undefined) return false;
+      const path = `annotations/${annotation.key}`;
+      return state.fields.get(path) === annotation.to && old.get(path) !== annotation.to;
+    })
   );
 }
 

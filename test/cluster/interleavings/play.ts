@@ -164,6 +164,10 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
       if (outcome.kind === "written" || outcome.kind === "unknown")
         acts.push({ what, updateLabel, read, began, ended });
     },
+    annotated({ annotation, outcome, read, began, ended }) {
+      if (outcome.kind === "written" || outcome.kind === "unknown")
+        acts.push({ what, annotation: { key: annotation.key, to: annotation.to }, read, began, ended });
+    },
   };
   const cluster = gated(stage.cluster, gate, witness);
   const registry = memoryRegistry();
