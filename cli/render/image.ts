@@ -32,7 +32,7 @@ export function trackedContainers({ runs }: Pick<WorkloadView, "runs">): readonl
   return selecting.length > 0 ? selecting : runs;
 }
 
-/** Returns a policy in words: without a range, `semver` takes any higher version. */
+/** Returns a policy in words. `semver` without a range becomes `semver: any higher version`. */
 export function policyWords(policy: string): string {
   return policy.replace(/^semver(?=$|, (?!same (?:major|minor)))/, "semver: any higher version");
 }

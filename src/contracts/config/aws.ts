@@ -39,8 +39,8 @@ const eksNames = {
 };
 
 /**
- * A registered cluster of EKS. EKS names its address: a caller who could name one would get a
- * token.
+ * A registered cluster of EKS. Lookout asks EKS for its address: a caller who could set it would
+ * receive Lookout's token.
  */
 export const RegisteredEks = z
   .strictObject(eksNames, {

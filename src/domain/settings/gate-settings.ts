@@ -10,7 +10,7 @@ const severities = ["none", "low", "medium", "high", "critical"] as const;
 /** One of the severities that a scan may find; `none`: nothing at all. */
 export type Severity = (typeof severities)[number];
 
-/** Annotations for gates. All but the minimum age hold updates, because this version lacks their gates. */
+/** The settings of gates. This version has the minimum age and the platforms; the others hold updates. */
 export interface GateSettings {
   /** How long Lookout must have known an image. */
   readonly minAge?: DurationMs;
@@ -26,7 +26,7 @@ export interface GateSettings {
   readonly rollbackTo?: string;
 }
 
-/** The settings of workloads that only gates read. */
+/** The settings of gates that this version has. */
 export const gateKeys = ["min-age", "platforms"] as const;
 
 /** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */

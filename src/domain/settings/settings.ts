@@ -57,7 +57,7 @@ export interface WorkloadSettings {
    * The longest time between sweeps of its repositories; absent: the default of their registries.
    */
   readonly interval?: DurationMs;
-  /** The settings of gates. Of these gates, this version has only the minimum age. */
+  /** The settings of gates. */
   readonly gates: GateSettings;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];

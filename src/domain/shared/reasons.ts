@@ -512,7 +512,7 @@ export const requestRefusals = {
     remedy: "Decide about the update that waits: lookout approvals.",
   },
   "update-decided": {
-    sentence: "This update is decided.",
+    sentence: "The update has all its approvals, is released, or has ended.",
     remedy: "Nothing to do.",
   },
   "approved-already": {
