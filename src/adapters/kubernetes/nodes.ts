@@ -1,5 +1,5 @@
 import { isObject } from "#domain/shared/json";
-import type { ClusterNode } from "#domain/workload/node-groups";
+import { type ClusterNode, labelsAt } from "#domain/workload/node-groups";
 import type { AskedOfNodes, Taint } from "#domain/workload/placement";
 import type { NodeList } from "#ports/cluster";
 import type { Collection } from "./collections.ts";
@@ -35,11 +35,7 @@ function clusterNode(item: unknown, asked: AskedOfNodes): readonly ClusterNode[]
   const { operatingSystem: os = labels["kubernetes.io/os"], architecture = labels["kubernetes.io/arch"] } =
     status?.nodeInfo ?? {};
   if (os === undefined || architecture === undefined) return [];
-  return [{ name, os, architecture, labels: pick(labels, asked.labels), taints: taintsOf(spec) }];
-}
-
-function pick(labels: Readonly<Record<string, string>>, keys: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.includes(key)));
+  return [{ name, os, architecture, labels: labelsAt(labels, asked.labels), taints: taintsOf(spec) }];
 }
 
 function taintsOf(spec: NodeObject["spec"]): readonly Taint[] {

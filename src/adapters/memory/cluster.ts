@@ -1,6 +1,6 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
-import type { ClusterNode } from "#domain/workload/node-groups";
+import { type ClusterNode, labelsAt } from "#domain/workload/node-groups";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import type { AskedOfNodes } from "#domain/workload/placement";
 import { fieldManager, type WorkloadName } from "#domain/workload/workload";
@@ -119,15 +119,14 @@ function nodeList({ name, nodes = () => usualNodes }: MemoryClusterOptions, { la
   const listed = nodes();
   return listed === undefined
     ? { kind: "denied", detail: `${name} does not allow: list nodes` }
-    : { kind: "nodes", nodes: listed.map((node) => ({ ...node, labels: pick(node.labels, asked) })) };
-}
-
-function pick(labels: Readonly<Record<string, string>>, keys: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.includes(key)));
+    : { kind: "nodes", nodes: listed.map((node) => ({ ...node, labels: labelsAt(node.labels, asked) })) };
 }
 
 const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
-  ...{ name, os: "linux", architecture: "amd64", taints: [] },
+  name,
+  os: "linux",
+  architecture: "amd64",
+  taints: [],
   labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name },
 }));
 

@@ -18,6 +18,18 @@ export interface GroupedNodes {
   readonly told: AskedOfNodes;
 }
 
+/** Returns the labels of a node that have one of the keys, in the order of the keys. */
+export function labelsAt(
+  labels: Readonly<Record<string, string>>,
+  keys: readonly string[],
+): Readonly<Record<string, string>> {
+  const found = keys.flatMap((key) => {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 /** The state of a cluster is stored with each sync, so its groups stay small. */
 const fewGroups: ListLimit = { entries: 200, characters: 65_536 };
 /** Labels with more values get their place after the others. */
@@ -134,14 +146,10 @@ function lastingTaints({ taints }: ClusterNode): readonly Taint[] {
 function groupOf(node: ClusterNode, told: AskedOfNodes, isTainted: boolean): NodeGroup {
   const { name, os, architecture, labels } = node;
   const taints = isTainted ? lastingTaints(node) : [];
-  const known = told.labels.flatMap((key) => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-    return value === undefined ? [] : [[key, value] as const];
-  });
   return {
     os,
     architecture,
-    labels: Object.fromEntries(known),
+    labels: labelsAt(labels, told.labels),
     ...(taints.length === 0 ? {} : { taints }),
     ...(told.names.includes(name) ? { name } : {}),
   };
