@@ -20,6 +20,7 @@ import type {
 } from "#ports/registry";
 import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
+import { readUpTo } from "../shared/bounded-body.ts";
 import { hashesTo, longestConfigBytes, manifestTypes, platformOfConfig, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
@@ -145,14 +146,8 @@ async function download(url: string, signal: AbortSignal): Promise<Buffer | stri
   try {
     const answer = await fetch(url, { signal: limit, redirect: "error" });
     if (answer.status !== 200 || answer.body === null) return `${host} answered ${answer.status}`;
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > longestConfigBytes) return `${host} sent more than ${longestConfigBytes} bytes`;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    const content = await readUpTo(longestConfigBytes, answer.body);
+    return content ?? `${host} sent more than ${longestConfigBytes} bytes`;
   } catch (error) {
     if (signal.aborted) throw error;
     // The message may quote the address, which is signed.

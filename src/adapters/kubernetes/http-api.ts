@@ -15,6 +15,7 @@ import {
   ObjectCoreV1Api,
 } from "@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js";
 import { request } from "undici";
+import { readUpTo } from "../shared/bounded-body.ts";
 import { isCutOff, untilAborted, untilReusable } from "../shared/undici.ts";
 import { tooLongCode } from "./connection-answer.ts";
 import type { Credentials } from "./credentials.ts";
@@ -105,7 +106,9 @@ async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes
     },
     ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),
     ...(dispatcher !== undefined && { dispatcher }),
-    ...{ signal, headersTimeout: 0, bodyTimeout: 0 },
+    signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   const response = await untilAborted(signal, sent);
   const binary = () => readBytes(response.body, response.headers["content-encoding"] === "gzip", maximumBytes);
@@ -121,14 +124,8 @@ async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes
 }
 
 async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean, maximumBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maximumBytes) throw tooLong();
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await readUpTo(maximumBytes, body);
+  if (bytes === undefined) throw tooLong();
   await untilReusable();
   return isZipped ? unzip(bytes, { maxOutputLength: maximumBytes }) : bytes;
 }

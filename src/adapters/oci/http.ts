@@ -1,5 +1,6 @@
 import { PermanentError, TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
+import { readUpTo } from "../shared/bounded-body.ts";
 import { addressNotPublicCode, type HttpReply, type SendHttp } from "../shared/http-send.ts";
 import { pauseMsOf } from "./rate-limit.ts";
 
@@ -72,7 +73,7 @@ export async function exchange(
       await discard(response.body);
       return refusalOf(request.url, answer.status, headers) ?? { ...answer, headers, content: Buffer.alloc(0) };
     }
-    const content = await readUpTo(response, headers, request.limitBytes);
+    const content = await contentOf(response, headers, request.limitBytes);
     if (content !== undefined) return { ...answer, headers, content };
     return unreachable(request.url, `sent more than ${request.limitBytes} bytes`);
   } catch (error) {
@@ -113,28 +114,17 @@ function send({ method, url, headers, body, send: sendHttp }: HttpRequest, signa
 
 /** Reads a short body to its end, so that its connection can be reused. */
 async function discard(body: HttpReply["body"]): Promise<void> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > discardBytes) return;
-  }
+  await readUpTo(discardBytes, body);
 }
 
-/** Returns undefined for a body above the limit. */
-async function readUpTo(
+/** Returns undefined for a body above the limit. A body with an announced length above the limit is not read. */
+function contentOf(
   { body }: HttpReply,
   headers: ReadonlyMap<string, string>,
   limitBytes: number,
 ): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const announced = Number(headers.get("content-length") ?? 0);
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limitBytes || announced > limitBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const announcedBytes = Number(headers.get("content-length") ?? 0);
+  return readUpTo(announcedBytes > limitBytes ? 0 : limitBytes, body);
 }
 
 /** Returns headers by their names in lower case; repeated ones are joined by a comma. */

@@ -12,6 +12,7 @@ import type { TokenTrust } from "#contracts/config/receiver-kinds";
 import type { Clock } from "#ports/clock";
 import { TransientError } from "#ports/errors";
 import type { ReceivedRequest } from "#ports/push-receiver";
+import { readUpTo } from "../shared/bounded-body.ts";
 
 /**
  * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and
@@ -65,15 +66,10 @@ function keyFetch(clock: Clock): FetchImplementation {
 }
 
 async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > mostKeyBytes) throw new TransientError(`the issuer's keys are over ${mostKeyBytes} bytes`);
-    chunks.push(chunk);
-  }
+  const content = response.body === null ? Buffer.alloc(0) : await readUpTo(mostKeyBytes, response.body);
+  if (content === undefined) throw new TransientError(`the issuer's keys are over ${mostKeyBytes} bytes`);
   if (response.status !== 200) throw new TransientError(`the issuer answers ${response.status}`);
-  return Buffer.concat(chunks).toString();
+  return content.toString();
 }
 
 /** Checks the account, because anyone can get a token for any audience. */

@@ -1,0 +1,11 @@
+/** Returns the bytes of a body; undefined for a body with more bytes than the limit, whose rest is not read. */
+export async function readUpTo(limitBytes: number, body: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > limitBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
