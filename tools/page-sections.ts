@@ -16,7 +16,8 @@ export async function writeSections(page: string, texts: Readonly<Record<string,
  * @throws Error when the page lacks one of the marks.
  */
 export function withSection(page: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const begin = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);

@@ -7,7 +7,12 @@ import { promisify, stripVTControlCharacters } from "node:util";
 export const pictureFile = fileURLToPath(new URL("../docs/images/terminal.svg", import.meta.url));
 
 const command = "npx lookout demo";
-const [columns, messageColumn, charWidth, rowHeight, fontSize, margin] = [120, 35, 7.5, 17, 12.5, 16];
+const columns = 120;
+const messageColumn = 35;
+const charWidth = 7.5;
+const rowHeight = 17;
+const fontSize = 12.5;
+const margin = 16;
 
 /** The class of a line's first colour code. Other codes only end a colour. */
 const classes: Readonly<Record<number, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
@@ -39,7 +44,8 @@ export function terminalPicture(output: string): string {
     });
     return `<text${kind === undefined ? "" : ` class="${kind}"`}>${spans.join("")}</text>`;
   });
-  const [width, height] = [columns * charWidth + 2 * margin, rows * rowHeight + 2 * margin + 4];
+  const width = columns * charWidth + 2 * margin;
+  const height = rows * rowHeight + 2 * margin + 4;
   return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" role="img" aria-labelledby="title description" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title id="title">A terminal that runs ${command}</title>
 <desc id="description">A push reaches running pods, a maintenance window holds an update, an image that can't start is rolled back, the window opens, and a person approves an update.</desc>

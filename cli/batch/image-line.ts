@@ -29,6 +29,7 @@ export function answerImage(reference: string): ImageAnswer | LineRefusal {
 /** Returns the parts of a parsed image reference. */
 export function imageAnswer(image: ImageReference): ImageAnswer {
   const { registry, repository, tag = null, digest = null } = image;
-  const [familiar, canonical] = [familiarImage(image), formatImageReference(image)];
+  const familiar = familiarImage(image);
+  const canonical = formatImageReference(image);
   return { ok: true, registry, repository, tag, digest, familiar, canonical };
 }

@@ -36,7 +36,8 @@ export async function webhookAnswer(line: WebhookLine): Promise<WebhookAnswer> {
   const { outcome, status, pushes, handshake, reason } = await tryNotification(line);
   return {
     ok: true,
-    ...{ outcome, status },
+    outcome,
+    status,
     pushes: pushes.map(({ registry = null, repository, tags, digest = null, pushedAt, actor = null }) => {
       return { registry, repository, tags, digest, pushedAt: instantText(pushedAt), actor };
     }),

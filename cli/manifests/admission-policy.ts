@@ -27,7 +27,8 @@ export const policyName = "lookout-images-only";
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export function admissionPolicy(options: PolicyOptions): readonly ClusterManifest[] {
-  const [apiVersion, metadata] = ["admissionregistration.k8s.io/v1", { name: policyName }];
+  const apiVersion = "admissionregistration.k8s.io/v1";
+  const metadata = { name: policyName };
   return [
     {
       about: [
@@ -217,7 +218,8 @@ function eachContainer(list: "containers" | "initContainers"): string {
  * `a` after.
  */
 function eachNamed(list: Compared, conditions: readonly string[]): string {
-  const [now, was] = [`variables.${list}`, `variables.${old(list)}`];
+  const now = `variables.${list}`;
+  const was = `variables.${old(list)}`;
   return all([
     `${now}.map(a, a.name) == ${was}.map(b, b.name)`,
     `${now}.all(a, ${was}.exists(b, a.name == b.name &&\n${all(conditions)}))`,

@@ -69,6 +69,7 @@ function whyNot(
 }
 
 function isLower(tag: string, than: string): boolean {
-  const [left, right] = [parseVersion(tag), parseVersion(than)];
+  const left = parseVersion(tag);
+  const right = parseVersion(than);
   return left !== undefined && right !== undefined && compareVersions(left, right) < 0;
 }

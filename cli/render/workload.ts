@@ -108,7 +108,8 @@ function asIs(value: string | Unreadable | null): string | null {
 
 function approvalText(approval: ApprovalAnswer): string {
   const people = `${String(approval.approvals)} ${approval.approvals === 1 ? "person" : "people"}`;
-  const [deadline, by] = [asIs(approval.deadline), asIs(approval.approvedBy)];
+  const deadline = asIs(approval.deadline);
+  const by = asIs(approval.approvedBy);
   const within = deadline === null ? "" : ` within ${deadline}`;
   const agreed = by === null ? "" : `; ${by} agreed to ${asIs(approval.approvedImage) ?? "any image"}`;
   return `of ${people}${within}${agreed}`;

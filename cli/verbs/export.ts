@@ -39,10 +39,12 @@ async function exportTo(file: string | undefined, world: World, { history, ...fl
 }
 
 /** Histories are long, so a page holds fewer of them. */
-const [linesPerPage, linesPerPageWithHistory] = [100, 10];
+const linesPerPage = 100;
+const linesPerPageWithHistory = 10;
 
 async function* linesOf(server: Server, history: boolean, report: (lines: number) => void): AsyncGenerator<string> {
-  let [after, lines]: [string | undefined, number] = [undefined, 0];
+  let after: string | undefined;
+  let lines = 0;
   do {
     const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
     if (history) query.set("history", "true");

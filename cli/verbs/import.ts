@@ -73,7 +73,8 @@ const mostRows = 200;
 function* batchesOf(header: ExportHeader, rows: readonly Row[]): Generator<ImportRequest> {
   // The header is line 1.
   const first = 2;
-  let [from, characters] = [0, 0];
+  let from = 0;
+  let characters = 0;
   for (const [index, { text }] of rows.entries()) {
     if (index > from && (characters + text.length > mostCharacters || index - from >= mostRows)) {
       yield { header, firstLine: first + from, rows: rows.slice(from, index).map(({ value }) => value) };

@@ -85,7 +85,9 @@ async function urlOf(
   const secret =
     tokens !== undefined ? undefined : stack === undefined ? localSource(entry) : await stackSource(name, stack);
   return {
-    ...{ receiver: name, kind, authentication },
+    receiver: name,
+    kind,
+    authentication,
     url: stack === undefined ? `${url}/webhooks/${name}` : `${webhookBase(stack)}${name}`,
     ...(tokens === undefined ? {} : { tokens }),
     ...(secret === undefined ? {} : { secret }),

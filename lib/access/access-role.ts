@@ -42,8 +42,11 @@ export class AccessRole extends Construct {
     const named = clusters.flatMap(({ eks }) => eks?.roleArn ?? []).filter((arn) => !isOfMember(arn, accounts));
     const ofMembers = accounts.map((account) =>
       Stack.of(this).formatArn({
-        ...{ service: "iam", region: "", account },
-        ...{ resource: "role", resourceName: `${memberRolePath.slice(1)}*` },
+        service: "iam",
+        region: "",
+        account,
+        resource: "role",
+        resourceName: `${memberRolePath.slice(1)}*`,
       }),
     );
     allow(this.role, ["sts:AssumeRole"], [...new Set([...named, ...ofMembers])]);

@@ -42,14 +42,18 @@ export class ImagePushes extends Construct {
         eventPattern: deployedPattern(pattern),
         targets: [
           new SqsQueue(queue, {
-            ...{ message, deadLetterQueue: deadLetters, maxEventAge: Duration.hours(24) },
+            message,
+            deadLetterQueue: deadLetters,
+            maxEventAge: Duration.hours(24),
             messageGroupId: group,
           }),
         ],
       });
 
     const pushesOf = (accounts: readonly [string, ...string[]]) => ({
-      ...{ pattern: ecrPushPattern(accounts), message: ofEcr, group: "$.account" },
+      pattern: ecrPushPattern(accounts),
+      message: ofEcr,
+      group: "$.account",
     });
     rule("OwnAccount", "Pushes to ECR of this account", pushesOf([account]));
     for (const [index, some] of splitByLength(
@@ -63,7 +67,9 @@ export class ImagePushes extends Construct {
       });
     rule("Published", "Pushes of webhooks and sweeps", {
       pattern: imagePushedPattern(account),
-      ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },
+      on: bus,
+      message: new AsWritten({ inputPath: "$.detail" }),
+      group: "$.detail.registry",
     });
   }
 }

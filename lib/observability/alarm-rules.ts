@@ -63,11 +63,14 @@ function deadLetters({ functions }: Watched): readonly AlarmRule[] {
  */
 function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
   const functions = watched.functions.map(({ route, name, lambda }, index) => ({
-    ...{ route, name, number: index + 1 },
+    route,
+    name,
+    number: index + 1,
     metric: lambda.metricThrottles(),
   }));
   const requests = {
-    ...{ name: "requests with a 5xx answer", number: functions.length + 1 },
+    name: "requests with a 5xx answer",
+    number: functions.length + 1,
     metric: watched.httpApi.api.metricServerError(),
   };
   const others = [...functions.filter(({ route }) => route.trigger.kind === "changes"), requests];

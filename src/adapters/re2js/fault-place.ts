@@ -38,7 +38,8 @@ function readUpTo(text: string, fault: EngineFault, findFault: FindFault): numbe
     const found = findFault(text.slice(0, length));
     return found?.error === fault.error && found.input === fault.input;
   };
-  let [before, behind] = [0, text.length];
+  let before = 0;
+  let behind = text.length;
   while (behind - before > 1) {
     const middle = Math.floor((before + behind) / 2);
     if (hasFault(middle) && hasFault(middle + 1)) behind = middle;

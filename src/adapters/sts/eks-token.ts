@@ -31,7 +31,9 @@ export async function eksToken(
   const signed = await signer.presign(
     {
       method: "GET",
-      ...{ protocol, hostname, path: "/" },
+      protocol,
+      hostname,
+      path: "/",
       ...(port === "" ? {} : { port: Number(port) }),
       query: { Action: "GetCallerIdentity", Version: "2011-06-15" },
       headers: { host, "x-k8s-aws-id": cluster },

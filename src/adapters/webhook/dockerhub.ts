@@ -32,6 +32,7 @@ export const reader: NotificationReader = {
 const host = dockerHub;
 
 function joined({ namespace, name }: z.output<typeof Push>["repository"]): string | undefined {
-  const [space, last] = [nonEmpty(namespace), nonEmpty(name)];
+  const space = nonEmpty(namespace);
+  const last = nonEmpty(name);
   return last === undefined || space === undefined ? last : `${space}/${last}`;
 }

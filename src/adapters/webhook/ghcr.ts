@@ -109,7 +109,8 @@ function imageOf({
   if (nonEmpty(whole.host) !== undefined) return { host: whole.host, path: whole.path.toLowerCase() };
   const address = nonEmpty(registry?.url);
   if (hostOf(address) === home) return { host: home, path: new URL(address ?? "").pathname.slice(1).toLowerCase() };
-  const [login, last] = [nonEmpty(owner?.login), nonEmpty(name)];
+  const login = nonEmpty(owner?.login);
+  const last = nonEmpty(name);
   return login === undefined || last === undefined ? undefined : { host: home, path: `${login}/${last}`.toLowerCase() };
 }
 

@@ -30,7 +30,8 @@ export const reader: NotificationReader = {
     if (!push.success) return invalid("expected a push with repo_key, path and tag");
     const { data, jpd_origin: origin, source: actor } = push.data;
     const path = data.path.split("/");
-    const [image, file] = [path.slice(0, -2), path.at(-1) ?? ""];
+    const image = path.slice(0, -2);
+    const file = path.at(-1) ?? "";
     if (image.length === 0) return invalid("data.path is not of the form image/tag/manifest");
     if (data.repo_key.endsWith("-cache")) return ignored("a cache fetched the image");
     if (!file.endsWith("manifest.json")) return ignored("it is no push of an image");

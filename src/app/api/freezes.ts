@@ -146,7 +146,9 @@ function freezeView({ scope, by, why, until, ...origin }: HoldingFreeze): Freeze
 function plannedView(freeze: PlannedFreeze, now: EpochMs): FreezesView["planned"][number] {
   const { from, until } = nextHolding(freeze, now) ?? {};
   return {
-    ...{ name: freeze.name, scope: freezeScopeText(freeze.scope), why: freeze.why },
+    name: freeze.name,
+    scope: freezeScopeText(freeze.scope),
+    why: freeze.why,
     ...(from === undefined ? {} : { from: toIso(from) }),
     ...(until === undefined ? {} : { until: toIso(until) }),
   };

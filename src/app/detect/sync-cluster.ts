@@ -78,7 +78,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
-  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...(nodes && { nodes }) };
+  const listedNodes = nodes === undefined ? {} : { nodes };
+  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...listedNodes };
   // Written before any command is sent: the functions must find that the cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, wakes, ports);

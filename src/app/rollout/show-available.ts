@@ -37,7 +37,8 @@ export async function showAvailable(
     const { uid, generation, maps, annotations } = read.live;
     if (record?.tracked !== true || record.uid !== uid) return { kind: "not-shown" };
     if (record.needsEvaluation === true) return later(command, evaluationPause, ports);
-    const [from, to] = [annotations[availableUpdateKey], availableUpdate(record)];
+    const from = annotations[availableUpdateKey];
+    const to = availableUpdate(record);
     if (from === to) return { kind: "shown" };
     const hasAnnotations = maps.annotations;
     const patch = { workload, uid, generation, hasAnnotations, key: availableUpdateKey, from, to };

@@ -53,7 +53,8 @@ export async function discoverTags(
   const now = clock.now();
   const listing = await reads.tags(state);
   const tags = listing.kind === "tags" ? listing.tags : [];
-  const [known, moves] = [await tagHistory.listed(state), await tagHistory.list(state)];
+  const known = await tagHistory.listed(state);
+  const moves = await tagHistory.list(state);
   const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);

@@ -4,14 +4,18 @@ import { answered, body } from "./operation.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 const Freeze = part({
-  ...{ scope: z.string(), by: z.string(), why: z.string() },
+  scope: z.string(),
+  by: z.string(),
+  why: z.string(),
   at: instant.exactOptional().describe("Since when; absent for one of lookout.yaml."),
   until: instant.exactOptional(),
   planned: z.string().exactOptional().describe("The name of one of lookout.yaml, which no request lifts."),
 });
 
 const PlannedFreeze = part({
-  ...{ name: z.string(), scope: z.string(), why: z.string() },
+  name: z.string(),
+  scope: z.string(),
+  why: z.string(),
   from: instant.exactOptional().describe("When it holds next; absent: never again."),
   until: instant.exactOptional(),
 });

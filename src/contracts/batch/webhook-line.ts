@@ -30,7 +30,11 @@ const bytes = z.int().exactOptional();
 const RepeatSchema = z
   .strictObject({
     kind: z.literal("repeat"),
-    ...{ prefix: z.string(), unit: z.string(), count: z.int().min(0), suffix: z.string(), bytes },
+    prefix: z.string(),
+    unit: z.string(),
+    count: z.int().min(0),
+    suffix: z.string(),
+    bytes,
   })
   .refine(({ unit, count }) => unit.length * count <= mostGeneratedCharacters, {
     error: `too large: it makes more than ${mostGeneratedCharacters} characters`,

@@ -11,7 +11,8 @@ const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex
  * @param isReference - by the grammar alone.
  */
 export function placeOfReferenceFault(text: string, isReference: (text: string) => boolean): number {
-  let [begins, ends] = [0, text.length + 1];
+  let begins = 0;
+  let ends = text.length + 1;
   while (ends - begins > 1) {
     const middle = Math.floor((begins + ends) / 2);
     const beginning = text.slice(0, middle);

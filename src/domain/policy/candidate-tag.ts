@@ -34,7 +34,8 @@ export function laterOf(one: CandidateTag, other: CandidateTag): CandidateTag {
  * first.
  */
 export function compareMoves(one: CandidateTag, other: CandidateTag): number {
-  const [first, second] = [movedAtOf(one), movedAtOf(other)];
+  const first = movedAtOf(one);
+  const second = movedAtOf(other);
   return first === second ? 0 : (first ?? -Infinity) - (second ?? -Infinity);
 }
 

@@ -102,8 +102,10 @@ function readClass(text: string, bracket: number): PlaceRead | GlobFault {
  * Only the last star is tried again, so the time is at most the product of both lengths.
  */
 export function globMatches({ places }: TagGlob, tag: string): boolean {
-  let [at, place] = [0, 0];
-  let [starAt, star] = [0, -1];
+  let at = 0;
+  let place = 0;
+  let starAt = 0;
+  let star = -1;
   while (at < tag.length) {
     const wanted = places[place];
     if (wanted === "any-text") {

@@ -127,7 +127,8 @@ export function lastStart(times: CronTimes, from: number, to: number): number | 
 
 /** How many starts of a day come before a minute of it, by halving: there may be 1,440. */
 function startsBefore({ starts }: CronTimes, minute: number): number {
-  let [before, after] = [0, starts.length];
+  let before = 0;
+  let after = starts.length;
   while (before < after) {
     const middle = (before + after) >> 1;
     if ((starts[middle] ?? 0) < minute) before = middle + 1;

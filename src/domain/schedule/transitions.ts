@@ -41,7 +41,8 @@ const DAY = 86_400_000;
 /** Returns the times of a window. */
 export function openingsOf(window: MaintenanceWindow): Openings {
   const openings = openingsOfKind(window);
-  let [from, last]: [EpochMs | undefined, Stretch] = [undefined, { open: false, until: 0 }];
+  let from: EpochMs | undefined;
+  let last: Stretch = { open: false, until: 0 };
   const stretchAround = (at: EpochMs): Stretch => {
     if (from === undefined || at < from || at >= last.until) [from, last] = [at, openings.stretchAt(at)];
     return last;
@@ -71,7 +72,8 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
 export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
   const quiet = new Set<string>();
   const startOf = (at: EpochMs): EpochMs => epochMs(Math.floor(at / length) * length);
-  let [course, end]: [string | undefined, EpochMs] = [undefined, plus(startOf(from), length)];
+  let course: string | undefined;
+  let end = plus(startOf(from), length);
   return (at) => {
     if (at < end) return at;
     if (course !== undefined) quiet.add(course);
@@ -113,7 +115,8 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
 
 /** Opens once, between two local times. If an end occurs twice, the later one counts. */
 function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
-  const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
+  const opens = instantsAt(timeZone, from).first;
+  const closes = instantsAt(timeZone, until).last;
   return {
     days: undefined,
     stretchAt: (at) =>

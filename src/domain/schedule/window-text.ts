@@ -184,7 +184,8 @@ function readTimes(written: {
 }): Result<Omit<TimesWindow, keyof AnyWindow>, WindowProblem> {
   const days = readDays(written.days);
   if (!days.ok) return days;
-  const [start, end] = [parseClock(written.start), parseClock(written.end)];
+  const start = parseClock(written.start);
+  const end = parseClock(written.end);
   if (start === undefined || start === MIDNIGHT)
     return refuse("start", written.start, "not a start (expected HH:MM, from 00:00 to 23:59)");
   if (end === undefined) return refuse("end", written.end, "not an end (expected HH:MM, from 00:00 to 24:00)");
@@ -195,7 +196,8 @@ function readSpan(written: {
   readonly from: string;
   readonly until: string;
 }): Result<Omit<SpanWindow, keyof AnyWindow>, WindowProblem> {
-  const [from, until] = [parseWallTime(written.from), parseWallTime(written.until)];
+  const from = parseWallTime(written.from);
+  const until = parseWallTime(written.until);
   const expected = "not a date (expected for example 2026-12-20 or 2026-12-20T18:00)";
   if (from === undefined) return refuse("from", written.from, expected);
   if (until === undefined) return refuse("until", written.until, expected);
@@ -223,7 +225,8 @@ function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[]
   const named = new Set<number>();
   for (const [index, text] of written.entries()) {
     const ends = text === "*" ? [0, 6] : text.split(/[-–]/).map(dayNumber);
-    const [from, to] = [ends[0], ends.at(-1)];
+    const from = ends[0];
+    const to = ends.at(-1);
     if (from === undefined || to === undefined || ends.length > 2)
       return refuse("days", text, "not a day of the week (expected for example Sat or Mon-Fri)", index);
     for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);

@@ -81,7 +81,8 @@ function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
 /** Open while one is: as long as the last that is open, or until the first may open. */
 function together(all: readonly Openings[], at: EpochMs): Stretch {
   let open = false;
-  let [lastEnd, firstEnd] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let lastEnd = Number.NEGATIVE_INFINITY;
+  let firstEnd = Number.POSITIVE_INFINITY;
   // A loop without lists: this is asked of each stretch of eight years.
   for (const { stretchAround } of all) {
     const stretch = stretchAround(at);

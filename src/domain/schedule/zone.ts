@@ -47,7 +47,8 @@ export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
   if (spans.length >= SPANS_PER_ZONE) spans.length = 0;
   const offset = offsetAt(clock, at);
   // The last instant of a span has its offset, and so has the first.
-  const [last, first] = [lastEven(clock, at, offset, 1), lastEven(clock, at, offset, -1)];
+  const last = lastEven(clock, at, offset, 1);
+  const first = lastEven(clock, at, offset, -1);
   const span = { from: first, to: last + 1, offset };
   spans.push(span);
   return span;
@@ -100,7 +101,8 @@ function lastEven(clock: Intl.DateTimeFormat, at: number, offset: number, direct
 
 /** Halves the way between an instant with the offset and one without, until they are neighbours. */
 function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: number, offset: number): number {
-  let [even, changed] = [withOffset, without];
+  let even = withOffset;
+  let changed = without;
   while (Math.abs(changed - even) > 1) {
     const middle = Math.floor((even + changed) / 2);
     if (offsetAt(clock, middle) === offset) even = middle;

@@ -184,7 +184,8 @@ function isPinned(container: Container, { of }: Lookouts): boolean {
 }
 
 function saysTheSame(one: string, other: string): boolean {
-  const [left, right] = [readBoolean(one), readBoolean(other)];
+  const left = readBoolean(one);
+  const right = readBoolean(other);
   return left.ok && right.ok && left.value === right.value;
 }
 

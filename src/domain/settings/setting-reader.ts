@@ -38,7 +38,8 @@ export interface SettingReader {
 /** Returns a reader of written settings. */
 export function readerOf({ of: writtenOf, complaints }: WrittenSettings): SettingReader {
   const told = new Map<string, SettingProblem>();
-  const [asked, closed] = [new Set<WrittenSetting>(), new Set<WrittenSetting>()];
+  const asked = new Set<WrittenSetting>();
+  const closed = new Set<WrittenSetting>();
   const tell: SettingReader["tell"] = ({ key, place, text }, message, closes) => {
     const id = `${key}\n${place ?? ""}`;
     if (!told.has(id))
@@ -69,7 +70,8 @@ interface Shared {
 type Settings = ReadonlyMap<string, WrittenSetting>;
 
 function openScope(own: Settings, workloads: Settings, { asked, closed, close }: Shared): SettingScope {
-  const [seen, unreadable] = [new Set<WrittenSetting>(), new Set<string>()];
+  const seen = new Set<WrittenSetting>();
+  const unreadable = new Set<string>();
   const find = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
   return {
     read: (setting, parse) => {

@@ -22,7 +22,9 @@ export function readWindows({ value, report }: WindowReader): readonly Maintenan
   const windows: MaintenanceWindow[] = [];
   for (const effect of ["allow", "deny"] as const) {
     const keys = keysOf[effect];
-    const [window, days, cron] = [value(keys.window), value(keys.days), value(keys.cron)];
+    const window = value(keys.window);
+    const days = value(keys.days);
+    const cron = value(keys.cron);
     const add = (read: Result<readonly MaintenanceWindow[], WindowProblem>, key: string): void => {
       if (read.ok) windows.push(...read.value);
       else report(keyOfPart(read.problem.part, keys.days) ?? key, read.problem.message);

@@ -6,7 +6,8 @@ export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [one, other] = [fieldsOf(left), fieldsOf(right)];
+  const one = fieldsOf(left);
+  const other = fieldsOf(right);
   return (
     one.size === other.size && [...one].every(([key, value]) => other.has(key) && deepEqual(value, other.get(key)))
   );

@@ -77,7 +77,8 @@ function tokenAt(
   const first = text.charAt(at);
   if (first !== '"')
     return { beginning: isMark(first) ? first : "0", end: endOf(NO_STRING, text, at), isBroken: false };
-  let [end, next] = [at, at + 1];
+  let end = at;
+  let next = at + 1;
   while (next > end) [end, next] = [next, endOf(WITHIN_STRING, text, next)];
   return text[end] === '"'
     ? { beginning: first, end: end + 1, isBroken: false }

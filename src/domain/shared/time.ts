@@ -64,8 +64,12 @@ export function parseInstant(text: string): EpochMs | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;
   const field = (group: number): number => Number(match[group] ?? "0");
-  const [year, month, day] = [field(1), field(2), field(3)];
-  const [hour, minute, second] = [field(4), field(5), field(6)];
+  const year = field(1);
+  const month = field(2);
+  const day = field(3);
+  const hour = field(4);
+  const minute = field(5);
+  const second = field(6);
   if (day < 1 || day > daysInMonth(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || field(9) > 23 || field(10) > 59) return undefined;
   const millisecond = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));

@@ -120,7 +120,8 @@ function isUnchanged(before: FormerImage, live: LiveWorkload): boolean {
   const now = live.containers.find(({ list, name }) => list === before.list && name === before.name);
   if (now === undefined) return false;
   if (now.image === before.image) return true;
-  const [one, other] = [parseImageReference(before.image), repositoryOf(now)];
+  const one = parseImageReference(before.image);
+  const other = repositoryOf(now);
   if (!one.ok || other === undefined || repositoryKey(other) !== before.repository) return false;
   return one.value.tag !== undefined && one.value.tag === other.tag;
 }

@@ -303,7 +303,9 @@ function recheckGates(
   ];
   const { slot } = inputs.facts;
   const transition = {
-    ...{ seq: pending.seq, reasons: waits, changes: pending.changes },
+    seq: pending.seq,
+    reasons: waits,
+    changes: pending.changes,
     ...approvalChanges(check),
   } satisfies Omit<Transition, "what">;
   const besides = { ...noted, ...check.record };

@@ -188,7 +188,11 @@ function approved(
   const approval = after === undefined ? [] : changesOf(pending.approval, after.request);
   return advance(record, step, { pending: { ...pending, ...request }, vote: cast }, [
     {
-      ...{ seq, what: "approved", reasons: [], changes, detail: withWhy(detail, cast.why) },
+      seq,
+      what: "approved",
+      reasons: [],
+      changes,
+      detail: withWhy(detail, cast.why),
       ...(approval.length === 0 ? {} : { approval }),
     },
   ]);

@@ -94,7 +94,12 @@ async function run(
   });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
-    ...{ shell, settings, facts, log, token: folder.token, metrics: metrics.text },
+    shell,
+    settings,
+    facts,
+    log,
+    token: folder.token,
+    metrics: metrics.text,
     ...(demoPush === undefined ? {} : { demoPush }),
   });
   const server = await listen(face, configuration.listen);
