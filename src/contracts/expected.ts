@@ -2,10 +2,10 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /**
- * Returns the fault of a part of a request or line, as it follows the part's name: `is missing;
- * expected a text`.
+ * Returns the message of a zod issue, to follow the name of the faulty part: `is missing; expected
+ * a text`.
  *
- * Undefined where a schema's own text, or the library's, says it better.
+ * Undefined for issues whose schema or library has a better message.
  */
 export const expected: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -33,9 +33,9 @@ export const expected: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** Returns the problem of an unknown member, with the nearest known one. */
+/** Returns the problem of an unknown member, with the nearest known name. */
 export function unknownMember(name: string, known: readonly string[]): string {
-  return `not known here${didYouMean(nearest(name, known))}`;
+  return `is not known here${didYouMean(nearest(name, known))}`;
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -11,7 +11,10 @@ const texts: Readonly<Record<RefusalCode, { readonly sentence: string; readonly 
 /** The media type of a problem: https://www.rfc-editor.org/rfc/rfc9457 */
 export const problemType = "application/problem+json";
 
-/** Returns the problem of a refused request. A `type` is a tag, because there is no page to fetch. */
+/**
+ * Returns the problem of a refused request. Its `type` is a tag URI, because no page describes the
+ * problem.
+ */
 export function problemOf(code: RefusalCode, detail: string, members: ProblemMembers = {}): ProblemView {
   const { sentence, remedy } = texts[code];
   const type = `tag:lookout.dev,2026:problem:${code}`;

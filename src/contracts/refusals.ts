@@ -1,6 +1,6 @@
 import type { NotificationRefusal, Reason, RequestRefusal } from "#domain/shared/reasons";
 
-/** The HTTP status of each reason that refuses a request. Lookout answers no request with another reason. */
+/** The HTTP status of each reason that refuses a request. No other reason refuses a request. */
 export const refusalStatuses = {
   "bad-request": 400,
   "bad-name": 400,
@@ -39,5 +39,5 @@ export const refusalStatuses = {
   busy: 429,
 } as const satisfies Readonly<Record<RequestRefusal, number> & Partial<Record<Reason | NotificationRefusal, number>>>;
 
-/** Why a request is refused. */
+/** A reason that refuses a request. */
 export type RefusalCode = keyof typeof refusalStatuses;

@@ -1,9 +1,10 @@
 import type { CommandName } from "#domain/update/commands";
 
 /**
- * The stages of an update in the order of the flow, and the stages outside it.
+ * The stages of an update in the order of the flow, then the stages outside the flow.
  *
- * `gate` holds the functions for held updates. An evaluation asks the gates first, and a rollout last.
+ * `gate` holds the functions for held updates. An evaluation asks the gates first, and a rollout
+ * last.
  */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
 /** One of {@link stages}. */
@@ -22,12 +23,15 @@ export type Trigger =
   | { readonly kind: "changes" }
   | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
 
-/** A part that a function uses besides its `emits`. It gets the rights, variables and code of its parts alone. */
+/**
+ * A part that a function uses besides its `emits`. A function gets the rights, variables and code
+ * of its parts only.
+ */
 export type Reach =
   | "table"
-  /** The table without writes. */
+  /** Reads of the table. */
   | "table-read"
-  /** Appends to the ledger, and nothing else of the table. */
+  /** Appends to the ledger, and no other access to the table. */
   | "ledger"
   | "clusters"
   | "registries"
@@ -40,18 +44,21 @@ export interface Route {
   /** The file `functions/<stage>/<name>.ts`. */
   readonly name: string;
   readonly trigger: Trigger;
-  /** The commands that it sends and the events that it publishes, in the order of the flow. */
+  /**
+   * The commands that the function sends and the events that it publishes, in the order of the
+   * flow.
+   */
   readonly emits: readonly (CommandName | "ImagePushed" | "facts")[];
   readonly reaches: readonly Reach[];
   /** The time limit of one run. */
   readonly timeoutMs: number;
   /**
-   * The number of messages of one cluster or registry that the local process runs at once. Absent:
-   * 10.
+   * The maximum of concurrent messages of one cluster or registry in the local process. Absent: 10.
    */
   readonly localConcurrency?: number;
   /**
-   * How many of them may be of one namespace, whose users decide how long they take. Absent: all.
+   * The maximum of concurrent messages of one namespace, because its users can make messages slow.
+   * Absent: no maximum.
    */
   readonly localPerNamespace?: number;
 }
@@ -67,8 +74,8 @@ const whatStatesCallFor = [
 ] as const satisfies readonly CommandName[];
 
 /**
- * Every function of Lookout, in the order of the flow. The local process and the stack run these,
- * and the diagram of docs/how-it-works.md shows them.
+ * All functions of Lookout, in the order of the flow. The local process and the stack run them, and
+ * docs/how-it-works.md shows them.
  */
 export const routes = [
   {
@@ -110,7 +117,7 @@ export const routes = [
     emits: ["ImagePushed", "EvaluateWorkload"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
-    // One registry may have many repositories.
+    // One registry may have many repositories, and must not get too many concurrent requests.
     localConcurrency: 5,
   },
   {
@@ -203,7 +210,10 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
   return `${stage}/${name}`;
 }
 
-/** Returns whether a function sends delayed commands: those that write records send the next command, too. */
+/**
+ * Returns whether a function sends delayed commands. Functions that write records do, because they
+ * send the next command.
+ */
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
 }

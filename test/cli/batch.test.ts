@@ -80,8 +80,8 @@ describe("lookout image parse --batch", () => {
         "the line: expected an object, not 7",
         "reference: is missing; expected a text",
         "reference: expected a text, not 7",
-        "referense: not known here; did you mean reference?",
-        "tag: not known here",
+        "referense: is not known here; did you mean reference?",
+        "tag: is not known here",
       ].map((message) => ({ ok: false, error: { code: "bad-line", message } })),
     );
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, familiar: "a" }]);

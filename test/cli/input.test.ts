@@ -10,7 +10,7 @@ describe("an input that is not UTF-8", () => {
     const pieces = (length: number) =>
       Array.from({ length: Math.ceil(all.length / length) }, (_, at) => all.subarray(at * length, (at + 1) * length));
     const notText = { ok: false, error: { code: "bad-line", message: "not text in UTF-8" } };
-    const slip = { ok: false, error: { message: '["référence"]: not known here; did you mean reference?' } };
+    const slip = { ok: false, error: { message: '["référence"]: is not known here; did you mean reference?' } };
 
     for (const length of [1, 7, all.length]) {
       const stdin = async function* () {

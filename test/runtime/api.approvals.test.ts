@@ -158,7 +158,7 @@ describe("an update that needs approval", () => {
     const { bindingHash, update } = seen;
     expect(await ask(`${path}/approval`, { person: "ana", body: { update, bindingHash } })).toMatchObject({
       status: 400,
-      body: { code: "bad-request", detail: "if-match: expected uid/version, as the list of approvals shows it" },
+      body: { code: "bad-request", detail: "if-match: expected uid/version from the list of approvals" },
     });
     expect((await lookout.ports.store.votes(key, 1)).length).toBe(0);
   });

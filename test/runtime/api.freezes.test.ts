@@ -107,7 +107,7 @@ describe("/v1/freezes", () => {
     {
       because: "a member is unknown",
       body: { ...christmas, untill: "2026-11-22T12:00:00Z" },
-      says: "untill: not known here; did you mean until?",
+      says: "untill: is not known here; did you mean until?",
     },
     { because: "it is no object", body: "prod", says: "expected an object" },
   ])("rejects a request when $because, with the reason", async ({ body, says }) => {

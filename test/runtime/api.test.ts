@@ -95,7 +95,7 @@ describe("an answer of the API", () => {
   it.each([
     { path: "/v1/workloads?limit=0", says: "limit: expected a whole number from 1 to 1000" },
     { path: "/v1/workloads?limit=many", says: "limit: expected a whole number from 1 to 1000" },
-    { path: "/v1/workloads?namspace=shop", says: "namspace: not known here; did you mean namespace?" },
+    { path: "/v1/workloads?namspace=shop", says: "namspace: is not known here; did you mean namespace?" },
     { path: "/v1/state?history=yes", says: "history: expected true or false" },
     { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
     { path: "/v1/workloads/prod/shop/pod/api", says: "a workload is cluster/namespace/kind/name" },
@@ -134,7 +134,7 @@ describe("an answer of the API", () => {
       status: 400,
       body: problemOf(
         "bad-request",
-        "why: is empty; by: is missing; expected a text; who: not known here; did you mean why?",
+        "why: is empty; by: is missing; expected a text; who: is not known here; did you mean why?",
       ),
     });
   });

@@ -9,12 +9,12 @@ const workload = z.string().describe("cluster/namespace/kind/name");
 const hash = z
   .string("expected 64 hexadecimal digits")
   .regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits")
-  .describe("The SHA-256 of uid, update, images and gating settings, as the list of approvals shows it.");
-const person = z.string().describe("The name of a person of lookout.yaml.");
+  .describe("The SHA-256 hash of uid, update, images and gating settings. The list of approvals shows it.");
+const person = z.string().describe("The name of a person in lookout.yaml.");
 
 const ApprovalImage = part({
   container: z.string(),
-  from: z.string().describe("The image that it replaces."),
+  from: z.string().describe("The image that the update replaces."),
   repository: z.string(),
   tag: z.string(),
   digest: z.string(),
@@ -23,39 +23,45 @@ const ApprovalImage = part({
 export const ApprovalView = view("Approval", "An update that waits for approval.", {
   workload,
   uid: z.string(),
-  version: count.describe("With the uid it is the ETag that a vote names in If-Match: uid/version."),
+  version: count.describe("The version of the record. A vote names uid/version in If-Match."),
   update: count.describe("The number of the update."),
   images: list(ApprovalImage),
   bindingHash: hash,
   requestedAt: instant,
-  until: instant.exactOptional().describe("When it expires; absent: never."),
-  isExpired: z.boolean().describe("True: nobody approved it in time. Approval can be asked for again."),
+  until: instant.exactOptional().describe("The time at which the update expires. Absent: never."),
+  isExpired: z.boolean().describe("True: the time for approval is over. Approval can be requested again."),
   approvedBy: list(person),
-  voidVotes: list(person).describe("Whose votes are about other images or settings, and don't count."),
-  missing: list(MissingApprovals).describe("Empty: it has all approvals, and waits for something else."),
-  deciders: list(person).describe("Who may approve or reject it."),
+  voidVotes: list(person).describe("The people whose votes cover other images or settings, and so don't count."),
+  missing: list(MissingApprovals).describe(
+    "The missing approvals. Empty: the update has all approvals, and waits for something else.",
+  ),
+  deciders: list(person).describe("The people who may approve or reject the update."),
   waitsForMe: z.boolean().describe("True: the caller may decide, and has not approved it."),
-  reasons: list(ReasonView).describe("All that it waits for."),
+  reasons: list(ReasonView).describe("All reasons why the update waits."),
   labels: z.record(z.string(), z.string()).describe("The labels of the workload."),
 });
 /** An update that waits for approval. */
 export type ApprovalView = z.output<typeof ApprovalView>;
 
-export const ApprovalsView = view("Approvals", "The updates that wait for approval: those for the caller first.", {
-  at: instant,
-  me: person.exactOptional().describe("The caller; absent: nobody of lookout.yaml."),
-  approvals: list(ApprovalView),
-  next,
-});
-/** The updates that wait for approval: those for the caller first. */
+export const ApprovalsView = view(
+  "Approvals",
+  "The updates that wait for approval. Updates that the caller may decide come first.",
+  {
+    at: instant,
+    me: person.exactOptional().describe("The caller. Absent: the caller is no person in lookout.yaml."),
+    approvals: list(ApprovalView),
+    next,
+  },
+);
+/** The updates that wait for approval. Updates that the caller may decide come first. */
 export type ApprovalsView = z.output<typeof ApprovalsView>;
 
-export const MeView = view("Me", "Who the caller is.", {
-  person: person.exactOptional().describe("Absent: nobody of lookout.yaml."),
+export const MeView = view("Me", "The identity of the caller.", {
+  person: person.exactOptional().describe("Absent: the caller is no person in lookout.yaml."),
   provedBy: z.enum(["iam", "token", "nobody"]),
   arn: z.string().exactOptional().describe("The ARN that IAM proved."),
 });
-/** The caller of a request. */
+/** The identity of a request's caller. */
 export type MeView = z.output<typeof MeView>;
 
 const aReason = "1 to 500 characters that are not all blank, without control characters";
@@ -68,19 +74,23 @@ const ofUpdate = {
   bindingHash: hash,
 };
 
-export const ApprovalRequest = request("ApprovalRequest", "Approves exactly what the caller has seen.", {
-  ...ofUpdate,
-  why: why.exactOptional(),
-});
-/** Approves exactly what the caller has seen. */
+export const ApprovalRequest = request(
+  "ApprovalRequest",
+  "Approves an update with exactly the listed images and settings.",
+  {
+    ...ofUpdate,
+    why: why.exactOptional(),
+  },
+);
+/** Approves an update with exactly the listed images and settings. */
 export type ApprovalRequest = z.output<typeof ApprovalRequest>;
 
 export const RejectionRequest = request("RejectionRequest", "Rejects an update.", { ...ofUpdate, why });
 /** Rejects an update. */
 export type RejectionRequest = z.output<typeof RejectionRequest>;
 
-export const AskRequest = request("AskRequest", "Asks for approval again.", {
-  by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api."),
+export const AskRequest = request("AskRequest", "Requests approval again.", {
+  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Absent: api."),
 });
 
 export const VoteView = view("Vote", "A stored vote.", {
@@ -89,51 +99,51 @@ export const VoteView = view("Vote", "A stored vote.", {
   person,
   decision: z.enum(["approve", "reject"]),
   at: instant,
-  isRepeated: z.boolean().describe("True: the vote was stored before."),
+  isRepeated: z.boolean().describe("True: an earlier request stored this vote."),
 });
 /** A stored vote. */
 export type VoteView = z.output<typeof VoteView>;
 
 export const AskView = view(
   "AskedApproval",
-  "The request for another approval. It is empty without a rejection or an expiry.",
+  "The effect of a new request for approval. Both values are zero or false if nothing was rejected or expired.",
   {
     workload,
-    unblocked: count.describe("How many rejected digests may be proposed again."),
-    expired: z.boolean().describe("True: an expired update is proposed anew."),
+    unblocked: count.describe("The number of rejected digests that were unblocked."),
+    expired: z.boolean().describe("True: Lookout proposes an expired update again."),
   },
 );
-/** The request for another approval. */
+/** The effect of a new request for approval. */
 export type AskView = z.output<typeof AskView>;
 
-const anEtag = "expected uid/version, as the list of approvals shows it";
+const anEtag = "expected uid/version from the list of approvals";
 const VoteHeaders = z.object({
   "if-match": z
     .string(anEtag)
     .regex(/^"?[^"\s]{1,128}\/\d{1,15}"?$/, anEtag)
-    .describe("uid/version of the workload, as the list of approvals shows it."),
+    .describe("uid/version of the workload. The list of approvals shows both."),
   "idempotency-key": z
     .string()
     .regex(/^[\w-]{1,100}$/, "expected at most 100 letters, digits, dashes and underscores")
     .exactOptional()
-    .describe("A repeated request has the same key."),
+    .describe("A key of the client's choice. A repeated request has the same key."),
 });
 
 export const ApprovalsQuery = z.strictObject(page);
-/** Which approvals are asked for, and how many. */
+/** The filter and the page of a list of approvals. */
 export type ApprovalsQuery = z.output<typeof ApprovalsQuery>;
 
 export const approvalOperations = {
   readMe: createRoute({
     method: "get",
     path: "/v1/me",
-    summary: "who the caller is",
+    summary: "returns the caller's identity",
     responses: answered(MeView),
   }),
   listApprovals: createRoute({
     method: "get",
     path: "/v1/approvals",
-    summary: "the updates that wait for approval",
+    summary: "lists updates that wait for approval",
     request: { query: ApprovalsQuery },
     responses: answered(ApprovalsView, 400),
   }),
@@ -154,7 +164,7 @@ export const approvalOperations = {
   askForApproval: createRoute({
     method: "post",
     path: `${workloadPath}/approval-request`,
-    summary: "asks for approval again after a rejection or an expiry",
+    summary: "requests approval again after a rejection or an expiry",
     request: { params: WorkloadPath, body: bodyIfAny(AskRequest) },
     responses: answered(AskView, 400, 403, 404, 413),
   }),

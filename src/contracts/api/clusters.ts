@@ -9,18 +9,23 @@ export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   name: z.string(),
   lastSyncAt: instant.exactOptional(),
   problem: part({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
-  registered: part({ by: z.string(), at: instant }).exactOptional().describe("Absent: it is from lookout.yaml."),
+  registered: part({ by: z.string(), at: instant })
+    .exactOptional()
+    .describe("The registration. Absent: the cluster is in lookout.yaml."),
 });
-/** A cluster, as the last look left it. */
+/** A cluster, as of its last sync. */
 export type ClusterView = z.output<typeof ClusterView>;
 
-export const ClustersView = view("Clusters", "All clusters, by name.", { at: instant, clusters: list(ClusterView) });
+export const ClustersView = view("Clusters", "All clusters, sorted by name.", {
+  at: instant,
+  clusters: list(ClusterView),
+});
 /** All clusters, sorted by name. */
 export type ClustersView = z.output<typeof ClustersView>;
 
 export const ClusterRequest = request(
   "ClusterRequest",
-  "Registers a cluster of EKS, as an entry of lookout.yaml describes one.",
+  "Registers an EKS cluster, with the same keys as an entry of lookout.yaml.",
   {
     name: kubernetesName,
     eks: RegisteredEks,
@@ -31,25 +36,23 @@ export const ClusterRequest = request(
 /** Registers a cluster. */
 export type ClusterRequest = z.output<typeof ClusterRequest>;
 
-export const ClusterCheckView = view(
-  "ClusterCheck",
-  "Whether a cluster accepts Lookout's credential and grants the needed rights.",
-  {
-    at: instant,
-    cluster: z.string(),
-    identity: z
-      .string()
-      .exactOptional()
-      .describe("The uid of its namespace kube-system; absent: it could not be asked."),
-    missing: list(z.string()).describe("Rights that updates take and that it does not give: `patch deployments`."),
-    problem: z.string().exactOptional().describe("Why it could not be asked."),
-    remedy: z.string().exactOptional().describe("The remedy after a failed check."),
-  },
-);
-/** The access of Lookout to a cluster, and its missing rights. */
+export const ClusterCheckView = view("ClusterCheck", "Lookout's access to a cluster, and the missing rights.", {
+  at: instant,
+  cluster: z.string(),
+  identity: z
+    .string()
+    .exactOptional()
+    .describe("The uid of the cluster's namespace kube-system. Absent: Lookout could not reach the cluster."),
+  missing: list(z.string()).describe(
+    "The rights that updates need and the cluster does not grant: `patch deployments`.",
+  ),
+  problem: z.string().exactOptional().describe("The reason why Lookout could not reach the cluster."),
+  remedy: z.string().exactOptional().describe("The remedy after a failed check."),
+});
+/** Lookout's access to a cluster, and the missing rights. */
 export type ClusterCheckView = z.output<typeof ClusterCheckView>;
 
-export const ClusterSyncView = view("ClusterSync", "A sync that a user asked for and that begins now.", {
+export const ClusterSyncView = view("ClusterSync", "A requested sync of a cluster, which begins now.", {
   at: instant,
   cluster: z.string(),
 });
@@ -60,13 +63,13 @@ export const clusterOperations = {
   listClusters: createRoute({
     method: "get",
     path: "/v1/clusters",
-    summary: "all clusters and their problems",
+    summary: "lists clusters and their problems",
     responses: answered(ClustersView),
   }),
   readCluster: createRoute({
     method: "get",
     path: "/v1/clusters/{cluster}",
-    summary: "one cluster",
+    summary: "returns one cluster",
     request: { params: ClusterPath },
     responses: answered(ClusterView, 404),
   }),
@@ -87,14 +90,14 @@ export const clusterOperations = {
   checkCluster: createRoute({
     method: "post",
     path: "/v1/clusters/{cluster}/check",
-    summary: "checks the access to a cluster, and names missing rights",
+    summary: "checks Lookout's access to a cluster, and names missing rights",
     request: { params: ClusterPath },
     responses: answered(ClusterCheckView, 404),
   }),
   syncCluster: createRoute({
     method: "post",
     path: "/v1/clusters/{cluster}/sync",
-    summary: "syncs the cluster now",
+    summary: "syncs a cluster now",
     request: { params: ClusterPath },
     responses: accepted(ClusterSyncView, 404),
   }),

@@ -8,9 +8,9 @@ export const verdicts = ["well", "doubtful", "wrong"] as const;
 
 export const CheckView = view("Check", "The result of one check.", {
   check: z.string().describe("The checked object: `table`, `cluster prod`."),
-  verdict: z.enum(verdicts).describe("doubtful: it may be intended."),
+  verdict: z.enum(verdicts).describe("The verdict. doubtful: the finding may be intended."),
   detail: z.string(),
-  remedy: z.string().exactOptional().describe("The remedy."),
+  remedy: z.string().exactOptional().describe("The step that mends the finding."),
 });
 /** The result of one check. */
 export type CheckView = z.output<typeof CheckView>;
@@ -25,8 +25,12 @@ export type DoctorView = z.output<typeof DoctorView>;
 
 export const ProbeView = view("Probe", "A synthetic push that checks whether pushes arrive.", {
   id: z.string().describe("The id of the synthetic push."),
-  sentAt: instant.exactOptional().describe("When it was sent; only in the answer to the request that sent it."),
-  arrivedAt: instant.exactOptional().describe("When evaluate/image-pushed received it; absent: not yet."),
+  sentAt: instant
+    .exactOptional()
+    .describe("The time at which Lookout sent the push. Only the answer to the sending request has it."),
+  arrivedAt: instant
+    .exactOptional()
+    .describe("The time at which evaluate/image-pushed received the push. Absent: not yet received."),
 });
 /** The arrival of a synthetic push. */
 export type ProbeView = z.output<typeof ProbeView>;
@@ -35,13 +39,13 @@ export const doctorOperations = {
   examine: createRoute({
     method: "get",
     path: "/v1/doctor",
-    summary: "checks of the state and of each registry; the names of the clusters",
+    summary: "checks the state and each registry, and lists the clusters",
     responses: answered(DoctorView),
   }),
   examineCluster: createRoute({
     method: "get",
     path: "/v1/doctor/clusters/{cluster}",
-    summary: "the check of a cluster and of its last sync",
+    summary: "checks a cluster and its last sync",
     request: { params: ClusterPath },
     responses: answered(CheckView, 404),
   }),
@@ -54,7 +58,7 @@ export const doctorOperations = {
   readProbe: createRoute({
     method: "get",
     path: "/v1/doctor/probes/{probe}",
-    summary: "when the synthetic push was evaluated",
+    summary: "returns the arrival time of a synthetic push",
     request: { params: z.object({ probe: z.string().describe("The id of a synthetic push.") }) },
     responses: answered(ProbeView),
   }),

@@ -7,22 +7,22 @@ const Freeze = part({
   scope: z.string(),
   by: z.string(),
   why: z.string(),
-  at: instant.exactOptional().describe("Since when; absent for one of lookout.yaml."),
+  at: instant.exactOptional().describe("The start. Absent for a planned freeze."),
   until: instant.exactOptional(),
-  planned: z.string().exactOptional().describe("The name of one of lookout.yaml, which no request lifts."),
+  planned: z.string().exactOptional().describe("The name of a planned freeze. Only a change of lookout.yaml ends it."),
 });
 
 const PlannedFreeze = part({
   name: z.string(),
   scope: z.string(),
   why: z.string(),
-  from: instant.exactOptional().describe("When it holds next; absent: never again."),
+  from: instant.exactOptional().describe("The next start. Absent: the freeze never starts again."),
   until: instant.exactOptional(),
 });
 
 export const FreezesView = view(
   "Freezes",
-  "The freezes that hold something now, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
+  "The active and planned freezes, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
   {
     at: instant,
     freezes: list(Freeze),
@@ -32,14 +32,17 @@ export const FreezesView = view(
     ),
   },
 );
-/** The freezes that hold something now, sorted by scope. */
+/** The active and planned freezes, sorted by scope. */
 export type FreezesView = z.output<typeof FreezesView>;
 
 export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
   scope: z.string().describe("`*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`."),
   why: z.string().min(1),
   by: z.string().min(1),
-  until: z.iso.datetime({ offset: true }).exactOptional().describe("Absent: until it is lifted."),
+  until: z.iso
+    .datetime({ offset: true })
+    .exactOptional()
+    .describe("The end. Absent: the freeze lasts until a request lifts it."),
 });
 /** Freezes a scope. */
 export type FreezeRequest = z.output<typeof FreezeRequest>;
@@ -48,7 +51,7 @@ export const freezeOperations = {
   listFreezes: createRoute({
     method: "get",
     path: "/v1/freezes",
-    summary: "the freezes, and the patches that may still land",
+    summary: "lists freezes, and patches that may still land",
     responses: answered(FreezesView),
   }),
   freeze: createRoute({
@@ -61,10 +64,10 @@ export const freezeOperations = {
   liftFreeze: createRoute({
     method: "delete",
     path: "/v1/freezes/{scope}",
-    summary: "ends the freeze of exactly this scope",
+    summary: "lifts the freeze of exactly this scope",
     request: {
       params: z.object({
-        scope: z.string().describe("*, CLUSTER or CLUSTER/NAMESPACE, with the slash as it is or encoded."),
+        scope: z.string().describe("The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded."),
       }),
     },
     responses: answered(FreezesView, 400, 404, 409),

@@ -2,19 +2,19 @@ import type { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ProblemView } from "./schema.ts";
 
-/** A path of `/v1`. */
+/** An operation of `/v1`: a method and a path. */
 export type ApiOperation = ReturnType<typeof createRoute>;
 
 type JsonOf<Schema> = { readonly content: { readonly "application/json": { readonly schema: Schema } } };
 
-/** The parsed value of a part of a request, or of the JSON of a body or an answer. */
+/** The parsed value of a schema, or of the JSON body that a schema describes. */
 type Read<Part> = Part extends z.ZodType
   ? z.output<Part>
   : Part extends JsonOf<infer Schema>
     ? z.output<Schema>
     : never;
 
-/** The parsed parts of a request for which its operation has schemas. */
+/** The parsed parts of an operation's request: params, query, headers and body. */
 export type Asked<Operation extends ApiOperation> = Operation extends { readonly request: infer Parts }
   ? { readonly [Part in keyof Parts]: Read<Parts[Part]> }
   : object;
@@ -25,23 +25,23 @@ export type Answer<Operation extends ApiOperation> = Operation["responses"] exte
   ? Read<Success>
   : never;
 
-/** Why a request is refused, by its status. */
+/** The description of each status that refuses a request. */
 const refusals = {
-  400: "It was not understood.",
-  401: "There is no token, or a wrong one.",
-  403: "The caller is not proved, or may not do it.",
-  404: "There is no such thing.",
-  409: "Refused by what is so now.",
+  400: "The request is malformed.",
+  401: "The token is missing or wrong.",
+  403: "The caller is not authenticated, or lacks the right.",
+  404: "The requested item does not exist.",
+  409: "The current state does not allow the request.",
   413: "The body is over 16 KiB, or over one MiB for an import.",
-  501: "This Lookout does not have it.",
-  503: "Not available now. Ask again later.",
+  501: "This installation does not have the requested function.",
+  503: "Lookout is not available now. Retry later.",
 } as const;
 
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
 
 const problem = { "application/problem+json": { schema: ProblemView } };
 
-/** Returns refusals by status. Each request can be refused with 401 and 503. */
+/** Returns the refusals of an operation by status. 401 and 503 are always among them. */
 export const refused = (...statuses: (keyof typeof refusals)[]) =>
   Object.fromEntries(
     [...statuses, 401 as const, 503 as const].map((status) => [
@@ -56,7 +56,7 @@ export const answered = <Schema extends z.ZodType>(schema: Schema, ...statuses: 
   ...refused(...statuses),
 });
 
-/** Describes the refusals of an operation and its 202: work that continues after the answer. */
+/** Describes the refusals of an operation and its 202. The work continues after the answer. */
 export const accepted = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
   202: { description: schema.description ?? "", content: json(schema) },
   ...refused(...statuses),

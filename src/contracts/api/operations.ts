@@ -10,8 +10,8 @@ import { transferOperations } from "./transfer.ts";
 import { workloadOperations } from "./workloads.ts";
 
 /**
- * All paths of `/v1`, by `operationId`. Each topic lists its own. The OpenAPI document and the table
- * of docs/api.md are generated from them.
+ * All operations of `/v1`, by `operationId`. Each topic lists its own. The OpenAPI document and the
+ * list in docs/api.md are generated from them.
  */
 export const operations = {
   ...workloadOperations,
@@ -26,5 +26,5 @@ export const operations = {
   ...processOperations,
 } as const;
 
-/** The paths that only a function which reaches their cluster can answer. */
+/** The operations whose function must reach the named cluster. */
 export const operationsInCluster = [operations.checkCluster, operations.examineCluster];

@@ -6,24 +6,24 @@ import { accepted, answered, body, refused } from "./operation.ts";
 import { attributes, correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
 
 export const SettingView = part({
-  setting: z.string().describe("Its place in lookout.yaml: `clusters[0].name`."),
-  value: z.string().describe("As it is written there. For a secret: whether it is set."),
+  setting: z.string().describe("The path of the setting in lookout.yaml: `clusters[0].name`."),
+  value: z.string().describe("The value as written in its source. For a secret: whether the secret is set."),
   source: z.enum(["flag", "environment", "file", "default"]),
-  place: z.string().exactOptional().describe("The flag, the variable, or file:line:column."),
+  place: z.string().exactOptional().describe("The place of the value: the flag, the variable, or file:line:column."),
 }).describe("One setting and its source.");
 /** One setting of the configuration in effect. */
 export type SettingView = z.output<typeof SettingView>;
 
 export const SettingsView = view("Settings", "The configuration in effect. Secrets show only their sources.", {
-  file: z.string().exactOptional().describe("The lookout.yaml that was read; absent: there is none."),
+  file: z.string().exactOptional().describe("The path of the lookout.yaml in effect. Absent: there is no file."),
   settings: list(SettingView),
 });
-/** The configuration in effect, and where each part of it is from. */
+/** The configuration in effect, with the source of each setting. */
 export type SettingsView = z.output<typeof SettingsView>;
 
 const Change = part({
   list: z.enum(["containers", "initContainers"]),
-  name: z.string().describe("The container."),
+  name: z.string().describe("The name of the container."),
   repository: z.string(),
   tag: z.string(),
   digest: z.string(),
@@ -37,16 +37,16 @@ const Change = part({
 
 export const FactView = view(
   "Fact",
-  "Something that became true of a workload's update: the `data` of an event of the stream.",
+  "A fact about a workload's update. Each event of the stream has one fact as its `data`.",
   {
     name: z.enum(factNames),
-    id: z.string().describe("uid/seq/version/name: a repeated fact has the same id."),
+    id: z.string().describe("uid/seq/version/name. A repeated fact has the same id."),
     workload: part({ cluster: z.string(), namespace: z.string(), kind: z.enum(workloadKinds), name: z.string() }),
     uid: z.string(),
     seq: count,
     version: count,
     at: instant,
-    detectedAt: instant.exactOptional().describe("When Lookout heard of the push behind it."),
+    detectedAt: instant.exactOptional().describe("The time at which Lookout received the push."),
     source: z.string().exactOptional(),
     correlationId,
     changes: list(Change),
@@ -56,38 +56,38 @@ export const FactView = view(
     selected: z
       .literal(true)
       .exactOptional()
-      .describe("With the first fact of an update: it was selected in this very version."),
+      .describe("Only in the first fact of an update: this version of the record selected the update."),
     detail: z.string().exactOptional(),
   },
 );
-/** A fact as it crosses the border of the process. */
+/** A fact in the form of the API. */
 export type FactView = z.output<typeof FactView>;
 
 export const DemoPushRequest = request("DemoPushRequest", "Pushes an image to the demo's registry.", {
-  image: z.string().min(1).describe("shop/api:1.3.0"),
-  broken: z.boolean().exactOptional().describe("An image that can't start."),
+  image: z.string().min(1).describe("The image: shop/api:1.3.0"),
+  broken: z.boolean().exactOptional().describe("True: the pushed image can't start."),
 });
 /** Pushes an image to the demo's registry. */
 export type DemoPushRequest = z.output<typeof DemoPushRequest>;
 
 export const DemoPushView = view("DemoPush", "The pushed image.", { image: z.string(), digest: z.string() });
-/** What was pushed. */
+/** The pushed image. */
 export type DemoPushView = z.output<typeof DemoPushView>;
 
 export const processOperations = {
   readConfiguration: createRoute({
     method: "get",
     path: "/v1/configuration",
-    summary: "the settings in effect and their sources, without secrets",
+    summary: "lists settings in effect and their sources, without secrets",
     responses: answered(SettingsView, 501),
   }),
   followFacts: createRoute({
     method: "get",
     path: "/v1/events",
-    summary: "a stream of facts, as server-sent events",
+    summary: "streams facts as server-sent events",
     responses: {
       200: {
-        description: "A stream, the `data` of each event a Fact.",
+        description: "A stream of events. The `data` of each event is a Fact.",
         content: { "text/event-stream": { schema: { type: "string" } } },
       },
       ...refused(501),
@@ -96,13 +96,13 @@ export const processOperations = {
   readDocument: createRoute({
     method: "get",
     path: "/v1/openapi.json",
-    summary: "this API, as an OpenAPI 3.1 document",
+    summary: "returns the OpenAPI 3.1 document of this API",
     responses: answered(z.looseObject({}).describe("An OpenAPI document.")),
   }),
   pushToDemo: createRoute({
     method: "post",
     path: "/v1/demo/push",
-    summary: "pushes to the demo's registry",
+    summary: "pushes an image to the demo's registry",
     request: { body: body(DemoPushRequest) },
     responses: accepted(DemoPushView, 400, 404, 413),
   }),

@@ -4,10 +4,10 @@ import { isDigest } from "#domain/image/reference";
 import { answered, body } from "./operation.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
-export const QuarantineView = view("Quarantine", "The digests in quarantine, sorted.", {
+export const QuarantineView = view("Quarantine", "The quarantined digests, sorted.", {
   quarantined: list(part({ digest: z.string(), by: z.string(), why: z.string(), at: instant })),
 });
-/** The digests in quarantine, sorted. */
+/** The quarantined digests, sorted. */
 export type QuarantineView = z.output<typeof QuarantineView>;
 
 export const QuarantineRequest = request("QuarantineRequest", "Puts a digest in quarantine.", {
@@ -22,7 +22,7 @@ export const quarantineOperations = {
   listQuarantine: createRoute({
     method: "get",
     path: "/v1/quarantine",
-    summary: "the quarantined digests",
+    summary: "lists quarantined digests",
     responses: answered(QuarantineView),
   }),
   putInQuarantine: createRoute({
@@ -36,7 +36,7 @@ export const quarantineOperations = {
     method: "delete",
     path: "/v1/quarantine/{digest}",
     summary: "takes a digest out of quarantine",
-    request: { params: z.object({ digest: z.string().describe("The whole digest: sha256:…") }) },
+    request: { params: z.object({ digest: z.string().describe("The whole digest, with sha256: in front.") }) },
     responses: answered(QuarantineView, 404),
   }),
 } as const;

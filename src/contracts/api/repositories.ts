@@ -5,47 +5,50 @@ import { count, instant, list, part, ReasonView, request, view } from "./schema.
 
 export const RepositoryView = part({
   repository: z.string().describe("registry/path"),
-  workloads: count.describe("How many are subscribed."),
+  workloads: count.describe("The number of workloads that subscribe to the repository."),
   eventsMissed: count.describe("The number of sweeps that found a missed push."),
-  nextSweepAt: instant.exactOptional().describe("The minute of its next sweep; absent before the first."),
-  lastMissedAt: instant.exactOptional().describe("When a sweep last found a missed push."),
+  nextSweepAt: instant.exactOptional().describe("The minute of the next sweep. Absent before the first sweep."),
+  lastMissedAt: instant.exactOptional().describe("The time of the last sweep that found a missed push."),
   problem: part({ ...ReasonView.unwrap().shape, since: instant })
     .exactOptional()
-    .describe("Why its registry could not be asked by the last sweep, and since when it can't."),
+    .describe("The reason why the last sweep got no answer from the registry, and the time of the first such sweep."),
 });
 /** A repository with subscribed workloads, and the findings of sweeps. */
 export type RepositoryView = z.output<typeof RepositoryView>;
 
-export const RepositoriesView = view(
-  "Repositories",
-  "Every repository that workloads are subscribed to, in the order of their names.",
-  { at: instant, repositories: list(RepositoryView) },
-);
-/** Every repository that workloads are subscribed to, in the order of their names. */
+export const RepositoriesView = view("Repositories", "All repositories that workloads subscribe to, sorted by name.", {
+  at: instant,
+  repositories: list(RepositoryView),
+});
+/** All repositories that workloads subscribe to, sorted by name. */
 export type RepositoriesView = z.output<typeof RepositoriesView>;
 
-export const SweepView = view("Sweep", "The findings of a sweep, in the order of the repositories' names.", {
+export const SweepView = view("Sweep", "The findings of a sweep, sorted by repository.", {
   at: instant,
   repositories: list(
     part({
       repository: z.string(),
       workloads: count,
-      missed: z.boolean().describe("There was a missed push, and Lookout evaluates it now."),
-      problem: ReasonView.exactOptional().describe("Why its registry could not be asked about everything."),
+      missed: z.boolean().describe("True: the sweep found a missed push, and Lookout evaluates it now."),
+      problem: ReasonView.exactOptional().describe("The reason why the registry did not answer all requests."),
     }),
   ),
-  notReached: list(z.string()).describe("Repositories that the request had no time for; the schedule sweeps them."),
+  notReached: list(z.string()).describe(
+    "The repositories that this request did not reach in time. The schedule sweeps them later.",
+  ),
 });
 /** The findings of a sweep, sorted by repository. */
 export type SweepView = z.output<typeof SweepView>;
 
-export const SweepRequest = request("SweepRequest", "Sweeps now.", {
+export const SweepRequest = request("SweepRequest", "Looks for missed pushes in registries now.", {
   repository: z
     .string()
     .exactOptional()
-    .describe("As in an image, without tag: `registry.example.com/shop/api`, `nginx`. Absent: all of them."),
+    .describe(
+      "The repository as an image names it, without a tag: `registry.example.com/shop/api`, `nginx`. Absent: all repositories.",
+    ),
 });
-/** Sweeps now. */
+/** Looks for missed pushes in registries now. */
 export type SweepRequest = z.output<typeof SweepRequest>;
 /** The findings of a sweep in one repository. */
 export type SweptView = SweepView["repositories"][number];
@@ -54,13 +57,13 @@ export const repositoryOperations = {
   listRepositories: createRoute({
     method: "get",
     path: "/v1/repositories",
-    summary: "the repositories of all workloads, and the findings of sweeps",
+    summary: "lists repositories of workloads, and findings of sweeps",
     responses: answered(RepositoriesView),
   }),
   sweepNow: createRoute({
     method: "post",
     path: "/v1/sweep",
-    summary: "sweeps one repository or all now",
+    summary: "looks for missed pushes in one repository or all",
     request: { body: bodyIfAny(SweepRequest) },
     responses: answered(SweepView, 400, 404, 413),
   }),

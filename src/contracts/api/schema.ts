@@ -4,41 +4,44 @@ import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
  * The only definition of the shapes of `/v1`. Types and the OpenAPI document come from them.
- * Requests and, in tests, all answers are checked by them. Answers may gain members; a request with
- * an unknown member is refused.
+ * Lookout checks all requests by them, and tests check all answers. Answers may gain members.
+ * Lookout refuses a request with an unknown member.
  */
 
-/** The schemas that the document shows under a name of their own. */
+/** The schemas that have a name of their own in the OpenAPI document. */
 export const components = z.registry<{ id: string }>();
 
-/** Names a schema for the document. */
+/** Names and describes a schema for the OpenAPI document. */
 export function named<Schema extends z.ZodType>(id: string, description: string, schema: Schema): Schema {
   const known = schema.openapi(id).describe(description);
   components.add(known, { id });
   return known;
 }
 
-/** A part of an answer. */
+/** Returns the schema of a part of an answer. Unknown members are dropped. */
 export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).readonly();
 
-/** An answer, or a part of several. */
+/** Returns the named schema of an answer, or of a part that several answers share. */
 export const view = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
   named(id, description, part(shape));
 
-/** The body of a request. */
+/** Returns the named schema of a request's body. Unknown members are errors. */
 export const request = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
   named(id, description, z.strictObject(shape).readonly());
 
-/** Several of something. */
+/** Returns the schema of a list. */
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 export const instant = z.iso.datetime();
 export const count = z.int().min(0);
-export const correlationId = z.string().exactOptional().describe("The id of its push; absent without a push.");
+export const correlationId = z
+  .string()
+  .exactOptional()
+  .describe("The id of the push that caused it. Absent without a push.");
 export const next = z
   .string()
   .exactOptional()
-  .describe("Hand it back as `after` for the next page; absent on the last.");
+  .describe("The value of `after` for the next page. Absent on the last page.");
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
 /** All reasons that refuse a request. */
@@ -48,7 +51,7 @@ const refusalCodes = Object.keys(refusalStatuses) as [RefusalCode, ...RefusalCod
 const mostRows = 1_000;
 const wholeNumber = `expected a whole number from 1 to ${mostRows}`;
 
-/** How many rows are asked for. A number in a query is text. */
+/** Returns the schema of a page's size. It accepts text, because a query has no numbers. */
 export const limit = (byDefault: number) =>
   z.coerce
     .number(wholeNumber)
@@ -56,48 +59,50 @@ export const limit = (byDefault: number) =>
     .min(1, wholeNumber)
     .max(mostRows, wholeNumber)
     .prefault(byDefault)
-    .describe("How many at the most.");
+    .describe("The maximum number of items.");
 
 /** The parameters of a list. */
 export const page = {
   cluster: z.string().min(1).optional().describe("Only items of this cluster."),
   namespace: z.string().min(1).optional().describe("Only items of this namespace."),
   limit: limit(500),
-  after: z.string().min(1).optional().describe("The `next` of the page before."),
+  after: z.string().min(1).optional().describe("The `next` of the previous page."),
 };
 
-export const ReasonView = view("Reason", "Why something does not happen, for people.", {
+export const ReasonView = view("Reason", "The reason why an update or a check does not continue, with its remedy.", {
   reason: z.enum(reasonNames),
   sentence: z.string(),
-  remedy: z.string().describe("The remedy."),
+  remedy: z.string().describe("The step that helps."),
   detail: z.string().exactOptional(),
   until: instant.exactOptional(),
 });
-/** Why something does not happen, for people. */
+/** The reason why an update or a check does not continue, with its remedy. */
 export type ReasonView = z.output<typeof ReasonView>;
 
 export const attributes = z
   .record(z.string(), z.string())
   .exactOptional()
-  .describe("The named groups of tag-pattern for the tag, with `tag`, and the repository as `name`; absent: no group.");
+  .describe(
+    "The named groups of tag-pattern in the tag, besides `tag` and the repository as `name`. Absent: no named group.",
+  );
 
-export const ImageView = view("Image", "An image that runs or is wanted.", {
+export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),
-  image: z.string().describe("The text in the manifest, or the one to write."),
+  image: z.string().describe("The text of the image field in the manifest."),
   repository: z.string().describe("registry/path"),
   tag: z.string().exactOptional(),
   digest: z.string().exactOptional(),
   policy: z
     .string()
     .exactOptional()
-    .describe("The policy that selects for it; absent for a container that is not tracked."),
+    .describe("The policy of the container. Absent for a container that is not tracked."),
   available: z
     .string()
     .exactOptional()
-    .describe("Of a pinned container: the tag that it would get without its pin; absent when there is none."),
+    .describe("For a pinned container: the newer tag that the pin keeps out. Absent: no newer tag."),
   attributes,
 });
-/** An image that runs or is wanted. */
+/** A running or desired image of a container. */
 export type ImageView = z.output<typeof ImageView>;
 
 const PendingView = part({
@@ -106,21 +111,21 @@ const PendingView = part({
 });
 
 const problemMembers = {
-  etag: z.string().exactOptional().describe("uid/version of the workload now, for If-Match."),
-  pending: PendingView.exactOptional().describe("The update of the workload that waits now; absent: none."),
+  etag: z.string().exactOptional().describe("The current uid/version of the workload, for If-Match."),
+  pending: PendingView.exactOptional().describe("The workload's update that waits now. Absent: no update waits."),
   deciders: list(z.string()).exactOptional().describe("The people who may decide about the workload."),
 };
 
-export const ProblemView = view("Problem", "Why a request was refused: a problem of RFC 9457.", {
-  type: z.string().describe("A tag URI, with the code."),
-  title: z.string().describe("The code in a sentence."),
+export const ProblemView = view("Problem", "The reason why Lookout refused a request: a problem of RFC 9457.", {
+  type: z.string().describe("A tag URI that contains the code."),
+  title: z.string().describe("The meaning of the code, in a sentence."),
   status: z.int().describe("The HTTP status."),
-  detail: z.string().describe("What is wrong with this request."),
+  detail: z.string().describe("The fault of this request."),
   code: z.enum(refusalCodes),
-  remedy: z.string().describe("Who can change it, and where."),
+  remedy: z.string().describe("The step that helps."),
   ...problemMembers,
 });
-/** Why a request was refused. */
+/** The reason why Lookout refused a request: a problem of RFC 9457. */
 export type ProblemView = z.output<typeof ProblemView>;
-/** The members of a problem about the named workload. */
+/** The members of a problem that describe the named workload. */
 export type ProblemMembers = Pick<ProblemView, keyof typeof problemMembers>;

@@ -9,9 +9,8 @@ import { answered, body } from "./operation.ts";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
- * The lines of `lookout export` and `lookout import`. Unlike the rest of `/v1` these are rows as
- * they are stored: instants are milliseconds since 1970. Members that are not named here are kept
- * as they are.
+ * The lines of `lookout export` and `lookout import`. Lines hold stored rows. So, unlike in the
+ * rest of `/v1`, instants are milliseconds since 1970. Unknown members are kept.
  */
 
 /**
@@ -22,10 +21,7 @@ const instant = z.int().min(0).max(lastInstant);
 const text = z.string().min(1);
 const workload = z.string().describe("cluster/namespace/kind/name");
 
-/**
- * The version of the form of an export. One of version 1 has records that tell what happened in
- * their last version.
- */
+/** The version of the export format. An import accepts only this version. */
 export const exportSchema = 4;
 
 export const ExportHeader = request("ExportHeader", "The first line of an export.", {
@@ -34,8 +30,8 @@ export const ExportHeader = request("ExportHeader", "The first line of an export
   installation: z
     .string()
     .regex(/^[a-z0-9]{6}$/, "expected six characters")
-    .describe("Its name, with which it knows its own labels again."),
-  version: z.string().describe("The version of the Lookout that wrote it."),
+    .describe("The name of the installation. Its update labels contain the name."),
+  version: z.string().describe("The version of Lookout that wrote the export."),
   clusters: list(text),
   at: z.iso.datetime(),
 });
@@ -90,8 +86,10 @@ const RepositoryRow = z.object({
   repository: z.looseObject({ registry: text, repository: text, missed: z.int().min(0) }),
   moves: list(z.looseObject({ tag: text, digest: text, movedAt: instant }) as unknown as z.ZodType<TagMove>)
     .default([])
-    .describe("When its tags moved, the last time of each."),
-  known: list(z.int().min(0)).exactOptional().describe("Marks of the tags that were listed before; absent: none were."),
+    .describe("The last move of each tag of the repository."),
+  known: list(z.int().min(0))
+    .exactOptional()
+    .describe("Hashes of the known tags, the oldest first. Absent: no list was stored."),
 });
 
 const HistoryRow = z.object({
@@ -116,7 +114,7 @@ const EvidenceRow = z
     votes: list(z.looseObject({ person: text, decision: z.enum(["approve", "reject"]), at: instant })),
     sightings: list(z.looseObject({ repository: text, tag: text, digest: text, seenAt: instant })),
   })
-  .describe("The votes on the updates of a workload, and when their images were first seen. An import leaves it out.");
+  .describe("The votes on a workload's updates, and the first sightings of their images. An import skips this line.");
 
 export const TransferRow = named(
   "TransferRow",
@@ -134,23 +132,23 @@ export const TransferRow = named(
 /** A line of an export. */
 export type TransferRow = z.output<typeof TransferRow>;
 
-export const ExportView = view("Export", "A page of what this Lookout has stored.", {
+export const ExportView = view("Export", "A page of the stored state of this installation.", {
   header: ExportHeader,
   rows: list(TransferRow),
   next,
 });
-/** A page of the state of a Lookout. */
+/** A page of the stored state of this installation. */
 export type ExportView = z.output<typeof ExportView>;
 
 export const ImportRequest = request("ImportRequest", "Some lines of an export.", {
   header: ExportHeader,
-  firstLine: z.int().min(1).describe("The number of the first of these lines, for people."),
-  checkOnly: z.boolean().exactOptional().describe("Checks the lines, and stores nothing."),
+  firstLine: z.int().min(1).describe("The line number of the first of these lines, for messages."),
+  checkOnly: z.boolean().exactOptional().describe("True: Lookout checks the lines, and stores nothing."),
   rows: z
     .array(z.unknown())
     .max(1_000)
     .readonly()
-    .describe("Lines of an export; one that is not of its schema stores none."),
+    .describe("The lines. If one line is invalid, Lookout stores none of them."),
 });
 /** Some lines of an export. */
 export type ImportRequest = z.output<typeof ImportRequest>;
@@ -160,7 +158,9 @@ export const ImportView = view("Import", "The number of lines by outcome.", {
   kept: z
     .int()
     .min(0)
-    .describe("How many are left out: they were there already, or only their own Lookout can know them."),
+    .describe(
+      "The number of skipped lines. Their items exist already, or are valid only in the exporting installation.",
+    ),
 });
 /** The result of an import. */
 export type ImportView = z.output<typeof ImportView>;
@@ -171,23 +171,23 @@ export const ExportQuery = z.strictObject({
   history: z
     .enum(["true", "false"])
     .prefault("false")
-    .describe("With the history of each workload, its last 1000 decisions."),
+    .describe("true: the export includes the last 1000 decisions of each workload."),
 });
-/** The part of the stored data to export. */
+/** The requested page of an export, with or without histories. */
 export type ExportQuery = z.output<typeof ExportQuery>;
 
 export const transferOperations = {
   exportState: createRoute({
     method: "get",
     path: "/v1/state",
-    summary: "the stored state, as `lookout export` writes it",
+    summary: "exports stored state, as `lookout export` does",
     request: { query: ExportQuery },
     responses: answered(ExportView, 400),
   }),
   importState: createRoute({
     method: "post",
     path: "/v1/state",
-    summary: "stores lines of an export; existing items stay",
+    summary: "imports lines of an export, and keeps existing items",
     request: { body: body(ImportRequest) },
     responses: answered(ImportView, 400, 409, 413),
   }),

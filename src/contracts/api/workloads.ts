@@ -40,12 +40,12 @@ export type WorkloadState = (typeof workloadStates)[number];
 
 export const updateStatuses = ["held", "released", "patching", "rolling-out", "rolling-back", ...endings] as const;
 
-export const UpdateView = view("Update", "An update that is open, or the last that ended.", {
+export const UpdateView = view("Update", "An open update, or the workload's last finished update.", {
   workload,
-  seq: count.describe("Counts the updates of the workload, from 1."),
+  seq: count.describe("The number of the update. Each workload counts from 1."),
   status: z.enum(updateStatuses),
   wants: list(ImageView),
-  source: z.string().describe("The sender of its notification, or the function that found it."),
+  source: z.string().describe("The sender of the push's notification, or the function that found the update."),
   correlationId,
   detectedAt: instant,
   selectedAt: instant,
@@ -53,9 +53,9 @@ export const UpdateView = view("Update", "An update that is open, or the last th
   runningSince: instant.exactOptional(),
   endedAt: instant.exactOptional(),
   reasons: list(ReasonView),
-  detail: z.string().exactOptional().describe("How far it is, or what was found: `2 of 3 pods`, a cause of failure."),
+  detail: z.string().exactOptional().describe("The progress or the cause of failure: `2 of 3 pods`."),
 });
-/** An update that is open, or the last that ended. */
+/** An open update, or the workload's last finished update. */
 export type UpdateView = z.output<typeof UpdateView>;
 
 const Problem = part({ key: z.string(), value: z.string(), message: z.string(), closes: z.boolean() });
@@ -67,28 +67,28 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "held: something is wanted, and waits. reverted: by Lookout because it failed, or by a user. problem: settings that can't be understood, or a registry that can't be asked.",
+      "held: an update waits. reverted: Lookout rolled back a failed update, or a user reverted it. problem: an annotation is invalid, or a registry gave no answer.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),
   reasons: list(ReasonView).describe("All closed gates and other reasons of the wait."),
-  problems: list(Problem).describe("Annotations that can't be understood, or are not used."),
+  problems: list(Problem).describe("The invalid or unused annotations."),
   active: UpdateView.exactOptional(),
   pending: UpdateView.exactOptional(),
   last: UpdateView.exactOptional(),
   changedAt: instant,
-  lastSyncAt: instant.exactOptional().describe("When its cluster was synced last; absent before the first sync."),
+  lastSyncAt: instant.exactOptional().describe("The time of the cluster's last sync. Absent before the first sync."),
 });
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;
 
-export const WorkloadsView = view("Workloads", "The workloads that are tracked, sorted by name, and the clusters.", {
+export const WorkloadsView = view("Workloads", "A page of tracked workloads, sorted by name, and all clusters.", {
   at: instant,
   workloads: list(WorkloadView),
   clusters: list(ClusterView),
   next,
 });
-/** A page of the workloads that are tracked, sorted by name, and the clusters. */
+/** A page of tracked workloads, sorted by name, and all clusters. */
 export type WorkloadsView = z.output<typeof WorkloadsView>;
 
 export const GateView = part({
@@ -96,7 +96,7 @@ export const GateView = part({
   open: z.boolean(),
   detail: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
-}).describe("The answer of a gate now.");
+}).describe("The current answer of a gate.");
 /** The current answer of a gate. */
 export type GateView = z.output<typeof GateView>;
 
@@ -106,23 +106,23 @@ export const SelectionView = part({
   outcome: z.enum(["selected", "unchanged", "none"]),
   tag: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
-  tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),
+  tags: count.exactOptional().describe("The number of the repository's tags. Absent: the tags were not listed."),
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
-}).describe("The selection of a policy among a repository's tags now.");
-/** The current selection of a policy. */
+}).describe("The policy's current selection among a repository's tags.");
+/** The policy's current selection among a repository's tags. */
 export type SelectionView = z.output<typeof SelectionView>;
 
-/** A quorum that is not reached. */
+/** The approvals that are missing for one quorum. */
 export const MissingApprovals = part({
-  more: count.describe("How many more people must approve."),
-  people: list(z.string()).describe("Who may still approve."),
+  more: count.describe("The number of people who still must approve."),
+  people: list(z.string()).describe("The people who may still approve."),
 });
 
-export const ApprovalVotesView = view("ApprovalVotes", "Who voted on an update, and what is missing.", {
+export const ApprovalVotesView = view("ApprovalVotes", "The votes on an update, and the missing approvals.", {
   update: count,
   requestedAt: instant,
-  until: instant.exactOptional().describe("When it expires; absent: never."),
-  isExpired: z.boolean().describe("True: nobody approved it in time. Approval can be asked for again."),
+  until: instant.exactOptional().describe("The time at which the update expires. Absent: never."),
+  isExpired: z.boolean().describe("True: the time for approval is over. Approval can be requested again."),
   votes: list(
     part({
       person: z.string(),
@@ -133,32 +133,32 @@ export const ApprovalVotesView = view("ApprovalVotes", "Who voted on an update, 
       counts: z.boolean().describe("False: the vote is about other images or settings, or its person may not decide."),
     }),
   ).describe("The newest vote of each person, the oldest first."),
-  missing: list(MissingApprovals).describe("Empty: it has all approvals."),
-  deciders: list(z.string()).describe("Who may approve or reject it."),
+  missing: list(MissingApprovals).describe("The missing approvals. Empty: the update has all approvals."),
+  deciders: list(z.string()).describe("The people who may approve or reject the update."),
 });
-/** The votes on an update, and the missing ones. */
+/** The votes on an update, and the missing approvals. */
 export type ApprovalVotesView = z.output<typeof ApprovalVotesView>;
 
 export const ExplanationView = view(
   "Explanation",
-  "Why a workload runs its present images, and what another image would need.",
+  "The reasons why a workload runs its present images, and the conditions for other images.",
   {
     at: instant,
     workload: WorkloadView,
     selections: list(SelectionView),
-    gates: list(GateView).describe("The gates of the desired images, in their order, or of any update."),
-    notices: list(z.string()).describe("Remarks for the next update, in sentences."),
+    gates: list(GateView).describe("The answers of all gates, in the order of evaluation."),
+    notices: list(z.string()).describe("Remarks about the next update, in sentences."),
     approval: ApprovalVotesView.exactOptional().describe("Absent: the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
     blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },
 );
-/** Why a workload runs what it runs, and what would have to be so for it to run something else. */
+/** The reasons why a workload runs its present images, and the conditions for other images. */
 export type ExplanationView = z.output<typeof ExplanationView>;
 
 export const DecisionView = part({
   at: instant,
-  seq: count.describe("The update; 0: of the workload, before any update."),
+  seq: count.describe("The number of the update. 0: before the first update."),
   version: count,
   what: z.string(),
   fact: z.enum(factNames),
@@ -180,62 +180,64 @@ export type DecisionsView = z.output<typeof DecisionsView>;
 
 export const UpdatesView = view(
   "Updates",
-  "Every update that is open, and the last that ended of each workload, the newest first.",
+  "All open updates and the last finished update of each workload, the newest first.",
   { at: instant, updates: list(UpdateView), next },
 );
-/**
- * A page of every update that is open, and the last that ended of each workload, the newest first.
- */
+/** A page of all open updates and the last finished update of each workload, the newest first. */
 export type UpdatesView = z.output<typeof UpdatesView>;
 
-export const UpdateHistoryView = view("UpdateHistory", "One update, as far as the workload's history goes back.", {
-  workload,
-  seq: count,
-  update: UpdateView.exactOptional().describe("Its current state; absent when a later one has ended since."),
-  decisions: list(DecisionView).describe("The decisions about it, the newest first."),
-});
-/** One update, as far as the workload's history goes back. */
+export const UpdateHistoryView = view(
+  "UpdateHistory",
+  "One update, with its decisions among the workload's last 1000.",
+  {
+    workload,
+    seq: count,
+    update: UpdateView.exactOptional().describe("The current state of the update. Absent: a later update has ended."),
+    decisions: list(DecisionView).describe("The decisions about the update, the newest first."),
+  },
+);
+/** One update, with its decisions among the workload's last 1000. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
 
-export const UnblockView = view("Unblock", "The hold and the digests that were unblocked.", {
+export const UnblockView = view("Unblock", "The effect of unblocking a workload.", {
   workload,
   hold: z.boolean(),
   blocked: count,
-  rejected: count.describe("The rejected digests that stay blocked: only who may decide unblocks them."),
+  rejected: count.describe("The number of rejected digests that stay blocked. Only a decider can unblock them."),
 });
-/** What was unblocked. */
+/** The effect of unblocking a workload. */
 export type UnblockView = z.output<typeof UnblockView>;
 
-export const UnblockRequest = request("UnblockRequest", "Lifts what holds a workload.", {
-  by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api."),
+export const UnblockRequest = request("UnblockRequest", "Ends the hold of a workload, and unblocks digests.", {
+  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Absent: api."),
 });
-/** The request to unblock a workload. */
+/** Ends the hold of a workload, and unblocks digests. */
 export type UnblockRequest = z.output<typeof UnblockRequest>;
 
 /*
- * The query parameters of a path. An unknown word is refused: a misspelt filter would show too
- * much.
+ * The query parameters of operations. Unknown parameters are refused, because a misspelt filter
+ * would show too much.
  */
 
 export const WorkloadsQuery = z.strictObject({
   ...page,
-  state: z.enum(workloadStates).optional().describe("Only those in this state."),
+  state: z.enum(workloadStates).optional().describe("Only workloads in this state."),
 });
-/** Which workloads are asked for, and how many. */
+/** The filter and the page of a list of workloads. */
 export type WorkloadsQuery = z.output<typeof WorkloadsQuery>;
 
 export const UpdatesQuery = z.strictObject({
   ...page,
-  status: z.enum(updateStatuses).optional().describe("Only those in this status."),
+  status: z.enum(updateStatuses).optional().describe("Only updates in this status."),
 });
-/** Which updates are asked for, and how many. */
+/** The filter and the page of a list of updates. */
 export type UpdatesQuery = z.output<typeof UpdatesQuery>;
 
 export const DecisionsQuery = z.strictObject({
   limit: limit(100),
-  since: z.iso.datetime({ offset: true }).optional().describe("Only decisions of this instant and later."),
+  since: z.iso.datetime({ offset: true }).optional().describe("Only decisions from this time on."),
 });
-/** The start of a history. `since` is an RFC 3339 instant with any offset. */
+/** The page and the start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;
 
 /** The parameters of a path that name a workload. */
@@ -253,35 +255,35 @@ export const workloadOperations = {
   listWorkloads: createRoute({
     method: "get",
     path: "/v1/workloads",
-    summary: "the tracked workloads, and all clusters",
+    summary: "lists tracked workloads and clusters",
     request: { query: WorkloadsQuery },
     responses: answered(WorkloadsView, 400),
   }),
   readWorkload: createRoute({
     method: "get",
     path: workloadPath,
-    summary: "one workload",
+    summary: "returns one workload",
     request: { params: WorkloadPath },
     responses: answered(WorkloadView, 400, 404),
   }),
   explainWorkload: createRoute({
     method: "get",
     path: `${workloadPath}/explanation`,
-    summary: "every gate, the selected tags, every rejected tag",
+    summary: "explains gates, selected tags and rejected tags",
     request: { params: WorkloadPath },
     responses: answered(ExplanationView, 400, 404),
   }),
   readDecisions: createRoute({
     method: "get",
     path: `${workloadPath}/decisions`,
-    summary: "the decisions about a workload, the newest first",
+    summary: "lists a workload's decisions, the newest first",
     request: { params: WorkloadPath, query: DecisionsQuery },
     responses: answered(DecisionsView, 400, 404),
   }),
   readUpdate: createRoute({
     method: "get",
     path: `${workloadPath}/updates/{seq}`,
-    summary: "one update, from the last 1000 decisions",
+    summary: "returns one update, from the last 1000 decisions",
     request: {
       params: WorkloadPath.extend({
         seq: z.coerce.number(aSeq).int(aSeq).min(1, aSeq).describe("The number of an update, from 1."),
@@ -299,7 +301,7 @@ export const workloadOperations = {
   listUpdates: createRoute({
     method: "get",
     path: "/v1/updates",
-    summary: "open updates, and the last finished one of each workload",
+    summary: "lists open updates and each workload's last finished update",
     request: { query: UpdatesQuery },
     responses: answered(UpdatesView, 400),
   }),

@@ -6,15 +6,15 @@ import { shortened } from "#domain/shared/shown-text";
 const longestPlace = 200;
 
 /**
- * Returns the first problem of a line: its place, the expected value and the given one.
+ * Returns the first problem of a line: its place, the expected value and the given value.
  * `tags[2].name: expected a text, not 7`
  *
- * @param issues - with messages of `expected`.
+ * @param issues - zod's issues, whose messages come from `expected`.
  */
 export function faultInLine(issues: readonly z.core.$ZodIssue[], line: unknown): string {
-  // A misspelt member is also a missing one, and its name says more.
+  // A misspelt member causes two issues: unknown and missing. The unknown name helps the user more.
   const issue = issues.find(isUnknownMember) ?? issues[0];
-  return issue === undefined ? "not a line of this verb" : faultOf(issue, line);
+  return issue === undefined ? "the line is not valid for this verb" : faultOf(issue, line);
 }
 
 function faultOf(issue: z.core.$ZodIssue, line: unknown): string {
@@ -37,7 +37,7 @@ function isUnknownMember(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnre
   return issue.code === "unrecognized_keys";
 }
 
-/** Returns the first issue of the form whose kind matches, as the user probably meant that form. */
+/** Returns the first issue of the form whose kind matches. The user probably meant that form. */
 function issueOfMeantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
   const meant = forms.find(
     ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),

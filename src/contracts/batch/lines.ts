@@ -7,14 +7,14 @@ import { faultInLine } from "./line-errors.ts";
 import { formOfWindow } from "../config/window-form.ts";
 
 /*
- * The lines of the batch verbs. Unknown members are rejected, because a misspelt limit would
- * otherwise limit nothing.
+ * The schemas of batch lines. They reject unknown members, because a misspelt limit would limit
+ * nothing.
  */
 
-/** Other verbs accept any offset; in a batch line, an offset is a mistake. */
+/** A batch line accepts only UTC. Other verbs accept any offset. */
 const ofUtc = /(?:z|[+-]00:00)$/i;
 
-/** An instant of UTC in RFC 3339. */
+/** The schema of an RFC 3339 instant in UTC. */
 export const instant = z.string().transform((text, context) => {
   const at = ofUtc.test(text) ? parseInstant(text) : undefined;
   if (at !== undefined) return at;
@@ -51,17 +51,17 @@ const TagSchema = z.strictObject({
   movedAt: instant.exactOptional(),
 });
 
-/** A line of `lookout policy elect --batch`. */
+/** The schema of a line of `lookout policy elect --batch`. */
 export const ElectLineSchema = z.strictObject({
   policy: PolicySchema,
   filter: FilterSchema.exactOptional(),
   current: z.strictObject({ tag: z.string(), digest: z.string().exactOptional() }).nullish(),
   allowDowngrade: z.boolean().exactOptional(),
-  tags: z.array(z.union([z.string(), TagSchema], "expected a tag, or one with its name, digest and movedAt")),
+  tags: z.array(z.union([z.string(), TagSchema], "expected a text, or an object with name, digest and movedAt")),
   explain: z.boolean().exactOptional(),
 });
 
-/** A line of `lookout image parse --batch`. */
+/** The schema of a line of `lookout image parse --batch`. */
 export const ImageLineSchema = z.strictObject({ reference: z.string() });
 
 const WindowSchema = z
@@ -82,7 +82,7 @@ const WindowSchema = z
     return z.NEVER;
   });
 
-/** A line of `lookout window check --batch`. */
+/** The schema of a line of `lookout window check --batch`. */
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
 
 /** Parses a line by a schema. The problem begins with its place in the line. */

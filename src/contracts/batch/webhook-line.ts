@@ -2,10 +2,12 @@ import * as z from "zod";
 import { instant } from "./lines.ts";
 import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.ts";
 
-/** A notification has at most 1 MiB, so larger bodies test nothing more. */
+/** The longest body that a line may generate. A receiver reads only 1 MiB of a notification. */
 const mostGeneratedCharacters = 64 * 1_048_576;
 
-/** The receiver of a line. Without a secret and keys, its requests count as authenticated. */
+/**
+ * The schema of a line's receiver. Without a secret and keys, its requests count as authenticated.
+ */
 const FixtureSchema = z
   .strictObject({
     secret: z.string().nullish(),
@@ -22,7 +24,7 @@ const FixtureSchema = z
     allowed_accounts: z.array(z.string()).exactOptional(),
   })
   .refine(({ jwks, audience, now }) => jwks === undefined || (audience !== undefined && now !== undefined), {
-    error: "jwks needs audience and now",
+    error: "jwks needs audience and now beside it",
   });
 
 const bytes = z.int().exactOptional();
@@ -41,7 +43,7 @@ const RepeatSchema = z
     abort: true,
   });
 
-/** `bytes` is the expected length of the generated body. */
+/** The schema of a generated body. `bytes` is the expected length of the body. */
 const GeneratorSchema = z
   .discriminatedUnion("kind", [
     RepeatSchema,
@@ -50,7 +52,7 @@ const GeneratorSchema = z
   .superRefine((generator, context) => {
     const made = generator.bytes === undefined ? undefined : generatedBytes(generator).length;
     if (made === generator.bytes) return;
-    const message = `expected ${made}, as many as it makes`;
+    const message = `expected ${made}, the length of the generated body`;
     context.issues.push({ code: "custom", path: ["bytes"], message, input: generator });
   });
 
@@ -60,7 +62,7 @@ export function generatedBytes(generator: z.output<typeof GeneratorSchema>): Buf
   return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
 }
 
-/** The parts of an HTTP API event that the function reads, with defaults. */
+/** The schema of an HTTP API event: the parts that the webhook function reads, with defaults. */
 export const HttpEventSchema = z.looseObject({
   rawPath: z.string().default("/"),
   rawQueryString: z.string().default(""),
@@ -84,14 +86,14 @@ const RequestSchema = z
     body_generator: GeneratorSchema.exactOptional(),
   })
   .refine(({ body, body_generator: generator }) => generator === undefined || body === undefined || body === null, {
-    error: "body and body_generator, of which only one can be",
+    error: "has body and body_generator; remove one of them",
   })
   .refine(({ method, body }) => method !== "LAMBDA" || HttpEventSchema.safeParse(body).success, {
     error: "expected an event of an HTTP API",
     path: ["body"],
   });
 
-/** A line of `lookout webhook parse --batch`. */
+/** The schema of a line of `lookout webhook parse --batch`. */
 export const WebhookLineSchema = z.strictObject({
   receiver: z.string(),
   fixture: FixtureSchema.exactOptional(),
@@ -102,5 +104,5 @@ export const WebhookLineSchema = z.strictObject({
 /** A parsed line of `lookout webhook parse --batch`. */
 export type WebhookLine = z.output<typeof WebhookLineSchema>;
 
-/** The settings of the receiver in such a line. */
+/** The receiver's settings in a line of `lookout webhook parse --batch`. */
 export type WebhookFixture = NonNullable<WebhookLine["fixture"]>;

@@ -15,12 +15,12 @@ const Person = z
       name: kubernetesName.describe("The name of the person in approvers, commands and messages."),
       email: someText("an address")
         .exactOptional()
-        .describe("lookout.dev/approved-by may say this instead of the name."),
+        .describe("An address of the person. lookout.dev/approved-by may contain the address instead of the name."),
       iam: z
         .union([principal.transform((one) => [one] as readonly string[]), z.array(principal).readonly()], aPrincipal)
         .prefault([])
         .describe(
-          "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION where the session's name is proved. A role has one vote, which all its users share.",
+          "The person's principals on AWS: the ARN of a user or a role, or ROLE/SESSION if the session's name is proved. All users of a role share one vote.",
         ),
       tokenHash: z
         .string(aHash)
@@ -32,7 +32,7 @@ const Person = z
   )
   .readonly();
 
-/** One caller must not be two voters. */
+/** The schema of `people`. No principal and no token may belong to two people. */
 export const People = unique(Person, "name", "a list of people").superRefine((people, context) => {
   const first = new Map<string, number>();
   for (const [index, person] of people.entries()) {
@@ -46,18 +46,21 @@ export const People = unique(Person, "name", "a list of people").superRefine((pe
         context.addIssue({
           code: "custom",
           path: [index, key === tokenHash ? "tokenHash" : "iam"],
-          message: `is also that of entry [${earlier}] of this list: one caller can't be two people`,
+          message: `also belongs to entry [${earlier}] of this list: one caller can't be two people`,
         });
     }
   }
 }, besideOtherFaults);
 
-/** ROLE/SESSION without an account names the session in each account. */
+/**
+ * Returns whether two principals match one caller. ROLE/SESSION without an account matches all
+ * accounts.
+ */
 function isSameCaller(one: string, other: string): boolean {
   return one === other || one.endsWith(`:${other}`) || other.endsWith(`:${one}`);
 }
 
-const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE", each with "*" at its end for any text';
+const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
 
 const namespacePattern = z
   .string(aNamespace)
@@ -70,31 +73,33 @@ const Approver = z
         .array(namespacePattern, "a list of namespaces")
         .min(1, "at least one namespace")
         .readonly()
-        .describe("The namespaces whose updates these people decide: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*."),
+        .describe(
+          "The namespaces whose updates the listed people decide: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*.",
+        ),
       people: z
         .array(kubernetesName, "a list of names")
         .min(1, "at least one name")
         .readonly()
-        .describe("The names of those who may decide, from people."),
+        .describe("The names of the people who may decide. Each name must be in people."),
       needed: z
         .int("a whole number")
         .min(1, "at least 1")
         .max(mostApprovals, `at most ${mostApprovals}`)
         .prefault(1)
-        .describe("How many of them must approve."),
-      deadline: duration.exactOptional().describe("How long an update waits for them. Default: without end."),
+        .describe("The number of listed people who must approve an update."),
+      deadline: duration.exactOptional().describe("The time that an update waits for approvals. Default: without end."),
       notTheAuthor: z
         .boolean("true or false")
         .prefault(false)
-        .describe("One more person must approve, because any of them may be the author of the image."),
+        .describe("true: one more person must approve, because the image's author may be among the people."),
       required: z
         .boolean("true or false")
         .prefault(false)
-        .describe("Every update needs them. Default: only updates of workloads that ask for approval."),
+        .describe("true: every update needs approvals. Default: only updates of workloads that ask for approval."),
       byAnnotation: z
         .boolean("true or false")
         .prefault(false)
-        .describe("lookout.dev/approved-by counts too, although nothing proves who wrote it."),
+        .describe("true: lookout.dev/approved-by counts too, although its author is not proved."),
     },
     "approvers with namespaces and people",
   )
@@ -108,7 +113,9 @@ export const NamesAreProved = z.array(roleArn, "a list of roles").readonly();
 
 type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Returns the entries that nobody can satisfy, and the principals that prove nobody. */
+/**
+ * Returns a problem for each entry that its people can't satisfy, and for each unproved principal.
+ */
 export function approvalProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
   const people = listIn(file, "people");
   const known = new Map(people.map((person) => [String(person["name"]), person]));
@@ -142,7 +149,7 @@ function entryProblems(
 ): readonly Reported[] {
   const named = Array.isArray(people) ? people.map(String) : [];
   const unknown = named.flatMap((name, index) =>
-    known.has(name) ? [] : [{ path: [...path, "people", index], message: "is not the name of anyone in people" }],
+    known.has(name) ? [] : [{ path: [...path, "people", index], message: "is not the name of a person in people" }],
   );
   if (unknown.length > 0) return unknown;
   const different = [...new Set(named)];
@@ -160,7 +167,7 @@ function entryProblems(
   ];
 }
 
-/** A person without a principal and without a token can't vote by a request. */
+/** Returns whether a person can vote by a request, which needs a principal or a token. */
 function canProve({ iam, tokenHash }: Readonly<Record<string, unknown>>): boolean {
   return (Array.isArray(iam) && iam.length > 0) || tokenHash !== undefined;
 }

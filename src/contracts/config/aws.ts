@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { someText } from "./fields.ts";
 
-/** An AWS account id. YAML reads an unquoted one as a number and drops its leading zeros. */
+/**
+ * The schema of an AWS account id. YAML reads an unquoted id as a number, without leading zeros.
+ */
 export const accountId = z
   .string('an account id of twelve digits in quotes, such as "123456789012"')
   .regex(/^\d{12}$/, "an account id of twelve digits");
@@ -11,7 +13,7 @@ const region = z
   .regex(/^[a-z]{2,4}(?:-[a-z]+){1,2}-\d{1,2}$/, 'a region, such as "eu-central-1"');
 
 const aRole = 'the ARN of a role, such as "arn:aws:iam::123456789012:role/lookout"';
-/** The ARN of a role of any account. */
+/** The schema of the ARN of a role in any account. */
 export const roleArn = z.string(aRole).regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, aRole);
 
 const anEndpoint = "the https:// address of an API server";
@@ -19,7 +21,7 @@ const anEndpoint = "the https:// address of an API server";
 /** Source: https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html (name) */
 const clusterName = "the name of an EKS cluster: at most 100 letters, digits, dashes and underscores";
 
-/** An id of EC2: `subnet-0a1b2c3d4e5f6a7b8`. */
+/** Returns the schema of an EC2 id: `subnet-0a1b2c3d4e5f6a7b8`. */
 const ec2Id = (prefix: "vpc" | "subnet" | "sg") => {
   const expected = `an id of ${prefix}- and 8 to 17 hexadecimal digits`;
   return z.string(expected).regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), expected);
@@ -34,24 +36,24 @@ const eksNames = {
   roleArn: roleArn
     .exactOptional()
     .describe(
-      "The role that has access to the cluster. Default: the stack's access role, else the user's credentials.",
+      "The role that has access to the cluster. Default: the stack's access role. A local Lookout uses the user's credentials.",
     ),
 };
 
 /**
- * A registered cluster of EKS. Lookout asks EKS for its address: a caller who could set it would
- * receive Lookout's token.
+ * The schema of a registered EKS cluster. It has no address, because a forged address would receive
+ * Lookout's token.
  */
 export const RegisteredEks = z
   .strictObject(eksNames, {
     error: ({ code }) =>
       code === "unrecognized_keys"
-        ? "only name, region and roleArn: EKS names the address, and lookout.yaml may name another"
+        ? "only name, region and roleArn; Lookout reads the address from EKS"
         : "an EKS cluster with a name",
   })
   .readonly();
 
-/** The EKS cluster of an entry of `clusters`. */
+/** The schema of the EKS cluster in an entry of `clusters`. */
 export const Eks = z
   .strictObject(
     {
@@ -59,12 +61,12 @@ export const Eks = z
       endpoint: z
         .url({ protocol: /^https$/, error: anEndpoint })
         .exactOptional()
-        .describe("The address of its API server. Default: the address in EKS."),
+        .describe("The address of the cluster's API server. Default: Lookout reads the address from EKS."),
       certificateAuthority: z
         .base64({ error: "the certificate authority in base64, as EKS shows it" })
         .min(1, "the certificate authority in base64, as EKS shows it")
         .exactOptional()
-        .describe("The certificate authority of its API server, in base64. Default: the one in EKS."),
+        .describe("The certificate authority of the API server, in base64. Default: Lookout reads it from EKS."),
     },
     "an EKS cluster with a name",
   )
@@ -78,8 +80,8 @@ export const Eks = z
   .readonly();
 
 /**
- * The network of a cluster without a public endpoint. The functions that reach the cluster run in
- * it.
+ * The schema of the network of a cluster without a public endpoint. The cluster's functions run in
+ * this network.
  */
 export const Network = z
   .strictObject(
@@ -89,7 +91,7 @@ export const Network = z
         .array(ec2Id("subnet"), "a list of subnets")
         .min(1, "at least one subnet")
         .readonly()
-        .describe("The subnets of the functions. They need a route to the services of AWS."),
+        .describe("The subnets of the functions. Each subnet needs a route to the services of AWS."),
       securityGroups: z
         .array(ec2Id("sg"), "a list of security groups")
         .min(1, "at least one security group")
@@ -102,8 +104,8 @@ export const Network = z
   .readonly();
 
 /**
- * The name or ARN of an SSM parameter. Messages never show it, because it may be the secret by
- * mistake.
+ * The schema of the name or ARN of an SSM parameter. Messages never show the value, because a user
+ * may have put the secret there.
  */
 export const parameterName = z
   .string("the name of a parameter of SSM")
@@ -112,7 +114,7 @@ export const parameterName = z
     "the name of a parameter of SSM (letters, digits and ._-/), not its value",
   );
 
-/** The name of a secret of Secrets Manager, or its ARN. */
+/** The schema of the name or ARN of a secret in Secrets Manager. */
 export const secretId = someText("the name of a secret of Secrets Manager").regex(
   /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:)?[\w/+=.@-]{1,512}$/,
   "the name of a secret of Secrets Manager (letters, digits and /_+=.@-), not its value",

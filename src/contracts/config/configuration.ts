@@ -11,29 +11,30 @@ export type Configuration = z.output<typeof ConfigurationSchema>;
 /** One cluster of `lookout.yaml`. */
 export type ClusterConfiguration = Configuration["clusters"][number];
 
-/** One receiver of `lookout.yaml`. It names its secret and does not hold it. */
+/** One receiver of `lookout.yaml`. It contains the place of its secret, not the secret. */
 export type ReceiverConfiguration = Configuration["receivers"][number];
 
-/** One registry of `lookout.yaml`. It names its password and does not hold it. */
+/** One registry of `lookout.yaml`. It contains the place of its password, not the password. */
 export type RegistryConfiguration = Configuration["registries"][number];
 
 /** A problem of a configuration. */
 export interface ConfigurationProblem {
-  /** `clusters[1].context`; empty for the whole file. */
+  /** The path of the faulty key: `clusters[1].context`. Empty for the whole file. */
   readonly path: string;
-  /** The same path as keys, and indexes from 0. The last step of a missing key does not exist. */
+  /** The same path as keys, and indexes from 0. A missing key is the last step. */
   readonly steps: readonly (string | number)[];
-  /** The value, shortened. Absent for a missing or whole entry, and where it could be a secret. */
+  /** The shortened value. Absent for a missing or whole entry, and for a possible secret. */
   readonly value?: string;
-  /** The expected value. It follows path and value in a sentence. */
+  /** The expectation or the fault. It follows path and value in a sentence. */
   readonly message: string;
 }
 
 /**
- * Validates the content of `lookout.yaml` and adds the defaults. An empty file and an empty section
- * (`clusters:`) have the defaults.
+ * Validates the content of `lookout.yaml` and adds the defaults. An empty file or section
+ * (`clusters:`) gets the defaults.
  *
- * @returns all problems at once, at least one. Malformed entries are still compared with others.
+ * @returns the configuration, or all problems. A malformed entry does not hide the problems of
+ * others.
  */
 export function parseConfiguration(input: unknown): Result<Configuration, readonly ConfigurationProblem[]> {
   const given = withoutEmptySections(input);
@@ -63,19 +64,19 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: JsonSchema)
   return [{ path: z.core.toDotPath(steps), steps, ...shown, message: `${expected}${hintOf(issue, value)}` }];
 }
 
-/** The nearest one of the accepted words; empty for other problems. */
+/** Returns a hint with the nearest accepted word; empty for other problems. */
 function hintOf(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code !== "invalid_value" || typeof value !== "string") return "";
   return didYouMean(nearest(value, issue.values.map(String)));
 }
 
-/** The value is left out: it may be a password, written in place of its name. */
+/** Returns the problem of an unknown key, without its value: the value may be a password. */
 function unknownKey(parent: readonly (string | number)[], key: string, whole: JsonSchema): ConfigurationProblem {
   const known = Object.keys(schemaAt(parent, whole)?.properties ?? {});
   const meant = nearest(key, known);
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
   const steps = [...parent, key];
-  return { path: z.core.toDotPath(steps), steps, message: `is not a key that is known here; ${hint}` };
+  return { path: z.core.toDotPath(steps), steps, message: `is not a known key here; ${hint}` };
 }
 
 function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonSchema | undefined {
@@ -95,7 +96,9 @@ function isNamedSecret(steps: readonly (string | number)[]): boolean {
   return /^(?:secret|password)(?:Env|Parameter|Id)$/.test(String(steps.at(-1)));
 }
 
-/** A URL may carry a password before its `@`. */
+/**
+ * Returns a value for a message. The text before an `@` is cut, because it may contain a password.
+ */
 function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "a mapping";

@@ -7,10 +7,12 @@ import { parseRegistryHost } from "./registry-host.ts";
  * entries and of durations are complete.
  */
 
-/** A text that is not blank. `expected` describes it. */
+/** Returns the schema of a text that is not blank. `expected` names the text in problems. */
 export const someText = (expected: string) => z.string(expected).regex(/\S/, expected);
 
-/** A name in the form of a namespace: https://www.rfc-editor.org/rfc/rfc1123 §2.1 */
+/**
+ * The schema of a name with the syntax of a namespace: https://www.rfc-editor.org/rfc/rfc1123 §2.1
+ */
 export const kubernetesName = z
   .string("a name of lower-case letters, digits and dashes")
   .regex(
@@ -18,7 +20,7 @@ export const kubernetesName = z
     "a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends",
   );
 
-/** The tracked namespaces of a cluster. */
+/** The schema of a cluster's tracked namespaces. */
 export const Namespaces = z
   .strictObject(
     {
@@ -26,20 +28,20 @@ export const Namespaces = z
         .array(kubernetesName, "a list of namespaces")
         .readonly()
         .exactOptional()
-        .describe("Only these namespaces. Default: all but the denied ones and those of Kubernetes itself."),
+        .describe("The tracked namespaces. Default: all namespaces, except denied namespaces and Kubernetes' own."),
       deny: z
         .array(kubernetesName, "a list of namespaces")
         .readonly()
         .exactOptional()
-        .describe("Never these namespaces. It wins over allow."),
+        .describe("The namespaces that Lookout never tracks. deny wins over allow."),
     },
     "allow, deny or both",
   )
   .readonly();
 
 /**
- * The name of an environment variable. Messages never show it, because it may be the secret by
- * mistake.
+ * The schema of the name of an environment variable. Messages never show the value, because a user
+ * may have put the secret there.
  */
 export const variable = z
   .string("the name of an environment variable")
@@ -50,7 +52,7 @@ export const variable = z
 
 const aHost = 'a registry\'s host as in image references, "host.example" or "host:port", without a scheme';
 
-/** The host of a registry. The result is in lower case. */
+/** The schema of a registry's host. The result is in lower case. */
 export const registryHost = z.string(aHost).transform((text, context) => {
   const host = parseRegistryHost(text);
   if (host !== undefined) return host;
@@ -58,18 +60,18 @@ export const registryHost = z.string(aHost).transform((text, context) => {
   return z.NEVER;
 });
 
-/** A duration as in annotations. The result is in milliseconds. */
+/** The schema of a duration, as in annotations. The result is in milliseconds. */
 export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').transform((text, context) => {
   const parsed = parseDuration(text);
   if (parsed.ok) return parsed.value;
-  // The domain's message begins with the value, which the problem shows itself.
+  // The domain's message begins with the value. The problem shows the value already.
   context.addIssue({ code: "custom", message: parsed.problem.slice(`"${text}": `.length) });
   return z.NEVER;
 });
 
 const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
 
-/** The address of a server. The host has no brackets, also for IPv6. */
+/** The schema of a server's address. The host has no brackets, also for IPv6. */
 export const hostAndPort = z.string(anAddress).transform((text, context) => {
   const [, address, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = address ?? name;
@@ -78,14 +80,14 @@ export const hostAndPort = z.string(anAddress).transform((text, context) => {
   return z.NEVER;
 });
 
-/** Options that compare the entries of a list although some of them are invalid. */
+/** Options of a check that runs even if some entries of the list are invalid. */
 export const besideOtherFaults = { when: isList };
 
 function isList({ value }: { readonly value: unknown }): boolean {
   return Array.isArray(value);
 }
 
-/** Returns the members of an entry that may be malformed; none for any other value. */
+/** Returns the members of an entry, or none if the entry is not an object. */
 export function partsOf(entry: unknown): Readonly<Record<string, unknown>> {
   return typeof entry === "object" && entry !== null ? { ...entry } : {};
 }

@@ -15,16 +15,14 @@ export interface FilePosition {
 export interface YamlContent {
   /** Null for an empty file. */
   readonly content: unknown;
-  /**
-   * Returns where a key or an entry of a list begins. For a missing one, it is the nearest parent.
-   */
+  /** Returns the position of a key or a list entry. A missing key has its parent's position. */
   readonly positionOf: (steps: readonly (string | number)[]) => FilePosition;
 }
 
 /** The parsed content of a `lookout.yaml`. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
-  /** The content as it is written, with positions. */
+  /** The content before defaults, with positions. */
   readonly written: YamlContent;
 }
 
@@ -37,14 +35,15 @@ export interface FileProblem extends FilePosition {
  * Parses the text of a `lookout.yaml`. Paths and names are unchanged.
  *
  * @param file - the name of the file in problems.
- * @returns all problems, each on its own line with its place: `lookout.yaml:3:5`.
+ * @returns the configuration, or a text with one line for each problem and its place:
+ * `lookout.yaml:3:5`.
  */
 export function readConfiguration(text: string, file: string): Result<ReadConfiguration, string> {
   const read = checkConfiguration(text);
   return read.ok ? read : problem(problemsText(file, read.problem));
 }
 
-/** Parses a `lookout.yaml` for programs. Problems are in the order of their positions. */
+/** Parses the text of a `lookout.yaml`. Problems are values, sorted by position. */
 export function checkConfiguration(text: string): Result<ReadConfiguration, readonly FileProblem[]> {
   const document = readYaml(text);
   if (!document.ok) return document;
@@ -83,7 +82,7 @@ function readYaml(text: string): Result<YamlContent, readonly FileProblem[]> {
     const content: unknown = document.toJS();
     return ok({ content, positionOf: (steps) => at(offsetOf(document, steps)) });
   } catch (error) {
-    // The library throws only here for missing anchors and for too many aliases.
+    // The library throws this error only for missing anchors and for too many aliases.
     if (!(error instanceof ReferenceError)) throw error;
     return problem([{ ...at(0), text: error.message }]);
   }

@@ -9,12 +9,12 @@ const text = (expected: string, description: string) => z.string(expected).exact
 const clock = "a time such as 22:00";
 const day = "a date such as 2026-12-20 or 2026-12-20T18:00";
 
-/** A domain message begins with the value, which the problem shows itself. */
+/** Returns a domain message without the value at its start. The problem shows the value already. */
 function withoutValue(message: string): string {
   return message.replace(/^"[^]*?": /, "");
 }
 
-/** Times of days, cron with a duration, or a span of dates; parsed as a denying window. */
+/** The schema of a freeze's window: times of days, cron with a duration, or a span of dates. */
 const Window = z
   .strictObject(
     {
@@ -22,19 +22,17 @@ const Window = z
         .array(z.string("a day such as Sat"), "a list of days")
         .readonly()
         .exactOptional()
-        .describe(
-          "With start and end: the days on which the window opens, such as Sat or Mon-Fri. Default: every day.",
-        ),
-      start: text(clock, "With end: the local time at which the window opens."),
+        .describe("The days on which start opens the window, such as Sat or Mon-Fri. Default: every day."),
+      start: text(clock, "The local time at which the window opens. It needs end."),
       end: text(
         clock,
-        "The local time at which the window closes; 24:00 is midnight. An end before the start is on the next day.",
+        "The local time at which the window closes. 24:00 is midnight. An end before the start is on the next day.",
       ),
-      cron: text("a cron expression", "With duration: when the window opens."),
-      duration: text("a duration", "How long the window stays open: 1m to 366d, in whole seconds."),
-      from: text(day, "With until: the date, or date and time, at which the window opens."),
-      until: text(day, "The date, or date and time, at which the window closes; at most 366 days later."),
-      timeZone: text("the name of a time zone", "An IANA name, such as Europe/Berlin. Default: UTC."),
+      cron: text("a cron expression", "The cron expression of the times at which the window opens. It needs duration."),
+      duration: text("a duration", "The time that the window stays open: 1m to 366d, in whole seconds."),
+      from: text(day, "The date, or date and time, at which the window opens. It needs until."),
+      until: text(day, "The date, or date and time, at which the window closes. It is at most 366 days after from."),
+      timeZone: text("the name of a time zone", "The IANA name of the time zone, such as Europe/Berlin. Default: UTC."),
     },
     "a window: start and end, cron and duration, or from and until",
   )
@@ -67,7 +65,7 @@ const Freeze = z
         .array(Window, "a list of windows")
         .min(1, "at least one window")
         .readonly()
-        .describe("The freeze holds while one of these windows is open."),
+        .describe("The windows. The freeze is active while one of its windows is open."),
     },
     "a freeze with name, why and windows",
   )

@@ -7,13 +7,16 @@ import { type Route, routes } from "../routes.ts";
  * `lookout.yaml`. Each copy has its own queues, so a command runs where its cluster can be reached.
  */
 
-/** Returns the VPC of a cluster; undefined for a cluster outside any VPC or a registered one. */
+/**
+ * Returns the VPC of a cluster; undefined for a registered cluster or a cluster outside any VPC.
+ */
 export function vpcOf(cluster: string, { clusters }: Pick<Configuration, "clusters">): string | undefined {
   return clusters.find(({ name }) => name === cluster)?.network?.vpc;
 }
 
 /**
- * Returns whether the function of a command reaches clusters, so that each network needs a queue.
+ * Returns whether a command's function reaches clusters. Such a command needs a queue in each
+ * network.
  */
 export function reachesClusters(command: CommandName): boolean {
   return (routes as readonly Route[]).some(
@@ -22,8 +25,8 @@ export function reachesClusters(command: CommandName): boolean {
 }
 
 /**
- * Returns the queue name of a command in a VPC. It is derived, because a function's variables may
- * have only 4 KB.
+ * Returns the queue name of a command in a VPC. No variable holds it, because a function's
+ * variables have at most 4 KB.
  */
 export function networkQueueName(stack: string, command: string, vpc: string): string {
   return `${stack}-${command}-${vpc}`;

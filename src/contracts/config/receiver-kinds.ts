@@ -46,23 +46,26 @@ export interface TokenTrust {
   readonly subject?: string | undefined;
 }
 
-/** The facts of a kind of receiver. */
+/** The properties of a kind of receiver. */
 export interface ReceiverKindFacts {
-  /** The system that sends the notifications, for people. */
+  /** The display name of the system that sends the notifications. */
   readonly sender: string;
   /** The default authentication of requests. */
   readonly authentication: Authentication;
-  /** The place of the URL and the secret in the sender's settings, for people. */
+  /** The place of the URL and the secret in the sender's settings, as text for users. */
   readonly setting: string;
-  /** A notification that only proves its sender: no push follows from it. */
+  /** A test notification, which proves its sender and contains no push. */
   readonly trial: { readonly headers?: Readonly<Record<string, string>>; readonly body: object };
   /** How often notifications name the registry's host. `never`: the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
-  /** The sender retries a 4xx without end, so unusable notifications get 202 and are counted. */
+  /**
+   * The sender retries a 4xx without end. So Lookout answers unusable notifications with 202, and
+   * counts them.
+   */
   readonly retriesForEver?: true;
 }
 
-/** For senders without signatures and headers. */
+/** The authentication for senders without signatures and headers. */
 const inAddress = { scheme: "plain", query: "secret" } as const;
 const inAuthorization = { scheme: "plain", header: "Authorization" } as const;
 const inOwnHeader = { scheme: "plain", header: "X-Webhook-Secret" } as const;
@@ -71,7 +74,7 @@ const bearer = { scheme: "bearer", header: "Authorization" } as const;
 /** All kinds of receivers, by their names in `lookout.yaml`. */
 export const receiverKinds = {
   acr: {
-    sender: "Azure Container Registry, its own webhooks",
+    sender: "Azure Container Registry, by webhook",
     authentication: inAuthorization,
     setting: 'az acr webhook create --actions push --uri URL --headers "Authorization=SECRET"',
     trial: { body: { action: "ping" } },
@@ -99,14 +102,14 @@ export const receiverKinds = {
     namesRegistry: "sometimes",
   },
   cloudevents: {
-    sender: "CloudEvents of pushes",
+    sender: "a sender of CloudEvents about pushes",
     authentication: inOwnHeader,
     setting: "The sink of the sender: the URL, with the header X-Webhook-Secret",
     trial: { body: { specversion: "1.0", type: "trial" } },
     namesRegistry: "sometimes",
   },
   distribution: {
-    sender: "the distribution registry, and GitLab's (self-managed)",
+    sender: "the distribution registry, and the registry of self-managed GitLab",
     authentication: bearer,
     setting: "notifications.endpoints of the registry: the URL, with the header Authorization: [Bearer SECRET]",
     trial: { body: { events: [] } },
@@ -136,7 +139,7 @@ export const receiverKinds = {
     retriesForEver: true,
   },
   generic: {
-    sender: "builds that speak Lookout's own form",
+    sender: "a build, in Lookout's own format",
     authentication: { scheme: "hmac", header: "X-Signature", algorithms: ["sha256"] },
     setting: "The build: X-Signature holds sha256= and the HMAC-SHA-256 of the body",
     trial: { body: { name: "registry.invalid/trial", tag: "sha256-00.sig" } },
@@ -204,7 +207,7 @@ export const receiverKinds = {
 /** The name of a kind of receiver. */
 export type ReceiverKind = keyof typeof receiverKinds;
 
-/** Returns a kind's facts, with defaults. */
+/** Returns the properties of a kind, with defaults. */
 export function receiverKind(kind: ReceiverKind): ReceiverKindFacts {
   return receiverKinds[kind];
 }

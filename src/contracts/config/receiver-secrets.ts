@@ -15,14 +15,14 @@ const receiverSecrets = z.array(
   }),
 );
 
-/** Returns the receivers with a secret. Receivers that accept tokens have none. */
+/** Returns the receivers with a secret. A receiver that accepts tokens has no secret. */
 export function withSecret(receivers: readonly ReceiverConfiguration[]): readonly ReceiverConfiguration[] {
   return receivers.filter(({ tokens }) => tokens === undefined);
 }
 
 /**
- * Writes the places of all receivers' secrets, for a stack output; {@link receiverSecretsOf} parses
- * it.
+ * Returns the places of all receivers' secrets as the text of a stack output. {@link
+ * receiverSecretsOf} parses this text.
  */
 export function receiverSecretsText(receivers: readonly ReceiverConfiguration[], stack: string): string {
   const all: readonly ReceiverSecret[] = withSecret(receivers).map((receiver) => ({
@@ -32,7 +32,7 @@ export function receiverSecretsText(receivers: readonly ReceiverConfiguration[],
   return JSON.stringify(all);
 }
 
-/** Parses the places of a stack's receiver secrets; none when the output is absent. */
+/** Parses the places of a stack's receiver secrets. An absent output means no secrets. */
 export function receiverSecretsOf(output = "[]"): readonly ReceiverSecret[] {
   return receiverSecrets.parse(JSON.parse(output));
 }

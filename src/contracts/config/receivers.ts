@@ -5,7 +5,7 @@ import { authenticationSchemes, receiverKind, googleTokens, hmacAlgorithms, rece
 
 const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
 
-/** A receiver has its secret in one place, or accepts tokens. */
+/** The JSON Schema of a receiver's proof: one place of a secret, or tokens. */
 const oneProof = { oneOf: [...secretKeys, "tokens"].map((key) => ({ required: [key] })) };
 
 const kinds = Object.keys(receiverKinds) as [keyof typeof receiverKinds];
@@ -69,7 +69,7 @@ const Tokens = z
   )
   .refine(
     ({ email, subject }) => (email ?? subject) !== undefined,
-    "needs email or subject, because anybody can get a token of the issuer",
+    "needs email or subject, because anybody can get a token from the issuer",
   )
   .refine(
     ({ issuers, keys }) => (issuers.join() === googleTokens.issuers.join()) === (keys === googleTokens.keys),
@@ -81,7 +81,7 @@ const Tokens = z
   })
   .readonly();
 
-/** An entry of `receivers`. */
+/** The schema of an entry of `receivers`. */
 export const Receiver = z
   .strictObject(
     {
@@ -91,25 +91,25 @@ export const Receiver = z
         .describe(
           `The sender of the notifications. ${kinds.map((kind) => `${kind}: ${receiverKind(kind).sender}.`).join(" ")}`,
         ),
-      registry: registryHost.exactOptional().describe("The registry of pushes without a host."),
+      registry: registryHost.exactOptional().describe("The registry of notifications that name no host."),
       registries: z
         .array(registryHost, "a list of hosts")
         .min(1, "at least one host")
         .readonly()
         .exactOptional()
-        .describe("Only pushes to these registries count. Default: pushes to any registry."),
+        .describe("The registries whose pushes count. Default: any registry."),
       authentication: Authentication.exactOptional().describe(
-        "How requests prove that they know the secret. Default: the usual way of the kind.",
+        "The proof that a request knows the secret. Default: the usual proof of the kind.",
       ),
       tokens: Tokens.exactOptional().describe(
-        "The accepted tokens (OpenID Connect, RS256) in Authorization: Bearer, instead of a secret.",
+        "The tokens that the receiver accepts instead of a secret: OpenID Connect with RS256, in Authorization: Bearer.",
       ),
       secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
       secretFile: someText("the path of a file")
         .exactOptional()
-        .describe("Path of the file that holds the secret, relative to this file."),
-      secretParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the secret."),
-      secretId: secretId.exactOptional().describe("The secret of Secrets Manager that holds it."),
+        .describe("The path of the file that holds the secret, relative to lookout.yaml."),
+      secretParameter: parameterName.exactOptional().describe("The SSM parameter that holds the secret."),
+      secretId: secretId.exactOptional().describe("The secret in Secrets Manager that holds the receiver's secret."),
     },
     "a receiver with name, kind and the place of its secret",
   )

@@ -5,7 +5,7 @@ import { parameterName, roleArn, secretId } from "./aws.ts";
 import { registryLimits } from "./registry-limits.ts";
 import { besideOtherFaults, partsOf, registryHost, someText, variable } from "./fields.ts";
 
-/** The allowed images: images of any registry, or only images that an entry serves. */
+/** The values of `registryPolicy`: any registry is allowed, or only the entries of `registries`. */
 export const registryPolicies = ["any", "listed"] as const;
 
 const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
@@ -48,7 +48,7 @@ const Registry = z
         .readonly()
         .exactOptional()
         .describe(
-          "Other hosts of the same registry: what it calls itself in notifications, and what clusters pull from. Images keep the host that they are written with.",
+          "Other hosts of the same registry, as in notifications or image references. An image keeps its written host.",
         ),
       repositories: z
         .array(z.string(aPrefix).refine(isPath, `expected ${aPrefix}`), "a list of prefixes")
@@ -56,7 +56,7 @@ const Registry = z
         .readonly()
         .exactOptional()
         .describe(
-          "The repositories that the entry and its credential serve, by the beginning of their path: shop serves shop and shop/api. Without it: all. Others of the host are asked as if it had no entry, and without any credential.",
+          "The path prefixes of the repositories that the entry serves: shop serves shop and shop/api. Default: all repositories. For other repositories of the host, the entry and its credential are not used.",
         ),
       namespaces: z
         .array(
@@ -68,51 +68,51 @@ const Registry = z
         .readonly()
         .exactOptional()
         .describe(
-          "The namespaces whose workloads may use the entry: NAMESPACE, CLUSTER/NAMESPACE or CLUSTER/*. Without it: all.",
+          "The namespaces whose workloads may use the entry: NAMESPACE, CLUSTER/NAMESPACE or CLUSTER/*. Default: all namespaces.",
         ),
       allowPrivateNetwork: z
         .boolean("true or false")
         .exactOptional()
-        .describe(
-          "Lookout may connect to host, endpoint and tokenHosts at addresses that are not public: private, link-local, this machine.",
-        ),
+        .describe("true: host, endpoint and tokenHosts may have private, link-local and loopback addresses."),
       insecure: z
         .boolean("true or false")
         .exactOptional()
-        .describe("HTTP instead of HTTPS. Passwords and images can be read and changed on the way."),
+        .describe(
+          "true: Lookout uses HTTP, not HTTPS. Others on the network can read and change passwords and images.",
+        ),
       caFile: someText("the path of a file")
         .exactOptional()
         .describe(
-          "Path of a PEM file, relative to this file: certificate authorities of the registry, besides those of the system.",
+          "The path of a PEM file, relative to lookout.yaml. Lookout trusts its certificate authorities besides the system's.",
         ),
-      caParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the same in PEM."),
+      caParameter: parameterName
+        .exactOptional()
+        .describe("The SSM parameter that holds the registry's certificate authorities, in PEM."),
       proxy: z
         .string(aProxy)
         .refine(isProxy, `expected ${aProxy}`)
         .exactOptional()
-        .describe(
-          "The HTTP proxy that the registry is asked through. It resolves the names, so its own network counts.",
-        ),
+        .describe("The HTTP proxy for requests to the registry. The proxy resolves the host names in its own network."),
       endpoint: registryHost
         .exactOptional()
         .describe(
-          "The address for requests instead of the registry's own host: host or host:port. Its credential goes there.",
+          "The host or host:port that gets the requests and the credential, instead of the registry's own host.",
         ),
       tokenHosts: z
         .array(registryHost, "a list of hosts")
         .readonly()
         .exactOptional()
-        .describe("Hosts of its token service that may see the credential, besides the registry itself."),
-      username: someText("the name of a user").exactOptional().describe("The user that Lookout reads with."),
+        .describe("The hosts of token services that may get the credential, besides the registry itself."),
+      username: someText("the name of a user").exactOptional().describe("The user name of Lookout's credential."),
       passwordEnv: variable.exactOptional().describe("The environment variable that holds the user's password."),
       passwordFile: someText("the path of a file")
         .exactOptional()
-        .describe("Path of the file that holds the user's password, relative to this file."),
-      passwordParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the user's password."),
-      passwordId: secretId.exactOptional().describe("The secret of Secrets Manager that holds the user's password."),
+        .describe("The path of the file that holds the user's password, relative to lookout.yaml."),
+      passwordParameter: parameterName.exactOptional().describe("The SSM parameter that holds the user's password."),
+      passwordId: secretId.exactOptional().describe("The secret in Secrets Manager that holds the user's password."),
       roleArn: roleArn
         .exactOptional()
-        .describe("For ECR: the role of its account that reads it. Default: the role of the function."),
+        .describe("For ECR: the role that reads images, in the registry's account. Default: the role of the function."),
       ...registryLimits,
     },
     "a registry with a host",
@@ -130,7 +130,9 @@ const Registry = z
   .transform((registry) => ({ ...registry, name: registry.name ?? registry.host }))
   .readonly();
 
-/** The registries of `lookout.yaml`. Names, repositories and hosts belong to one entry each. */
+/**
+ * The schema of the registries in `lookout.yaml`. No two entries share a name, a host or a prefix.
+ */
 export const Registries = z
   .array(Registry, "a list of registries")
   .superRefine((registries, context) => {
@@ -155,7 +157,7 @@ export const Registries = z
   }, besideOtherFaults)
   .readonly();
 
-/** The parts that must be unique among entries. */
+/** A part of an entry that no other entry may have. */
 interface Claim {
   readonly key: string;
   readonly steps: readonly [number, ...(string | number)[]];

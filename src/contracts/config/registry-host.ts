@@ -14,10 +14,10 @@ export function parseRegistryHost(text: string): string | undefined {
 }
 
 /**
- * Returns a host and a path as image references name them. One-word paths on Docker Hub get their
+ * Parses a host and a path of an image reference. One-word paths on Docker Hub get their
  * `library/`.
  *
- * @returns `undefined` for an invalid host or path, and when together they name another registry.
+ * @returns `undefined` for an invalid host or path, and if the joined text names another registry.
  */
 export function parseRepository(
   host: string,

@@ -8,54 +8,61 @@ const wholeNumber = (most: number) =>
     .min(1, `a whole number from 1 to ${most}`)
     .max(most, `a whole number from 1 to ${most}`);
 
-/** A duration between two others. */
+/** Returns the schema of a duration between two durations. */
 const between = (shortest: number, longest: number, expected: string) =>
   duration.refine((value) => value >= shortest && value <= longest, { error: `must be ${expected}` });
 
-/** The keys of a registry that limit requests to it. Absent ones have the defaults of its host: src/domain/registry/rules.ts. */
+/**
+ * The keys of an entry that limit requests to its registry. `src/domain/registry/rules.ts` has the
+ * defaults.
+ */
 export const registryLimits = {
   rateLimiting: z
     .strictObject(
       {
         requestsPerSecond: wholeNumber(1_000)
           .exactOptional()
-          .describe("Requests a second, of all functions together. Default: 10."),
-        burst: wholeNumber(2_000).exactOptional().describe("Requests at once after a rest. Default: 20."),
+          .describe("The requests per second of all functions together. Default: 10."),
+        burst: wholeNumber(2_000)
+          .exactOptional()
+          .describe("The requests that may start at once after a pause. Default: 20."),
       },
       "requestsPerSecond, burst or both",
     )
     .readonly()
     .exactOptional()
-    .describe("How fast Lookout may ask this registry. Default: a limit for public registries, and none for others."),
+    .describe(
+      "The rate limit of requests to the registry. Default: public registries have a limit, and others have none.",
+    ),
   scan: z
     .strictObject(
       {
         minInterval: between(minutes(1), hours(24 * 7), "from 1m to 7d")
           .exactOptional()
-          .describe("The shortest lookout.dev/interval that counts. Default: 1m."),
+          .describe("The minimum of lookout.dev/interval. Default: 1m."),
         defaultInterval: between(minutes(1), hours(24 * 7), "from 1m to 7d")
           .exactOptional()
-          .describe("How often repositories without the annotation are swept. Default: 5m."),
+          .describe("The sweep interval of repositories without lookout.dev/interval. Default: 5m."),
       },
       "minInterval, defaultInterval or both",
     )
     .readonly()
     .exactOptional()
-    .describe("How often Lookout looks for missed pushes in the repositories of this registry."),
+    .describe("The intervals at which Lookout looks for missed pushes in the registry's repositories."),
   circuitBreaker: z
     .strictObject(
       {
-        enabled: z.boolean("true or false").exactOptional().describe("false: requests never pause."),
+        enabled: z.boolean("true or false").exactOptional().describe("false: requests to the registry never pause."),
         failureThreshold: wholeNumber(100)
           .exactOptional()
-          .describe("After how many failures in a row requests pause. Default: 5."),
+          .describe("The number of consecutive failures after which requests pause. Default: 5."),
         timeout: between(1_000, minutes(60), "from 1s to 1h")
           .exactOptional()
-          .describe("How long they pause before one request tries the registry again. Default: 1m."),
+          .describe("The length of the pause. Then one request tries the registry again. Default: 1m."),
       },
       "some of enabled, failureThreshold and timeout",
     )
     .readonly()
     .exactOptional()
-    .describe("When requests to a failing registry pause."),
+    .describe("The circuit breaker, which pauses requests to a failing registry."),
 };

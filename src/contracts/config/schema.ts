@@ -15,10 +15,10 @@ import {
   unique,
 } from "./fields.ts";
 
-/** How images are compared with the nodes of a cluster. */
+/** The schema of `nodePlatforms`: the comparison of images with a cluster's nodes. */
 const nodePlatforms = z.enum(["ignore", "prefer", "require"], "ignore, prefer or require");
 
-/** A cluster has a kubeconfig or is a cluster of EKS. */
+/** The JSON Schema of a cluster's access: a kubeconfig, or EKS. */
 const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
 };
@@ -29,10 +29,10 @@ const Cluster = z
       name: kubernetesName.describe("The name of the cluster in commands and messages: [cluster/]namespace/kind/name."),
       kubeconfig: someText("the path of a kubeconfig")
         .exactOptional()
-        .describe("Path of the kubeconfig, relative to this file. Default: KUBECONFIG, else ~/.kube/config."),
+        .describe("The path of the kubeconfig, relative to lookout.yaml. Default: KUBECONFIG, else ~/.kube/config."),
       context: someText("the name of a context")
         .exactOptional()
-        .describe("The kubeconfig's context. Default: its current context."),
+        .describe("The context in the kubeconfig. Default: the current context."),
       eks: Eks.exactOptional().describe("The EKS cluster, instead of a kubeconfig."),
       network: Network.exactOptional().describe(
         "The network of the functions that reach this cluster. Default: outside any VPC.",
@@ -40,7 +40,7 @@ const Cluster = z
       namespaces: Namespaces.exactOptional().describe("The namespaces that Lookout tracks."),
       nodePlatforms: nodePlatforms
         .exactOptional()
-        .describe("The same as in defaults, for this cluster alone. Default: the value in defaults."),
+        .describe("nodePlatforms for this cluster alone. Default: the value in defaults."),
     },
     "a cluster with a name",
   )
@@ -50,12 +50,15 @@ const Cluster = z
   )
   .refine(
     ({ eks, network }) => eks !== undefined || network === undefined,
-    "has a network, which only a cluster with eks can have",
+    "has a network, but only a cluster with eks can have one",
   )
   .meta(oneWay)
   .readonly();
 
-/** Two names of one EKS cluster are an error: each would undo the writes of the other. */
+/**
+ * The schema of `clusters`. Two names for one EKS cluster are an error: each would undo the other's
+ * writes.
+ */
 const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clusters, context) => {
   const first = new Map<string, number>();
   for (const [index, eks] of clusters.map((cluster) => partsOf(partsOf(cluster)["eks"])).entries()) {
@@ -75,7 +78,7 @@ const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clus
 const Limits = z
   .strictObject(
     {
-      settle: duration.prefault("10s").describe("How long pods must stay healthy before an update is done."),
+      settle: duration.prefault("10s").describe("The time that pods must stay healthy before an update succeeds."),
       windowSpread: duration
         .prefault("30s")
         .describe("The time over which Lookout spreads the updates that wait for the same maintenance window."),
@@ -84,7 +87,7 @@ const Limits = z
         .min(1, "at least 1")
         .max(1000, "at most 1000")
         .prefault(25)
-        .describe("The maximum of concurrent rollouts in one cluster; other updates wait."),
+        .describe("The maximum number of concurrent rollouts in one cluster. Other updates wait."),
     },
     "some of settle, windowSpread and maxConcurrentRollouts",
   )
@@ -97,19 +100,19 @@ const Defaults = z
         .enum(["any", "major", "minor"], "any, major or minor")
         .prefault("any")
         .describe(
-          "Without a policy and a range, any: the highest version. major: the highest with the running major number. minor: also with its minor number.",
+          "The selection without a policy and a range. any: the highest version. major: the highest version with the running major number. minor: the highest version with the running major and minor numbers.",
         ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
-          "require: an image must have the platforms of all nodes on which its pods may land. prefer: the same, and where Lookout can't list the nodes, the platforms of the running image. ignore: nodes are not read.",
+          "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
     "some of semver and nodePlatforms",
   )
   .readonly();
 
-/** Entries are compared with each other although some are invalid. */
+/** Options of a check that runs even if some parts of the file are invalid. */
 const evenInvalid = { when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null };
 
 /** The schema of `lookout.yaml`. Every part is optional, and unknown keys are errors. */
@@ -121,37 +124,39 @@ export const ConfigurationSchema = z
         .prefault([])
         .describe("The receivers of notifications from registries and builds."),
       registries: Registries.prefault([]).describe(
-        "Registries with a credential, a private address, several hosts, or limits on who may use them. Others need no entry.",
+        "The registries with a credential, a private address, several hosts, or limits. Other registries need no entry.",
       ),
       registryPolicy: z
         .enum(registryPolicies, "any or listed")
         .prefault("any")
-        .describe("listed: only images that an entry of registries serves are updated. any: all images."),
+        .describe(
+          "listed: Lookout updates only images from the entries of registries. any: Lookout updates images from any registry.",
+        ),
       accounts: z
         .array(accountId, "a list of account ids")
         .readonly()
         .prefault([])
         .describe(
-          "Other AWS accounts whose pushes to ECR count. Each account and region forwards its pushes to Lookout's bus.",
+          "The other AWS accounts whose pushes to ECR count. Each account forwards the pushes of each region to Lookout's bus.",
         ),
-      freezes: Freezes.prefault([]).describe("Planned freezes, for example at the end of the year."),
+      freezes: Freezes.prefault([]).describe("The planned freezes, for example at the end of the year."),
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(
-        "The people who decide about updates, by namespace. Without an entry for a namespace, all people may decide.",
+        "The people who decide about updates, by namespace. In a namespace without an entry, all people may decide.",
       ),
       namesAreProved: NamesAreProved.prefault([]).describe(
-        "Roles whose trust policy fixes the name of the session, so that ROLE/SESSION is a person. Roles of IAM Identity Center need no entry.",
+        "The roles whose trust policy fixes the session's name. So ROLE/SESSION proves a person. Roles of IAM Identity Center need no entry.",
       ),
-      defaults: Defaults.prefault({}).describe("The defaults for workloads without their own setting."),
-      limits: Limits.prefault({}).describe("Limits of all updates."),
+      defaults: Defaults.prefault({}).describe("The defaults for workloads without an own setting."),
+      limits: Limits.prefault({}).describe("The limits of all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
         .describe(
-          "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 is any free port.",
+          "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 means any free port.",
         ),
       dataDir: someText("the path of a folder")
         .prefault("./.lookout")
-        .describe("The folder of Lookout's state, relative to this file."),
+        .describe("The folder of Lookout's state, relative to lookout.yaml."),
     },
     "the keys of lookout.yaml",
   )
@@ -162,5 +167,6 @@ export const ConfigurationSchema = z
   .readonly()
   .meta({
     title: "lookout.yaml",
-    description: "Clusters, receivers, registries, freezes and limits of Lookout. Secrets are named, never written.",
+    description:
+      "Lookout's clusters, receivers, registries, freezes and limits. The file names the places of secrets, and contains no secret.",
   });

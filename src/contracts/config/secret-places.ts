@@ -1,8 +1,8 @@
 import type { ReceiverConfiguration, RegistryConfiguration } from "./configuration.ts";
 
 /**
- * The place of a secret in AWS: a parameter of SSM or a secret of Secrets Manager. Both are names
- * or ARNs.
+ * The place of a secret in AWS: the name or ARN of an SSM parameter or of a secret in Secrets
+ * Manager.
  */
 export type SecretPlace = { readonly parameter: string } | { readonly secret: string };
 
@@ -22,18 +22,18 @@ export function registryPasswordPlace(
   { name, passwordParameter, passwordId }: RegistryConfiguration,
   stack: string,
 ): SecretPlace {
-  // A parameter's name may hold no colon.
+  // The name of a parameter can't contain a colon.
   return (
     writtenPlace(passwordParameter, passwordId) ?? { parameter: `/${stack}/registries/${name.replaceAll(":", "_")}` }
   );
 }
 
-/** Returns where a stack keeps the certificate authorities of a registry that has some. */
+/** Returns the place of a registry's certificate authorities in AWS; undefined without any. */
 export function registryCaPlace({ name, caParameter }: RegistryConfiguration, stack: string): SecretPlace {
   return { parameter: caParameter ?? `/${stack}/registries/${name.replaceAll(":", "_")}.ca` };
 }
 
-/** Returns the AWS place of an entry of `lookout.yaml`; undefined without one. */
+/** Returns the AWS place that an entry of `lookout.yaml` names; undefined if it names none. */
 export function writtenPlace(parameter: string | undefined, secret: string | undefined): SecretPlace | undefined {
   if (parameter !== undefined) return { parameter };
   return secret === undefined ? undefined : { secret };

@@ -1,16 +1,16 @@
 import { ok, problem, type Result } from "#domain/shared/result";
 import type { AuthenticationScheme } from "./receiver-kinds.ts";
 
-/** The fewest characters of a secret. The password of `user:password` has as many. */
+/** The minimum length of a secret. For `user:password`, it is the length of the password. */
 const fewestSecretCharacters = 16;
 
-/** The most secrets that one receiver takes at a time: one in use, and the next. */
+/** The maximum number of secrets of one receiver: the current secret, and the next. */
 const mostSecrets = 2;
 
 /**
- * Reads a receiver's secrets, one on each line. During a change of the secret both are valid.
- *
- * @returns at least one secret, or why none of them may be used. The reason never holds a secret.
+ * Parses a receiver's secrets, one on each line. During a change of the secret, both secrets are
+ * valid. * @returns at least one secret, or the problem of the text. The problem never contains a
+ * secret.
  */
 export function readSecrets(text: string | undefined, scheme: AuthenticationScheme): Result<readonly string[], string> {
   const secrets = secretLines(text);
@@ -27,7 +27,10 @@ export function secretLines(text = ""): readonly string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 
-/** Returns the part of a secret that others can't know: of `user:password`, plain or as `Basic …`, the password. */
+/**
+ * Returns the part of a secret that others can't guess: the password of `user:password` or `Basic
+ * …`.
+ */
 function unguessable(secret: string, scheme: AuthenticationScheme): string {
   const [, name = "", rest = secret] = scheme === "bearer" ? (/^(bearer|basic) +(.*)$/i.exec(secret) ?? []) : [];
   const isBasic = scheme === "basic" || name.toLowerCase() === "basic";

@@ -12,7 +12,7 @@ export interface WindowParts {
   readonly until?: string;
 }
 
-/** A missing part, or one of another form. `message` says what is expected. */
+/** A missing part, or a part of another form. */
 export interface FormProblem {
   readonly part: keyof WindowParts;
   readonly message: string;
@@ -25,8 +25,8 @@ const forms = [
 ] as const;
 
 /**
- * Returns the parts as one form of a window. A union of schemas would report the parts of other
- * forms as unknown.
+ * Returns the parts as one form of a window. A union of schemas would give worse messages for mixed
+ * forms.
  */
 export function formOfWindow(parts: WindowParts): Result<WrittenWindow, FormProblem> {
   const [one, other] = forms.find((form) => form.some((part) => parts[part] !== undefined)) ?? ["start", "end"];
@@ -35,7 +35,7 @@ export function formOfWindow(parts: WindowParts): Result<WrittenWindow, FormProb
     (part): part is keyof WindowParts => parts[part as keyof WindowParts] !== undefined,
   );
   const stray = written.find((part) => !own.includes(part));
-  if (stray !== undefined) return problem({ part: stray, message: `not known beside ${one} and ${other}` });
+  if (stray !== undefined) return problem({ part: stray, message: `is not known beside ${one} and ${other}` });
   const missing = [one, other].find((part) => parts[part] === undefined);
   if (missing === undefined) return ok(parts as WrittenWindow);
   const instead = missing === "start" ? ", or cron and duration" : "";

@@ -1,6 +1,6 @@
 import { kindSpecs } from "#domain/workload/kinds";
 
-/** The user and the group that an EKS access entry gives to Lookout. */
+/** The name of the Kubernetes user and group in Lookout's EKS access entry. */
 export const accessName = "lookout";
 
 /** A rule of RBAC. */
@@ -11,7 +11,7 @@ export interface ClusterRule {
   readonly resourceNames?: readonly [string];
 }
 
-/** Returns a rule for resources of one API group; the core group is empty. */
+/** Returns a rule for resources of one API group. The core group is the empty text. */
 export const ruleOf = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): ClusterRule => ({
   apiGroups: [apiGroup],
   resources,

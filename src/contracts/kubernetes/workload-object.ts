@@ -7,8 +7,8 @@ import type { LiveContainer } from "#domain/workload/workload";
 import { expected, unknownMember } from "../expected.ts";
 
 /*
- * The parts of Kubernetes objects that settings are read from. Inside these parts other members are
- * allowed, because Kubernetes has them. Unknown members of the whole object are rejected.
+ * The parts of Kubernetes objects that contain settings. These parts may have other members of
+ * Kubernetes. Unknown members at the top of the object are rejected.
  */
 
 /** An object that Lookout may update. */
@@ -26,13 +26,13 @@ export interface OtherObject {
   readonly apiVersion: string;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
-  /** Empty when they are invalid. */
+  /** The annotations; empty if they are invalid. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the schema of an object with known members. A misspelt name is an error, because it would
- * be ignored.
+ * Returns the schema of an object with known members. An unknown member with a similar name is an
+ * error, because it is probably misspelt.
  */
 function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const read = Object.keys(shape);
@@ -42,7 +42,7 @@ function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
       if (slip === undefined) return;
       context.issues.push({ code: "unrecognized_keys", keys: [slip], message: unknownMember(slip, read), input: part });
     },
-    // Checked also when members are missing: the misspelt one may be meant.
+    // The check runs even if a member is missing, because the missing member may be misspelt.
     { when: ({ value }) => isObject(value) },
   );
 }
@@ -57,7 +57,10 @@ const MetadataSchema = partOf({
   annotations: z.record(z.string(), z.string()).nullish(),
 });
 
-/** Any content is fine, because Lookout does not update other kinds. */
+/**
+ * The schema of another kind's metadata. It accepts any content, because Lookout does not update
+ * other kinds.
+ */
 const OtherMetadataSchema = z.looseObject({
   name: z.string().optional().catch(undefined),
   namespace: z.string().optional().catch(undefined),
@@ -80,7 +83,7 @@ const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
   ),
 };
 
-/** A line of `lookout workload parse --batch`: an object of any kind. */
+/** The schema of a line of `lookout workload parse --batch`: an object of any kind. */
 export const WorkloadLineSchema = z
   .looseObject({ apiVersion: z.string(), kind: z.string() })
   .transform((object, context): WrittenWorkload | OtherObject => {

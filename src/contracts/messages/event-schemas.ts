@@ -5,7 +5,7 @@ import { eventSchemaVersion } from "./events.ts";
 
 const versioned = z.object({ schemaVersion: z.int() });
 
-/** Returns whether a newer version of Lookout wrote a message. */
+/** Returns whether a message has a newer schemaVersion than this Lookout reads. */
 export function isOfNewerVersion(value: unknown): boolean {
   const { data } = versioned.safeParse(value);
   return data !== undefined && data.schemaVersion > eventSchemaVersion;
@@ -25,7 +25,10 @@ const instant = z.pipe(
 );
 
 const domains = ["amazonaws.com", "amazonaws.com.cn", "amazonaws.eu", "c2s.ic.gov", "sc2s.sgov.gov", "csp.hci.ic.gov"];
-/** ECR's hosts are made of the event's region, which must not become another host. */
+/**
+ * The pattern of ECR's hosts. A host contains the event's region, and a forged region could name
+ * another host.
+ */
 const ecrHost = new RegExp(
   `^\\d{12}\\.dkr\\.ecr\\.[a-z]{2,4}(?:-[a-z]+)+-\\d+\\.(?:${[...domains, "cloud.adc-e.uk"].join("|").replaceAll(".", "\\.")})$`,
 );
@@ -49,6 +52,8 @@ export const imagePushedSchema = z.pipe(
       at: instant,
       after: z.exactOptional(z.string()),
     })
-    .check(z.refine(({ source, registry }) => source !== "ecr" || ecrHost.test(registry), "no host of ECR")),
+    .check(
+      z.refine(({ source, registry }) => source !== "ecr" || ecrHost.test(registry), "the host is not an ECR host"),
+    ),
   z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
 );

@@ -3,8 +3,8 @@ import type { ImagePushed } from "#domain/image/push";
 
 /*
  * The events on the bus. Users have rules for `source`, `detail-type` and `detail.schemaVersion`.
- * New members may appear at any time, and readers ignore unknown ones; any other change gets a new
- * schemaVersion.
+ * New members may appear at any time, and readers ignore unknown members. Any other change needs a
+ * new schemaVersion.
  */
 
 /** The `source` of all events of Lookout. */
@@ -20,7 +20,7 @@ export function eventDetail<Event extends DomainEvent>(
   return { schemaVersion: eventSchemaVersion, ...event };
 }
 
-/** A pattern of EventBridge. */
+/** An event pattern of EventBridge. */
 export interface EventPattern {
   readonly source: readonly string[];
   readonly "detail-type": readonly string[];
@@ -29,8 +29,8 @@ export interface EventPattern {
 }
 
 /**
- * Returns the pattern of the pushes that Lookout publishes. Only events of its own account count:
- * other accounts may put events on the bus.
+ * Returns the pattern of Lookout's own `ImagePushed` events. It matches one account, because other
+ * accounts may put events on the bus.
  */
 export function imagePushedPattern(account: string): EventPattern {
   return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };
@@ -40,11 +40,11 @@ export function imagePushedPattern(account: string): EventPattern {
 export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 
 /**
- * Returns the pattern of ECR events that are pushes of a tagged image. The images of an index have
- * no tag, and no workload runs a chart.
+ * Returns the pattern of ECR events that are pushes of a tagged image. It excludes the untagged
+ * images of an index, and Helm charts.
  *
- * @param accounts - the ids of the accounts whose pushes count. Without a list, all accounts would
- * count.
+ * @param accounts - the ids of the accounts whose pushes count. An empty list would match all
+ * accounts.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
 export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {

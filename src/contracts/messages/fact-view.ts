@@ -12,7 +12,7 @@ export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
   };
 }
 
-/** Returns the fact of a {@link factView}. */
+/** Returns the fact that the form of the API describes. It is the inverse of {@link factView}. */
 export function factOf({ at, detectedAt, reasons, ...view }: FactView): Fact {
   return {
     ...view,

@@ -136,7 +136,7 @@ describe("lookout config check", () => {
       stderr: lines(
         "✗ the configuration bad.yaml has 3 problems:",
         "  bad.yaml:2:5  clusters[0].name: is missing; expected a name of lower-case letters, digits and dashes",
-        "  bad.yaml:2:5  clusters[0].nam: is not a key that is known here; did you mean name?",
+        "  bad.yaml:2:5  clusters[0].nam: is not a known key here; did you mean name?",
         '  bad.yaml:3:1  listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
       ),
     });
@@ -148,7 +148,7 @@ describe("lookout config check", () => {
       stderr: lines(
         "✗ the configuration doubled.yaml has 4 problems:",
         '  doubled.yaml:1:1  listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
-        "  doubled.yaml:4:19  clusters[1].contxt: is not a key that is known here; did you mean context?",
+        "  doubled.yaml:4:19  clusters[1].contxt: is not a known key here; did you mean context?",
         '  doubled.yaml:5:5  clusters[2].name "prod": is already the name of entry [0] of this list',
         '  doubled.yaml:8:15  registries[0].aliases[0] "ghcr.io": is already a host of entry [0] of this list',
       ),
@@ -161,7 +161,7 @@ describe("lookout config check", () => {
       stderr: lines(
         "✗ the configuration approvers.yaml has 2 problems:",
         "  approvers.yaml:5:26  approvers[0].people: has too few: 2 must approve, and 1 can",
-        '  approvers.yaml:6:34  approvers[1].people[0] "zoe": is not the name of anyone in people',
+        '  approvers.yaml:6:34  approvers[1].people[0] "zoe": is not the name of a person in people',
       ),
     });
   });
@@ -182,7 +182,7 @@ describe("lookout config check", () => {
           column: 5,
           text: "clusters[0].name: is missing; expected a name of lower-case letters, digits and dashes",
         },
-        { line: 2, column: 5, text: "clusters[0].nam: is not a key that is known here; did you mean name?" },
+        { line: 2, column: 5, text: "clusters[0].nam: is not a known key here; did you mean name?" },
         {
           line: 3,
           column: 1,

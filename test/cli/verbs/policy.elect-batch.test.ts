@@ -187,15 +187,15 @@ describe("lookout policy elect --batch", () => {
 
   it.each([
     [{ policy: { kind: "newest" }, tags: [] }, /^policy\.kind: expected semver or latest or .*, not "newest"$/],
-    [{ policy: { kind: "latest", range: "1" }, tags: [] }, /^policy\.range: not known here$/],
+    [{ policy: { kind: "latest", range: "1" }, tags: [] }, /^policy\.range: is not known here$/],
     [{ policy: { kind: "regex" }, tags: [] }, /^policy\.pattern: is missing; expected a text$/],
     [
       { ...semver, filter: { exlude: [] }, tags: [] },
-      /^filter\.exlude: not known here; did you mean (include|exclude)\?$/,
+      /^filter\.exlude: is not known here; did you mean (include|exclude)\?$/,
     ],
     [{ ...semver, current: { digest }, tags: [] }, /^current\.tag: is missing; expected a text$/],
-    [{ ...semver, tags: [1] }, /^tags\[0\]: expected a tag/],
-    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: not known here; did you mean name\?$/],
+    [{ ...semver, tags: [1] }, /^tags\[0\]: expected a text, or an object with name/],
+    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: is not known here; did you mean name\?$/],
     [{ ...semver, tags: [{ name: "b", movedAt: "today" }] }, /^tags\[0\]\.movedAt: expected an instant/],
     [{ ...semver }, /^tags: is missing; expected a list$/],
     [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected true or false, not "yes"$/],

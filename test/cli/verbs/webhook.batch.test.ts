@@ -215,18 +215,21 @@ describe("lookout webhook parse --batch", () => {
     ["{", /^not JSON: /],
     [{ request }, /^receiver: is missing; expected a text$/],
     [{ receiver: "generic" }, /^request: is missing; expected an object$/],
-    [{ receiver: "generic", request, expect: {} }, /^expect: not known here$/],
+    [{ receiver: "generic", request, expect: {} }, /^expect: is not known here$/],
     [
       { receiver: "generic", request: { ...request, heders: {} } },
-      /^request\.heders: not known here; did you mean headers\?$/,
+      /^request\.heders: is not known here; did you mean headers\?$/,
     ],
     [{ receiver: "generic", request: { method: "POST" } }, /^request\.headers: is missing; expected an object$/],
     [
       { receiver: "generic", fixture: { secrett: "a" }, request },
-      /^fixture\.secrett: not known here; did you mean secret\?$/,
+      /^fixture\.secrett: is not known here; did you mean secret\?$/,
     ],
     [{ receiver: "generic", fixture: { scheme: "none" }, request }, /^fixture\.scheme: expected /],
-    [{ receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request }, /^fixture: jwks needs audience and now$/],
+    [
+      { receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request },
+      /^fixture: jwks needs audience and now beside it$/,
+    ],
     [{ receiver: "generic", request, repeat: 0 }, /^repeat: /],
     [
       { receiver: "generic", request: { ...request, method: "LAMBDA" } },
@@ -234,11 +237,11 @@ describe("lookout webhook parse --batch", () => {
     ],
     [
       { receiver: "generic", request: { ...request, body_generator: { kind: "base64", data: "" } } },
-      /^request: body and body_generator, of which only one can be$/,
+      /^request: has body and body_generator; remove one of them$/,
     ],
     [made({ kind: "base64", data: "?" }), /^request\.body_generator\.data: expected base64, not "\?"$/],
     [made({ kind: "base64", data: "e30=", bytes: 3 }), /^request\.body_generator\.bytes: expected 2, .*, not 3$/],
-    [made({ kind: "base64", date: "e30=" }), /^request\.body_generator\.date: not known here; did you mean data\?$/],
+    [made({ kind: "base64", date: "e30=" }), /^request\.body_generator\.date: is not known here; did you mean data\?$/],
     [
       made({ kind: "repeat", prefix: "", unit: "é", count: 2, suffix: "", bytes: 2 }),
       /^request\.body_generator\.bytes: expected 4, /,

@@ -192,7 +192,7 @@ describe("lookout workload parse --batch", () => {
         "apiVersion: is missing; expected a text",
         "kind: expected a text, not 7",
         "spec: is missing; expected an object",
-        "sepc: not known here; did you mean spec?",
+        "sepc: is not known here; did you mean spec?",
         'metadata.annotations["lookout.dev/enabled"]: expected a text, not true',
         "spec.template.spec.containers: is missing; expected a list",
         "spec.template.spec.containers[0].name: is missing; expected a text",

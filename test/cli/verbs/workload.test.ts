@@ -159,7 +159,7 @@ describe("lookout workload parse", () => {
     [
       ["-f", "-"],
       fine.replace("annotations:", "anotations:"),
-      "metadata.anotations: not known here; did you mean annotations?\n",
+      "metadata.anotations: is not known here; did you mean annotations?\n",
     ],
     [
       ["-f", "-"],

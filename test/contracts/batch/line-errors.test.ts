@@ -8,8 +8,8 @@ describe("a fault of a line", () => {
   it.each([
     ['{"reference":7}', "reference: expected a text, not 7"],
     ['{"reference":{"a":{"b":{"c":{}}}}}', 'reference: expected a text, not {"a":{"b":{"c":…}}}'],
-    ['{"refrence":"nginx"}', "refrence: not known here; did you mean reference?"],
-    ['{"reference":"a","pull":true}', "pull: not known here"],
+    ['{"refrence":"nginx"}', "refrence: is not known here; did you mean reference?"],
+    ['{"reference":"a","pull":true}', "pull: is not known here"],
     ["null", "the line: expected an object, not null"],
     ['{"reference":"a"', "not JSON: character 17: expected a comma or }, not the end"],
   ])("is reported with its place and value: %s", (line, told) => {
@@ -39,25 +39,25 @@ describe("a fault of a line", () => {
 
     expect(readLine(ElectLineSchema, line)).toEqual({
       ok: false,
-      problem: "tags[1].movedat: not known here; did you mean movedAt?",
+      problem: "tags[1].movedat: is not known here; did you mean movedAt?",
     });
   });
 
   it.each([
-    [{ metadata: { anotations: {} } }, "metadata.anotations: not known here; did you mean annotations?"],
-    [{ metadata: { nmae: "api" } }, "metadata.nmae: not known here; did you mean name?"],
-    [{ spec: { Template: {} } }, "spec.Template: not known here; did you mean template?"],
+    [{ metadata: { anotations: {} } }, "metadata.anotations: is not known here; did you mean annotations?"],
+    [{ metadata: { nmae: "api" } }, "metadata.nmae: is not known here; did you mean name?"],
+    [{ spec: { Template: {} } }, "spec.Template: is not known here; did you mean template?"],
     [
       { spec: { template: { spec: { container: [] } } } },
-      "spec.template.spec.container: not known here; did you mean containers?",
+      "spec.template.spec.container: is not known here; did you mean containers?",
     ],
     [
       { spec: { template: { spec: { containers: [], initContainer: [] } } } },
-      "spec.template.spec.initContainer: not known here; did you mean initContainers?",
+      "spec.template.spec.initContainer: is not known here; did you mean initContainers?",
     ],
     [
       { spec: { template: { spec: { containers: [{ name: "api", imgae: "nginx" }] } } } },
-      "spec.template.spec.containers[0].imgae: not known here; did you mean image?",
+      "spec.template.spec.containers[0].imgae: is not known here; did you mean image?",
     ],
     [{ spec: { template: [] } }, "spec.template: expected an object, not []"],
     [{ metadata: { name: 7 } }, "metadata.name: expected a text, not 7"],

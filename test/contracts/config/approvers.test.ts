@@ -31,7 +31,7 @@ describe("an entry of approvers", () => {
     },
     {
       entry: { people: ["ana", "ana", "zoe"] },
-      problems: ['approvers[0].people[2] "zoe": is not the name of anyone in people'],
+      problems: ['approvers[0].people[2] "zoe": is not the name of a person in people'],
     },
     {
       entry: { people: ["ana", "eva"], needed: 2 },
@@ -45,7 +45,7 @@ describe("an entry of approvers", () => {
 describe("people", () => {
   it("are different callers", () => {
     expect(problemsOf({ people: [ben, { ...ben, name: "bo" }] })).toEqual([
-      expect.stringContaining("is also that of entry [0] of this list: one caller can't be two people"),
+      expect.stringContaining("also belongs to entry [0] of this list: one caller can't be two people"),
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("people", () => {
 
     for (const named of [twins, twins.toReversed()])
       expect(problemsOf({ people: named })).toEqual([
-        expect.stringContaining("is also that of entry [0] of this list: one caller can't be two people"),
+        expect.stringContaining("also belongs to entry [0] of this list: one caller can't be two people"),
       ]);
     const other = arn.replace("111122223333", "444455556666");
     expect(problemsOf({ people: [twins[1], { name: "bo", iam: other }] })).toEqual([]);

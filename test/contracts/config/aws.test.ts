@@ -67,7 +67,7 @@ describe("a problem of a configuration with parts of AWS", () => {
     {
       because: "a cluster of a kubeconfig has a network",
       input: { clusters: [{ name: "a", network: { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"] } }] },
-      expected: ["clusters[0] | – | has a network, which only a cluster with eks can have"],
+      expected: ["clusters[0] | – | has a network, but only a cluster with eks can have one"],
     },
     {
       because: "a cluster of EKS has no name there",

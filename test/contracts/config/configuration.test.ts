@@ -101,12 +101,12 @@ describe("a problem of a configuration", () => {
     {
       because: "a key is misspelt",
       input: { clusters: [{ name: "a" }, { name: "b", contxt: "x" }] },
-      expected: ["clusters[1].contxt | – | is not a key that is known here; did you mean context?"],
+      expected: ["clusters[1].contxt | – | is not a known key here; did you mean context?"],
     },
     {
       because: "a section is misspelt, even when it is empty",
       input: { clustres: null },
-      expected: ["clustres | – | is not a key that is known here; did you mean clusters?"],
+      expected: ["clustres | – | is not a known key here; did you mean clusters?"],
     },
     {
       because: "a default is no step of a version",
@@ -117,7 +117,7 @@ describe("a problem of a configuration", () => {
       because: "a key is like no other",
       input: { limits: { parallel: 3 } },
       expected: [
-        "limits.parallel | – | is not a key that is known here; known are settle, windowSpread, maxConcurrentRollouts",
+        "limits.parallel | – | is not a known key here; known are settle, windowSpread, maxConcurrentRollouts",
       ],
     },
     {
@@ -267,8 +267,8 @@ describe("a problem of a configuration", () => {
         "registries[0].rateLimiting.requestsPerSecond | 0 | expected a whole number from 1 to 1000",
         'registries[0].rateLimiting.burst | "many" | expected a whole number from 1 to 2000',
         'registries[0].circuitBreaker.timeout | "2h" | must be from 1s to 1h',
-        "registries[0].circuitBreaker.failureTreshold | – | is not a key that is known here; did you mean failureThreshold?",
-        "registries[1].rateLimit | – | is not a key that is known here; did you mean rateLimiting?",
+        "registries[0].circuitBreaker.failureTreshold | – | is not a known key here; did you mean failureThreshold?",
+        "registries[1].rateLimit | – | is not a known key here; did you mean rateLimiting?",
       ],
     },
     {

@@ -61,7 +61,7 @@ describe("the freezes of a configuration", () => {
     [{ ...closing, name: "Closing" }, /^freezes\[0\]\.name \| "Closing" \| expected a name of at most 63/],
     [{ name: "closing", why: "x" }, "freezes[0].windows | – | is missing; expected a list of windows"],
     [{ ...closing, windows: [] }, "freezes[0].windows | a list | expected at least one window"],
-    [{ ...closing, window: night }, "freezes[0].window | – | is not a key that is known here; did you mean windows?"],
+    [{ ...closing, window: night }, "freezes[0].window | – | is not a known key here; did you mean windows?"],
   ])("are rejected as %j, with the place", (freeze, problem) => {
     const expected: unknown = typeof problem === "string" ? problem : expect.stringMatching(problem);
 
@@ -85,8 +85,8 @@ describe("the freezes of a configuration", () => {
     [{ from: "2026-12-20", until: "2026-12-01" }, /^until \| "2026-12-01" \| is not after 2026-12-20/],
     [{ from: "2026-12-20" }, "until | – | is missing; expected a text"],
     [{}, "start | – | is missing; expected a text, or cron and duration"],
-    [{ ...night, cron: "@daily" }, 'start | "22:00" | not known beside cron and duration'],
-    [{ ...night, effect: "allow" }, /^effect \| – \| is not a key that is known here/],
+    [{ ...night, cron: "@daily" }, 'start | "22:00" | is not known beside cron and duration'],
+    [{ ...night, effect: "allow" }, /^effect \| – \| is not a known key here/],
   ])("are rejected with the window %j, with the place", (window, problem) => {
     const [said] = read({ ...closing, windows: [night, window] });
     const told = String(said).replace("freezes[0].windows[1].", "");

@@ -42,7 +42,7 @@ describe("a receiver of lookout.yaml", () => {
     {
       because: "tokens of anybody",
       receiver: { kind: "gcr-gar", tokens: { audience: "lookout" } },
-      expected: ["receivers[0].tokens | – | needs email or subject, because anybody can get a token of the issuer"],
+      expected: ["receivers[0].tokens | – | needs email or subject, because anybody can get a token from the issuer"],
     },
     {
       because: "another issuer with Google's keys",

@@ -129,7 +129,7 @@ describe("an invalid configuration file", () => {
       name: "PermanentError",
       message: [
         "the configuration lookout.yaml has 4 problems:",
-        "  lookout.yaml:3:5  clusters[0].contxt: is not a key that is known here; did you mean context?",
+        "  lookout.yaml:3:5  clusters[0].contxt: is not a known key here; did you mean context?",
         "  lookout.yaml:4:5  clusters[1].name: is missing; expected a name of lower-case letters, digits and dashes",
         '  lookout.yaml:6:5  receivers[0].name "Build": expected a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends',
         '  lookout.yaml:9:11  limits.settle "10x": not a duration: "x" is not a unit (expected for example 10m, 1h30m or 2d)',
@@ -156,9 +156,13 @@ describe("an invalid configuration file", () => {
     {
       because: "a key is a word of JavaScript",
       text: "__proto__: { listen: a:1 }\n",
-      place: "1:1  __proto__: is not a key",
+      place: "1:1  __proto__: is not a known key",
     },
-    { because: "keys are merged", text: "limits:\n  <<: { settle: 1s }\n", place: '2:3  limits["<<"]: is not a key' },
+    {
+      because: "keys are merged",
+      text: "limits:\n  <<: { settle: 1s }\n",
+      place: '2:3  limits["<<"]: is not a known key',
+    },
   ])("is rejected when $because", async ({ text, place }) => {
     await expect(load({ "lookout.yaml": text })).rejects.toThrow(
       `the configuration lookout.yaml has a problem:\n  lookout.yaml:${place}`,
