@@ -18,7 +18,7 @@ export const memberRolePath = "/lookout/";
 export class AccessRole extends Construct {
   readonly role: Role;
 
-  /** @param functions - those that reach clusters. */
+  /** @param functions - the functions that reach clusters. */
   constructor(scope: Construct, id: string, functions: readonly Grantee[], configuration: Configuration) {
     super(scope, id);
     this.role = new Role(this, "Role", {
@@ -37,7 +37,10 @@ export class AccessRole extends Construct {
     acknowledgeWildcard(this.role, anyCluster, "clusters");
   }
 
-  /** The roles of lookout.yaml, and all roles of `LookoutMember`, whose clusters may be registered at run time. */
+  /**
+   * Lets the role assume the roles in lookout.yaml, and all roles of `LookoutMember`. Clusters of
+   * member accounts may be registered at run time.
+   */
   private allowOtherRoles({ clusters, accounts }: Configuration): void {
     const named = clusters.flatMap(({ eks }) => eks?.roleArn ?? []).filter((arn) => !isOfMember(arn, accounts));
     const ofMembers = accounts.map((account) =>
@@ -53,14 +56,14 @@ export class AccessRole extends Construct {
     for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
   }
 
-  /** Lets a function assume the role, and sets the variable with its name. */
+  /** Lets a function assume the role, and sets the variable with the role's ARN. */
   private grantAccess(fn: Grantee): void {
     fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
     fn.tell(environment.accessRole, this.role.roleArn);
   }
 }
 
-/** True for a role of `LookoutMember`. The policy has them all already. */
+/** Returns whether `LookoutMember` created a role. A wildcard of the policy covers such roles. */
 function isOfMember(roleArn: string, accounts: readonly string[]): boolean {
   const [, , , , account = "", role = ""] = roleArn.split(":");
   return accounts.includes(account) && role.startsWith(`role${memberRolePath}`);

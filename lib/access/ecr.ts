@@ -10,8 +10,9 @@ export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 export const layerReads = ["ecr:GetDownloadUrlForLayer"];
 
 /**
- * Lets a function read tags and digests of ECR. It reads all repositories of this and the listed
- * accounts, and uses the roles of registries. Only a rule about nodes needs more of images.
+ * Lets a function read tags and digests in ECR, in this account and the listed accounts, and assume
+ * the roles of registries. It may read layers only when a `nodePlatforms` needs platforms of
+ * images.
  */
 export function grantReadOfEcr(fn: Grantee, { accounts, registries, clusters, defaults }: Configuration): void {
   const stack = Stack.of(fn);

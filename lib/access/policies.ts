@@ -38,7 +38,7 @@ export function refuseTooManyPolicies(scope: Construct, roles: readonly Role[]):
   const needed = `the roles and secrets of lookout.yaml need ${count} managed policies on one role`;
   if (count > atMost)
     Annotations.of(scope).addError(
-      `${needed}, and IAM allows ${atMost}: name fewer of them, or deploy a second stack for the others (LOOKOUT_STACK)`,
+      `${needed}, and IAM allows ${atMost}: remove some of them, or move some to a second stack (LOOKOUT_STACK)`,
     );
   else if (count > atFirst)
     Annotations.of(scope).addWarningV2(

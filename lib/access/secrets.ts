@@ -42,7 +42,10 @@ function parameterArn(fn: Grantee, name: string): string {
   return Stack.of(fn).formatArn({ service: "ssm", resource: "parameter", resourceName: name.replace(/^\//, "") });
 }
 
-/** AWS adds a dash and six characters to a secret's name. An ARN may be written without them, and no one can tell whether it is. */
+/**
+ * Returns patterns for the ARN of a secret. AWS appends a dash and six characters to a secret's
+ * name, and an ARN in lookout.yaml may lack them.
+ */
 function secretArns(fn: Grantee, name: string): readonly string[] {
   if (name.startsWith("arn:")) return [name, `${name}-??????`];
   const resourceName = `${name}-??????`;

@@ -7,11 +7,11 @@ import { functionName, type Route, routes, type Trigger } from "#contracts/route
 const root = resolve(import.meta.dirname, "..", "..");
 
 /**
- * Builds every function of the route table to `<outdir>/<stage>/<name>.mjs`, which exports `handler`.
- * It empties the folder first. Each function has its own build, because shared chunks would contain
- * the AWS clients of all functions.
+ * Builds every function of the route table to `<outdir>/<stage>/<name>.mjs`, which exports
+ * `handler`. It empties the folder first. Each function has its own build, because shared chunks
+ * would contain the AWS clients of all functions.
  *
- * @returns the inputs of each file, with paths relative to the project.
+ * @returns esbuild's inputs and outputs, with paths relative to the project.
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
@@ -50,7 +50,10 @@ async function bundle(route: Route, outdir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Returns the module that Lambda loads: the function, its trigger's shell and its route's wiring. */
+/**
+ * Returns the source of the module that Lambda loads: the function, its trigger's shell and its
+ * route's wiring.
+ */
 function entryOf(route: Route): string {
   const name = functionName(route);
   const shell = shellOf(route.trigger);
@@ -89,15 +92,15 @@ function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: 
   const reachesTable = reaches.includes("table") || reaches.includes("table-read");
   const reachesClusters = reaches.includes("clusters");
   return [
-    { part: "ownQueue", file: "own-queue", isCalledFor: shell === "queue" || shell === "changes" },
-    { part: "bus", file: "bus", isCalledFor: emits.some(isEvent) },
-    { part: "queues", file: "queues", isCalledFor: !emits.every(isEvent) },
-    { part: "table", file: "table", isCalledFor: reachesTable },
-    { part: "ledger", file: "table", isCalledFor: reaches.includes("ledger") },
-    { part: "clusters", file: "clusters", isCalledFor: reachesClusters },
+    { part: "ownQueue", file: "own-queue", isNeeded: shell === "queue" || shell === "changes" },
+    { part: "bus", file: "bus", isNeeded: emits.some(isEvent) },
+    { part: "queues", file: "queues", isNeeded: !emits.every(isEvent) },
+    { part: "table", file: "table", isNeeded: reachesTable },
+    { part: "ledger", file: "table", isNeeded: reaches.includes("ledger") },
+    { part: "clusters", file: "clusters", isNeeded: reachesClusters },
     // Freezes and sweeps name clusters that their function does not reach.
-    { part: "clusterNames", file: "cluster-names", isCalledFor: reachesTable && !reachesClusters },
-    { part: "registries", file: "registries", isCalledFor: reaches.includes("registries") },
-    { part: "receivers", file: "receivers", isCalledFor: reaches.includes("receivers") },
-  ].filter(({ isCalledFor }) => isCalledFor);
+    { part: "clusterNames", file: "cluster-names", isNeeded: reachesTable && !reachesClusters },
+    { part: "registries", file: "registries", isNeeded: reaches.includes("registries") },
+    { part: "receivers", file: "receivers", isNeeded: reaches.includes("receivers") },
+  ].filter(({ isNeeded }) => isNeeded);
 }

@@ -17,31 +17,34 @@ type Network = NonNullable<ClusterConfiguration["network"]>;
 /** A VPC, with the settings of all clusters in it. */
 export interface SharedNetwork {
   readonly vpc: string;
-  /** Names, in the order of `lookout.yaml`. */
+  /** The names of the clusters, in the order of `lookout.yaml`. */
   readonly clusters: readonly string[];
   readonly subnets: readonly string[];
   readonly securityGroups: readonly string[];
-  /** True when a cluster names no security group: the stack creates one. */
+  /** True when a cluster names no security group. The stack then creates one. */
   readonly ownGroup: boolean;
 }
 
 /** Lambda's limits per function: https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html */
 const most = { subnets: 16, securityGroups: 5 } as const;
 
-/** The most VPCs of one stack. Each needs about 23 of a stack's 500 resources, and its clusters need more. */
+/**
+ * The maximum number of VPCs in one stack. Each needs about 23 of a stack's 500 resources, and its
+ * clusters need more.
+ */
 const mostNetworks = 8;
 
 /**
- * Returns each VPC once, with the subnets and security groups of all its clusters. Too many VPCs are an
- * error of the scope.
+ * Returns each VPC once, with the subnets and security groups of all its clusters. Too many VPCs
+ * add an error to the scope.
  */
 export function networksOf(scope: Construct, clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
   const placed = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
   const byVpc = [...Map.groupBy(placed, ({ network }) => network.vpc)];
   if (byVpc.length > mostNetworks)
     Annotations.of(scope).addError(
-      `the clusters of lookout.yaml are in ${byVpc.length} VPCs, and a stack has room for ${mostNetworks}: ` +
-        "name one VPC that reaches several of them, or deploy a second stack (LOOKOUT_STACK)",
+      `the clusters of lookout.yaml are in ${byVpc.length} VPCs, and a stack can use ${mostNetworks}: ` +
+        "use one VPC that reaches several clusters, or deploy a second stack (LOOKOUT_STACK)",
     );
   return byVpc.slice(0, mostNetworks).map(([vpc, here]) => {
     const allOf = (of: (network: Network) => readonly string[]) => [
@@ -64,14 +67,14 @@ function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroup
   for (const [what, count] of Object.entries(counts) as [keyof typeof most, number][])
     if (count > most[what])
       Annotations.of(scope).addError(
-        `the functions in ${vpc} would have ${count} ${what}, and Lambda takes ${most[what]}: ` +
-          `name fewer at ${clusters.join(", ")} (those in one VPC share theirs)`,
+        `the functions in ${vpc} would have ${count} ${what}, and Lambda allows ${most[what]}: ` +
+          `name fewer for ${clusters.join(", ")} (clusters in one VPC share subnets and security groups)`,
       );
 }
 
 /**
- * The actions that Lambda needs to connect a function to a VPC. They need all resources, because the
- * network interfaces do not exist before.
+ * The actions that Lambda needs to connect a function to a VPC. They need the resource `*`, because
+ * the network interfaces do not exist yet.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
@@ -84,7 +87,7 @@ export const networkRights = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
-/** Existing subnets and security groups. The subnets must be able to reach AWS. */
+/** A VPC with the subnets and security groups of functions. The subnets must be able to reach AWS. */
 export class ClusterNetwork extends Construct {
   readonly vpc: string;
   /** The names of the clusters in this VPC. */
@@ -107,7 +110,7 @@ export class ClusterNetwork extends Construct {
       vpcSubnets: { subnets: subnets.map((subnet) => this.subnet(subnet)) },
       securityGroups: [
         ...securityGroups.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)),
-        // It allows all outgoing and no incoming traffic.
+        // The created group allows all outgoing and no incoming traffic.
         ...(ownGroup
           ? [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })]
           : []),
@@ -117,8 +120,11 @@ export class ClusterNetwork extends Construct {
 
   private subnet(id: string): ISubnet {
     const subnet = Subnet.fromSubnetId(this, id, id);
-    // The route table is only needed to change it.
-    Validations.of(subnet).acknowledge({ id: "@aws-cdk/aws-ec2:noSubnetRouteTableId", reason: "only its id is used" });
+    // Only a change of the route table needs its id.
+    Validations.of(subnet).acknowledge({
+      id: "@aws-cdk/aws-ec2:noSubnetRouteTableId",
+      reason: "only the subnet's id is used",
+    });
     return subnet;
   }
 }

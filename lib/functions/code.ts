@@ -15,7 +15,7 @@ const leftOut = ["**/*.map"];
  * Returns the functions' code with the configuration beside it. The configuration names secrets and
  * holds none.
  *
- * @param functions - the folder of `bundleFunctions`
+ * @param functions - the output folder of `bundleFunctions`
  */
 export function codeWith(configuration: Configuration, functions: string): Code {
   const text = `${JSON.stringify(configuration, undefined, 2)}\n`;

@@ -31,10 +31,10 @@ import { privateQueue } from "../shared/private-queue.ts";
  */
 export const memoryMiB = ({ reaches }: Route): number => (reaches.includes("clusters") ? 512 : 256);
 
-/** The parts of a function. */
+/** The properties of a function. */
 export interface LookoutFunctionProps {
   readonly route: Route;
-  /** The code of all functions; this one is `<stage>/<name>.mjs`. */
+  /** The code of all functions. The file of this function is `<stage>/<name>.mjs`. */
   readonly code: Code;
   /** The VPCs with a copy of the function. */
   readonly networks: readonly ClusterNetwork[];
@@ -53,7 +53,7 @@ export class LookoutFunction extends Construct implements Startable {
   readonly placed: readonly { readonly network: ClusterNetwork; readonly lambda: Function }[];
   readonly role: Role;
   readonly log: LogGroup;
-  /** Messages that the function can't read, and events whose runs all failed. */
+  /** The queue for messages that the function can't read, and for events whose runs all failed. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, { route, code, networks }: LookoutFunctionProps) {
@@ -74,12 +74,15 @@ export class LookoutFunction extends Construct implements Startable {
     return this.role;
   }
 
-  /** All of them, the one outside of any network first. */
+  /** All copies of the function. The copy outside of any VPC is the first. */
   get lambdas(): readonly Function[] {
     return [this.lambda, ...this.placed.map(({ lambda }) => lambda)];
   }
 
-  /** Lambda uses the function's role to connect it. Calls of the function's own code are denied these actions. */
+  /**
+   * Lets Lambda connect the function to a VPC with the function's role. The function's own code is
+   * denied these actions.
+   */
   private letLambdaConnect(): void {
     this.allowMatching(networkRights, ["*"], "networkInterfaces");
     this.role.addToPolicy(
@@ -92,7 +95,7 @@ export class LookoutFunction extends Construct implements Startable {
     );
   }
 
-  /** Queues and requests start it, so it needs no maximum event age. */
+  /** Creates the copy in a VPC. Only queues and requests start copies, so they need no maximum event age. */
   private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
     return new Function(this, `Function-${vpc}`, {
       ...props,
@@ -119,8 +122,8 @@ export class LookoutFunction extends Construct implements Startable {
       deadLetterQueue: this.deadLetters,
       // No tracing: it adds 25 ms to each cold start, and every log line has a correlation id.
       environment: { [environment.stack]: Stack.of(this).stackName },
-      // An update's messages return to the same function more than the sixteen times after which Lambda
-      // stops a loop. Each rollout check waits longer than the last, and an update has a time limit.
+      // Lambda stops a loop of a function's messages after sixteen, and an update needs more. Each
+      // rollout check waits longer than the last, and an update has a time limit.
       ...(takesMessages(route) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     };
   }
@@ -130,7 +133,7 @@ export class LookoutFunction extends Construct implements Startable {
     allow(this.role, actions, resources);
   }
 
-  /** Like {@link allow}, for resources with wildcards. */
+  /** Allows `actions` on resources with wildcards, and acknowledges each wildcard for cdk-nag. */
   allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void {
     this.allow(actions, resources);
     for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
@@ -153,7 +156,10 @@ export function takesMessages({ trigger }: Route): boolean {
   return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
 }
 
-/** A late run is useless once the next one is due. Lambda allows one minute at least. */
+/**
+ * Returns how long Lambda may retry an event. A late run is useless once the next run is due.
+ * Lambda's minimum is one minute.
+ */
 function maximumEventAge({ trigger }: Route): Duration {
   return trigger.kind === "schedule" ? Duration.millis(Math.max(trigger.everyMs, 60_000)) : Duration.hours(6);
 }

@@ -6,7 +6,7 @@ import { environment } from "#contracts/aws/environment";
 import type { Grantee } from "../shared/grantee.ts";
 import { refuseTooMany } from "../shared/member-accounts.ts";
 
-/** The bus, its archive, and its policy for member accounts. You may add your own rules to it. */
+/** The bus, its archive, and its policy for member accounts. You may add rules to the bus. */
 export class LookoutBus extends Construct {
   readonly bus: EventBus;
 
@@ -31,8 +31,9 @@ export class LookoutBus extends Construct {
   }
 
   /**
-   * The accounts are a condition, because principals take twice the characters. A plain resource avoids
-   * the deprecation warnings that cdk-nag causes with the CDK's class.
+   * Lets accounts publish pushes. The accounts are a condition, because principals take twice the
+   * characters. A plain resource avoids the deprecation warnings that cdk-nag causes with the CDK's
+   * class.
    */
   private letIn(accounts: readonly string[]): void {
     new CfnResource(this, "MemberAccounts", {

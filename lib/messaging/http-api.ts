@@ -19,7 +19,10 @@ import type { Startable } from "../shared/grantee.ts";
 
 type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
 
-/** Requests per second and route. A registry sends one per push, and repeats rejected ones. */
+/**
+ * The requests per second of each route. A registry sends one request per push, and repeats
+ * rejected requests.
+ */
 const throttle = { rateLimit: 50, burstLimit: 100 };
 
 /** An HTTP API with throttled routes and an access log. */
@@ -48,13 +51,14 @@ export class LookoutHttpApi extends Construct {
     return this.api.apiEndpoint;
   }
 
-  /** Routes requests to a function. A request without a receiver's signature needs the permission of IAM. */
+  /** Routes requests to a function. All routes except webhooks need a permission of IAM. */
   route(fn: Startable, trigger: HttpTrigger): void {
     const authorizer = authorizerOf(fn.route);
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
     this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
     for (const { network, lambda } of fn.placed) {
-      // One permission for all routes: a function's policy has room for about forty, and each cluster has two.
+      // One permission covers all routes: a function's policy has room for about forty, and each
+      // cluster has two routes.
       const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda, {
         scopePermissionToRoute: false,
       });
@@ -64,7 +68,7 @@ export class LookoutHttpApi extends Construct {
   }
 }
 
-/** The API's routes for one cluster. An HTTP API prefers the more specific path. */
+/** Returns the API's routes for one cluster. An HTTP API prefers the more specific path. */
 function routesOfCluster(cluster: string): readonly { readonly method: HttpMethod; readonly path: string }[] {
   return operationsInCluster.map(({ method, path }) => ({
     method: method === "get" ? HttpMethod.GET : HttpMethod.POST,
@@ -81,7 +85,7 @@ function pathOf({ path }: HttpTrigger): string {
   return path.replaceAll(/:(\w+)/g, "{$1}").replace(/\*$/, "{proxy+}");
 }
 
-/** Without bodies, headers and queries, which may contain secrets. */
+/** The format of the access log. It omits bodies, headers and queries, which may contain secrets. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: "$context.requestId",

@@ -7,16 +7,16 @@ import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/messages/events";
 import { splitByLength } from "../shared/split.ts";
 
-/** Characters for accounts in the pattern of a rule, of 2,048 in all. */
+/** The characters for accounts in a rule's pattern. AWS limits a pattern to 2,048 characters. */
 const roomOfPattern = 1_500;
-/** Twelve digits, two quotes and a comma. */
+/** The length of an account in a pattern: twelve digits, two quotes and a comma. */
 const accountLength = 15;
 
 /** The sources and the target of pushes. */
 export interface ImagePushesProps {
   readonly bus: EventBus;
   readonly queue: Queue;
-  /** Events that can't be delivered to the queue. */
+  /** The queue for events that EventBridge can't deliver. */
   readonly deadLetters: Queue;
   /**
    * Accounts that forward their pushes to Lookout's bus. This account may forward pushes of its
@@ -26,8 +26,8 @@ export interface ImagePushesProps {
 }
 
 /**
- * Pushes to ECR of this account and region arrive on the default bus. Pushes of other regions and
- * accounts, of webhooks and of sweeps arrive on Lookout's bus.
+ * The rules for pushes. Pushes to ECR of this account and region arrive on the default bus. Pushes
+ * of other regions and accounts, of webhooks and of sweeps arrive on Lookout's bus.
  */
 export class ImagePushes extends Construct {
   constructor(scope: Construct, id: string, { bus, queue, deadLetters, memberAccounts }: ImagePushesProps) {
@@ -76,14 +76,14 @@ export class ImagePushes extends Construct {
 
 interface PushRule {
   readonly pattern: EventPattern;
-  /** Absent: the default bus. */
+  /** The bus of the rule. Absent: the default bus. */
   readonly on?: EventBus;
   readonly message: AsWritten;
-  /** The path of the queue's fairness group in the event: an account or a registry. */
+  /** The JSON path of the message group in an event: its account or its registry. */
   readonly group: string;
 }
 
-/** A transform in EventBridge's own terms, because the tests run the contract's transforms unchanged. */
+/** The input of a target, as the contracts state it. The tests run the same transforms. */
 class AsWritten extends RuleTargetInput {
   readonly #properties: RuleTargetInputProperties;
 

@@ -8,31 +8,37 @@ import { delivery, type Route } from "#contracts/routes";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
-/** The name of a command of the routes. */
+/** The name of a command in the route table. */
 export type Command = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
 
-/** The visibility timeout, in timeouts of the function: AWS recommends six. */
+/** The visibility timeout, as a multiple of the function's timeout. AWS recommends six. */
 const runsHidden = 6;
 
 const retentionPeriod = Duration.days(14);
 
-/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+/** The maximum length: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
 const longestName = 80;
 
 /** The queues of all functions. */
 export class CommandQueues extends Construct {
-  /** Messages that failed on other queues; the function of the trigger `dead-letter` takes them. */
+  /**
+   * The queue for messages that failed on other queues. The function with the trigger `dead-letter`
+   * reads it.
+   */
   readonly deadLetter: Queue;
   private readonly byCommand = new Map<string, Queue>();
   private readonly inNetworks = new Map<string, Queue[]>();
 
-  /** @param deadLetter - takes the dead letters; its own are for a person. */
+  /**
+   * @param deadLetter - the function that handles dead letters. Users handle the dead letters of
+   * this function.
+   */
   constructor(scope: Construct, id: string, deadLetter: Startable) {
     super(scope, id);
     this.deadLetter = this.queue("DeadLetter", deadLetter, deadLetter.deadLetters);
   }
 
-  /** Makes the queue of a function. */
+  /** Creates the queue of a function. */
   addFor(fn: Startable): Queue {
     const { trigger } = fn.route;
     if (trigger.kind !== "command" && trigger.kind !== "event")
@@ -43,7 +49,7 @@ export class CommandQueues extends Construct {
     return queue;
   }
 
-  /** Makes the queue of a function in a network. */
+  /** Creates the queue of a function's copy in a VPC. */
   addInNetwork(fn: Startable, vpc: string): Queue {
     const { trigger } = fn.route;
     if (trigger.kind !== "command") throw new Error(`${fn.name} has no command, so it has no queue in a VPC`);
@@ -51,14 +57,14 @@ export class CommandQueues extends Construct {
     const queueName = networkQueueName(Stack.of(this).stackName, command, vpc);
     if (!Token.isUnresolved(queueName) && queueName.length > longestName)
       Annotations.of(this).addError(
-        `the queue ${queueName} would have a name of over ${longestName} characters: give the stack a shorter one (LOOKOUT_STACK)`,
+        `the name of the queue ${queueName} has over ${longestName} characters: give the stack a shorter name (LOOKOUT_STACK)`,
       );
     const queue = this.queue(`${command}-${vpc}`, fn, this.deadLetter, queueName);
     this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);
     return queue;
   }
 
-  /** All queues, with the queue of dead letters. */
+  /** All queues, the dead-letter queue included. */
   get all(): readonly Queue[] {
     return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.deadLetter];
   }
@@ -70,7 +76,10 @@ export class CommandQueues extends Construct {
     return queue;
   }
 
-  /** Lets a function send a command to every network, and sets the variables with the queues. */
+  /**
+   * Lets a function send a command to the queues of all VPCs, and sets the variable with the main
+   * queue's URL.
+   */
   grantSend(fn: Grantee, command: Command): void {
     const queue = this.of(command);
     const placed = this.inNetworks.get(command) ?? [];
@@ -82,8 +91,8 @@ export class CommandQueues extends Construct {
   }
 
   /**
-   * Lets a function set messages aside: into the shared queue, or for a person. It sets the
-   * variables with the queues.
+   * Lets a function dead-letter messages, into the shared queue or its own queue. It sets the
+   * variables with the URLs of both queues.
    */
   grantSetAside(fn: Startable): void {
     fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);

@@ -48,7 +48,7 @@ export class Timers extends Construct {
     fn.tell(environment.scheduleRole, sender.roleArn);
   }
 
-  /** Starts a function again and again; a start that can't be made lands in the function's dead letters. */
+  /** Starts a function periodically. A failed start goes to the function's dead-letter queue. */
   startEach(period: Duration, fn: Startable): void {
     const { starter: role } = this;
     role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.lambda.functionArn] }));

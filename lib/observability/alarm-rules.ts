@@ -13,20 +13,23 @@ import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
-/** The rule of one alarm. Missing data is fine, unless the rule says otherwise. */
+/** The rule of one alarm. Missing data does not start the alarm, unless the rule says so. */
 export interface AlarmRule extends Pick<
   CreateAlarmOptions,
   "threshold" | "evaluationPeriods" | "comparisonOperator" | "treatMissingData"
 > {
   /** The section of the runbook. */
   readonly section: string;
-  /** The number of an alarm whose section has several. */
+  /** The number of the alarm, when several alarms share the section. */
   readonly part?: number;
   readonly says: string;
   readonly metric: IMetric;
 }
 
-/** Returns all rules: at most twelve, so that people can know them. Three VPCs or more add one or two. */
+/**
+ * Returns the rules of all alarms. They are at most twelve, so that users can know each alarm.
+ * Three VPCs or more add one or two.
+ */
 export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
     ownMetric(scope, name, statistic).with({ period });
@@ -57,9 +60,9 @@ function deadLetters({ functions }: Watched): readonly AlarmRule[] {
 }
 
 /**
- * The metric's value is the number of a function, or one more for failed requests, which Lambda counts
- * as successes. Throttled functions with a queue or a schedule are left to the alarms of the backlog and
- * of dead letters.
+ * Returns the rule for failed runs. The metric's value is the number of a function. The last number
+ * stands for 5xx answers, which Lambda counts as successes. The alarms `backlog` and `dead-letters`
+ * cover throttled functions with a queue or a schedule.
  */
 function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
   const functions = watched.functions.map(({ route, name, lambda }, index) => ({
@@ -91,7 +94,10 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
   };
 }
 
-/** A message may be delayed for 15 minutes on purpose, and is late after 15 more. */
+/**
+ * Returns the rules for late messages. SQS may delay a message for 15 minutes on purpose, and the
+ * alarm allows 15 minutes more.
+ */
 function backlog(watched: Watched): readonly AlarmRule[] {
   const writes = { value: "writes / 1000", id: "writes", metric: iteratorAge(watched) };
   const ages = watched.queues.map((queue, index) => {
@@ -125,18 +131,24 @@ function messagesDeadLettered(own: Own): AlarmRule {
   };
 }
 
-/** Two periods of 15 minutes: one slow rollout is no trend. */
+/**
+ * Returns the rule for slow updates. It needs two periods of 15 minutes, because one slow rollout
+ * is no trend.
+ */
 function slowUpdates(own: Own): AlarmRule {
   return {
     section: "slow-updates",
-    says: "One push in twenty takes more than ten minutes until it runs, without the wait at gates",
+    says: "One push in twenty takes more than ten minutes until its image runs, without the wait at gates",
     metric: own("PushToRunningMs", Stats.percentile(95), Duration.minutes(15)),
     threshold: Duration.minutes(10).toMilliseconds(),
     evaluationPeriods: 2,
   };
 }
 
-/** Rollbacks count by their share of all updates. One workload that stays broken is enough for an alarm. */
+/**
+ * Returns the rule for failed updates. Rollbacks count by their share of all updates. One update
+ * that failed without a rollback starts the alarm.
+ */
 function failingUpdates(own: Own): AlarmRule {
   const period = Duration.hours(1);
   return {
@@ -157,7 +169,10 @@ function failingUpdates(own: Own): AlarmRule {
   };
 }
 
-/** The first metric covers clusters that were never reached, the second one clusters without syncs. */
+/**
+ * Returns the rule for clusters. The metric `unreachable` covers clusters that were never reached,
+ * and `age` covers clusters whose syncs stopped.
+ */
 function clusterUnreachable(own: Own): AlarmRule {
   const period = Duration.minutes(5);
   return {
@@ -181,7 +196,7 @@ function eventsMissed(own: Own): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "events-missed",
-    says: "The sweep found more than 1 % of an hour's pushes, which had no notification",
+    says: "More than 1 % of an hour's pushes had no notification. The sweep found them",
     metric: new MathExpression({
       expression: "100 * missed / MAX([missed, received])",
       usingMetrics: {
@@ -196,7 +211,7 @@ function eventsMissed(own: Own): AlarmRule {
   };
 }
 
-/** The only alarm on missing data. */
+/** Returns the rule for missing sweeps. It is the only rule that missing data breaks. */
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",
@@ -224,18 +239,18 @@ interface Numbered {
   readonly metric: IMetric;
 }
 
-/** Returns an expression: the number when its metric is not zero, else 0. */
+/** Returns an expression whose value is the number if its metric is not zero, else 0. */
 const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;
 
 const legendOf = (all: readonly { readonly number: number; readonly name: string }[]): string =>
   all.map(({ number, name }) => `${number} ${name}`).join(", ");
 
-/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
+/** The maximum per alarm: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
 const metricsPerAlarm = 10;
 
 /**
- * Returns alarms on many metrics that should stay at zero. The alarm's value is the number of the metric
- * that is not zero, the highest one when there are several. The alarm's text lists the numbers.
+ * Returns the rules of alarms on many metrics that should stay at zero. The alarm's value is the
+ * highest number of a metric that is not zero. The alarm's text lists the numbers.
  */
 function numbered(
   all: readonly Numbered[],

@@ -10,7 +10,7 @@ import type { Watched } from "./watched.ts";
 
 /** All alarms of an installation. Each notifies the topic when it starts and when it ends. */
 export class LookoutAlarms extends Construct {
-  /** Subscribe to it to get the alarms. */
+  /** The topic of all alarms. Subscribe to it. */
   readonly topic: Topic;
   readonly all: readonly Alarm[];
 
@@ -26,7 +26,7 @@ export class LookoutAlarms extends Construct {
    */
   private alarmTopic(): Topic {
     const topic = new Topic(this, "Topic", { displayName: "Lookout", enforceSSL: true });
-    // The policy for TLS replaces the default one, which allows the account.
+    // The policy for TLS replaces the default policy, which allows the account.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

@@ -53,7 +53,7 @@ export class LookoutDashboard extends Construct {
       }),
       new GraphWidget({
         ...third,
-        title: "Its parts, p50",
+        title: "Push to running by step, p50",
         stacked: true,
         left: spans.map((name) => this.own(name, Stats.p(50))),
       }),
@@ -119,7 +119,7 @@ export class LookoutDashboard extends Construct {
       }),
       new GraphWidget({
         ...third,
-        title: "Missed, refused, rejected",
+        title: "Missed pushes, registry refusals, rejected webhooks",
         left: [
           this.own("EventsMissed", Stats.SUM),
           this.own("PushesDisputed", Stats.SUM),
@@ -182,7 +182,7 @@ function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
 }
 
 function sum(label: string, metrics: readonly IMetric[]): IMetric {
-  // All metrics of one widget share a namespace.
+  // Metric ids must be unique in a widget.
   const named = metrics.map((metric, index) => [`${label.replaceAll(" ", "_")}_${index + 1}`, metric] as const);
   return new MathExpression({
     expression: `SUM([${named.map(([id]) => id).join(", ")}])`,

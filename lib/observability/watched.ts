@@ -8,9 +8,9 @@ import { type MetricName, metricsDimension, metricsNamespace } from "#contracts/
 import type { LookoutHttpApi } from "../messaging/http-api.ts";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 
-/** The parts of an installation with alarms. */
+/** The parts of an installation that the alarms and the dashboard watch. */
 export interface Watched {
-  /** In the order of the flow. */
+  /** All functions, in the order of the route table. */
   readonly functions: readonly LookoutFunction[];
   readonly queues: readonly IQueue[];
   readonly httpApi: Pick<LookoutHttpApi, "api">;
@@ -26,15 +26,16 @@ export function ownMetric(scope: IConstruct, name: MetricName, statistic: string
   });
 }
 
-/** Lambda's log line of a run that threw, timed out, ran out of memory or did not start. */
+/** Matches Lambda's log line of a run that threw, timed out, ran out of memory or did not start. */
 const failedRun = FilterPattern.all(
   FilterPattern.stringValue("$.type", "=", "platform.report"),
   FilterPattern.stringValue("$.record.status", "!=", "success"),
 );
 
 /**
- * Returns one metric for the failed runs of all functions. Its value is the function's number in the
- * order of the flow, from 1. Lambda's own metric exists per function, and alarms are charged per metric.
+ * Returns one metric for the failed runs of all functions. Its value is the function's number in
+ * the route table, from 1. Lambda's own metric exists per function, and alarms are charged per
+ * metric.
  */
 export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {
   const metric = { metricNamespace: `${metricsNamespace}/${Stack.of(scope).stackName}`, metricName: "FailedRuns" };

@@ -11,7 +11,7 @@ export const acknowledged: readonly Acknowledgment[] = [
   },
   {
     id: "Serverless-LambdaTracing",
-    reason: "Tracing adds 25 ms to each cold start; every log line and event has the correlation id of its update",
+    reason: "Tracing adds 25 ms to each cold start. Every log line and event has the correlation id of its update",
   },
   {
     id: "Serverless-LambdaAsyncFailureDestination",
@@ -23,18 +23,18 @@ export const acknowledged: readonly Acknowledgment[] = [
   },
   {
     id: "Serverless-SQSRedrivePolicy",
-    reason: "Dead-letter queues are the end of redriving; all other queues redrive",
+    reason: "Dead-letter queues are the end of redriving. All other queues redrive",
   },
 ];
 
-/** Why a right has a wildcard in its resource. */
+/** The reasons for wildcards in the resources of rights. */
 export const wildcards = {
-  accountWide: "AWS takes no resource for this action",
+  accountWide: "AWS allows no resource for this action",
   networkInterfaces:
-    "The interfaces do not exist before; only Lambda has the right, and the function's code is denied it",
-  repositories: "the images of the workloads name the repositories",
+    "The network interfaces do not exist yet. Only Lambda has the right: the function's code is denied it",
+  repositories: "the images of workloads decide which repositories are read",
   clusters: "clusters are registered at run time too, in any region",
-  memberRoles: "clusters of member accounts are registered at run time too; their roles have a path of their own",
+  memberRoles: "clusters of member accounts are registered at run time too. Their roles have their own path",
   schedules: "a one-shot schedule is named after the message that it sends",
 } as const;
 

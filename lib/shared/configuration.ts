@@ -1,4 +1,4 @@
-/** The stack's reading of lookout.yaml. */
+/** Reads lookout.yaml for a stack. */
 import { readFileSync, statSync } from "node:fs";
 import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
@@ -8,8 +8,8 @@ import { ConfigurationSchema } from "#contracts/config/schema";
 import { configurationFileName, readConfiguration } from "#contracts/config/file";
 
 /**
- * Returns the configuration of a stack; without a file, it has no clusters. Each problem of the file is
- * an error of the stack, so nothing is deployed.
+ * Returns the configuration of a stack. Without a file, it has no clusters. Each problem of the
+ * file is an error of the stack, so nothing is deployed.
  *
  * @param named - the file. Absent: `lookout.yaml` of the working directory, if it exists.
  */
@@ -19,7 +19,7 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
   if (!isFile && named !== undefined)
     return refused(
       stack,
-      `the configuration ${file} is not a file: name one with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+      `the configuration ${file} is not a file: name a file with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     );
   const read = readConfiguration(isFile ? readFileSync(file, "utf8") : "", file);
   if (!read.ok) return refused(stack, read.problem);
@@ -31,7 +31,10 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
   return configuration;
 }
 
-/** The rest of the stack is still built, so that all errors are reported at once. */
+/**
+ * Adds an error and returns an empty configuration. The rest of the stack is still built, so that
+ * all errors are reported at once.
+ */
 function refused(stack: Stack, problem: string): Configuration {
   Annotations.of(stack).addError(problem);
   return ConfigurationSchema.parse({});

@@ -1,4 +1,4 @@
-/** A function as the parts see it: they start it, and grant it their use. */
+/** The interfaces of a function, for the constructs that start it or grant it rights. */
 import type { IGrantable, Role } from "aws-cdk-lib/aws-iam";
 import type { Function } from "aws-cdk-lib/aws-lambda";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
@@ -6,14 +6,14 @@ import type { Construct } from "constructs";
 import type { FunctionName, Route } from "#contracts/routes";
 import type { Wildcard } from "./acknowledged.ts";
 
-/** The receiver of rights to a part, with variables that name the part. */
+/** A function that gets rights to parts, and environment variables that name the parts. */
 export interface Grantee extends Construct, IGrantable {
   readonly role: Role;
-  /** Lets it do `actions` to `resources`. No resources, no right. */
+  /** Allows the function `actions` on `resources`. Without resources it does nothing. */
   allow(actions: readonly string[], resources: readonly string[]): void;
-  /** As {@link allow}, to resources that only a pattern names. */
+  /** Allows `actions` on resources with wildcards, and acknowledges each wildcard for cdk-nag. */
   allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void;
-  /** Sets a variable of its environment. */
+  /** Sets an environment variable of the function. */
   tell(variable: string, value: string): void;
 }
 
@@ -21,15 +21,15 @@ export interface Grantee extends Construct, IGrantable {
 export interface Startable extends Grantee {
   readonly route: Route;
   readonly name: FunctionName;
-  /** Outside of any network. */
+  /** The copy outside of any VPC. */
   readonly lambda: Function;
-  /** The same in each network. */
+  /** The copies in VPCs. */
   readonly placed: readonly {
     readonly network: { readonly vpc: string; readonly clusters: readonly string[] };
     readonly lambda: Function;
   }[];
-  /** Messages that can't be parsed, and runs that failed each time. */
+  /** The queue for messages that the function can't read, and for events whose runs all failed. */
   readonly deadLetters: Queue;
-  /** Lets it use {@link deadLetters}, and sets the variable with their queue. */
+  /** Lets the function send to {@link deadLetters}, and sets the variable with the queue's URL. */
   grantKeep(): void;
 }

@@ -3,7 +3,8 @@ import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 
 /**
- * Accounts per stack. The policy of a bus has 10,240 characters, and each account takes 15.
+ * The maximum of accounts per stack. The policy of a bus may have 10,240 characters, and each
+ * account takes 15.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
  */
@@ -14,6 +15,6 @@ export function refuseTooMany(scope: Construct, accounts: readonly string[]): vo
   if (accounts.length > most)
     Annotations.of(scope).addError(
       `lookout.yaml lists ${accounts.length} accounts, and the policy of a stack's bus has room for ${most}: ` +
-        "list fewer, or deploy a second stack for the others (LOOKOUT_STACK)",
+        "list fewer accounts, or move some to a second stack (LOOKOUT_STACK)",
     );
 }

@@ -15,11 +15,11 @@ const keptOfName = 20;
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
-  /** `LookoutBusArn`. The installation must list this account under `accounts`. */
+  /** The output `LookoutBusArn`. The installation must list this account under `accounts`. */
   readonly busArn: string;
-  /** `LookoutAccessRoleArn`. */
+  /** The output `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;
-  /** The name of that stack. @default "Lookout" */
+  /** The name of the Lookout stack. @default "Lookout" */
   readonly stackName?: string;
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
@@ -32,9 +32,12 @@ export interface LookoutMemberProps {
  * and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
  */
 export class LookoutMember extends Construct {
-  /** Reads tags and digests of every repository of this account. */
+  /** The role that reads tags and digests of every repository of this account. */
   readonly readRole: Role;
-  /** For `eks.roleArn` of lookout.yaml and `lookout cluster add --role`. Undefined without clusters. */
+  /**
+   * The role for `eks.roleArn` in lookout.yaml and for `lookout cluster add --role`. Undefined
+   * without clusters.
+   */
   readonly clusterRole: Role | undefined;
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
@@ -62,7 +65,10 @@ export class LookoutMember extends Construct {
     });
   }
 
-  /** CloudFormation puts the stack's name before the roles of functions, and shortens it for names over 64 characters. */
+  /**
+   * Creates the role that Lookout's functions may assume. CloudFormation starts the names of their
+   * roles with the stack's name, and shortens names over 64 characters.
+   */
   private roleThatReads(account: string, stackName: string, actions: readonly string[]): Role {
     const stack = Stack.of(this);
     const isLong = !Token.isUnresolved(stackName) && stackName.length > keptOfName;

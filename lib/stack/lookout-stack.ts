@@ -23,23 +23,24 @@ export interface LookoutStackProps {
   /** The file `lookout.yaml`. @default - the one of the working directory, if it exists */
   readonly configuration?: string | undefined;
   /**
-   * Create access entries for the clusters of lookout.yaml in this account and region.
+   * Whether the stack creates access entries for the clusters of lookout.yaml in this account and
+   * region.
    *
    * @default true. Use false for clusters without access entries, and when the entries exist.
    */
   readonly accessEntries?: boolean;
 }
 
-/** One installation. */
+/** The stack of one installation. */
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
-  /** @param id - the stack's name; an invalid one is an error of the stack */
+  /** @param id - the stack's name. An invalid name is an error of the stack. */
   constructor(scope: Construct, id: string, props: LookoutStackProps) {
     const isName = isStackName(id);
     super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
-      // Spaces count too: with them, a template with many accounts and VPCs exceeds one megabyte.
+      // Indentation counts: with it, a template with many accounts and VPCs exceeds one megabyte.
       suppressTemplateIndentation: true,
     });
     if (!isName)
@@ -61,7 +62,7 @@ export class LookoutStack extends Stack {
     });
   }
 
-  /** The stack can't create access entries in other accounts or regions. */
+  /** Creates the access entries of the clusters in this account and region. */
   private enterClusters(): void {
     const { configuration, accessRole } = this.lookout;
     for (const { name, eks } of configuration.clusters)
@@ -79,7 +80,7 @@ export class LookoutStack extends Stack {
       if (count > most[what])
         Annotations.of(this).addError(
           `with the clusters of lookout.yaml the stack has ${count} ${what}, and AWS allows ${most[what]}: ` +
-            "deploy a second stack for some of them (LOOKOUT_STACK)" +
+            "deploy a second stack for some clusters (LOOKOUT_STACK)" +
             (what === "resources" ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
         );
   }

@@ -22,19 +22,22 @@ import { LookoutTable } from "../storage/table.ts";
 import { Timers } from "../messaging/timers.ts";
 import { startByItsTrigger } from "./triggers.ts";
 
-/** The parts of an installation. */
+/** The properties of an installation. */
 export interface LookoutProps {
   readonly configuration: Configuration;
   /** The folder of `bundleFunctions`. */
   readonly functions: string;
 }
 
-/** All of Lookout. Put it into your own stack, or deploy `LookoutStack`. Commands find it by the stack's name. */
+/**
+ * The construct of one installation. Put it into your own stack, or deploy `LookoutStack`. Commands
+ * find it by the stack's name.
+ */
 export class Lookout extends Construct implements Parts {
   readonly configuration: Configuration;
   readonly table: LookoutTable;
   readonly bus: LookoutBus;
-  /** In the order of the flow. */
+  /** All functions, in the order of the route table. */
   readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
   readonly queues: CommandQueues;
   readonly timers: Timers;
@@ -84,10 +87,15 @@ export class Lookout extends Construct implements Parts {
       .some((other) => other instanceof Lookout && other !== this);
   }
 
-  /** Outputs, alarms, the dashboard and queues are named after the stack. */
+  /**
+   * Adds an error. Outputs, alarms, the dashboard and queues are named after the stack, so a stack
+   * can have one Lookout.
+   */
   private refuse(): void {
     const { stackName } = Stack.of(this);
-    Annotations.of(this).addError(`${stackName} has a Lookout already: put this one into its own stack`);
+    Annotations.of(this).addError(
+      `the stack ${stackName} already has a Lookout: put the second Lookout into another stack`,
+    );
   }
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {

@@ -8,13 +8,16 @@ import { tableShape } from "#contracts/aws/table";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
 
-/** One API server serves this many rollouts fastest. */
+/** The maximum of concurrent rollouts: one API server is fastest with this number. */
 const concurrentRollouts = 10;
 
-/** An update is released, patching and patched within this time, so that one run publishes all three. */
+/**
+ * The batching window for writes. An update is released, patching and patched within this time, so
+ * one run publishes all three.
+ */
 const writeBatching = Duration.seconds(1);
 
-/** Pods take longer than this to start, and fewer runs cost less. */
+/** The batching window for rollout checks. Pods take longer to start, and fewer runs cost less. */
 const rolloutCheckBatching = Duration.seconds(1);
 
 /** Adds the trigger of a function's route. */
@@ -55,8 +58,9 @@ function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void 
 }
 
 /**
- * The stream of records, in order per record. The function dead-letters a write that it can't read.
- * Other failures are retried for as long as the stream keeps them, and block a tenth of their shard.
+ * Starts a function by the stream of records, in order per record. The function dead-letters a
+ * write that it can't read. Other failures are retried for as long as the stream keeps them, and
+ * block a tenth of their shard.
  */
 function startByWrites(fn: LookoutFunction, { table }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });

@@ -9,7 +9,7 @@ import type { Grantee } from "../shared/grantee.ts";
 const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The actions of the adapters. There is no Scan: everything that is listed has a partition. */
+/** The actions of the adapters. Scan is not allowed: each list has its own partition. */
 const rights = {
   read: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"],
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
@@ -18,7 +18,10 @@ const rights = {
   append: ["dynamodb:PutItem"],
 };
 
-/** The table outlives the stack: only it has the blocked digests, the approvals and the freezes. */
+/**
+ * The table of an installation. It outlives the stack, because nothing else stores the blocked
+ * digests, the approvals and the freezes.
+ */
 export class LookoutTable extends Construct {
   readonly table: TableV2;
 
@@ -43,7 +46,7 @@ export class LookoutTable extends Construct {
     });
   }
 
-  /** Lets a function read items by their keys, and list what is due; tells it the table's name. */
+  /** Lets a function read items and list overdue records, and sets the variable with the table's name. */
   grantRead(fn: Grantee): void {
     const { tableArn, tableName } = this.table;
     fn.tell(environment.table, tableName);
@@ -51,13 +54,13 @@ export class LookoutTable extends Construct {
     fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
   }
 
-  /** As {@link grantRead}, and lets the function write items by their keys. */
+  /** Does {@link grantRead}, and lets the function write items. */
   grantReadWrite(fn: Grantee): void {
     this.grantRead(fn);
     fn.allow(rights.write, [this.table.tableArn]);
   }
 
-  /** Lets a function put items, and read none; tells it the table's name. */
+  /** Lets a function put items but read none, and sets the variable with the table's name. */
   grantAppend(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.append, [this.table.tableArn]);

@@ -142,19 +142,19 @@ describe("a Kubernetes cluster", () => {
     expect(answers).toEqual([
       {
         kind: "denied",
-        detail: `may not get deployments (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+        detail: `may not get deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not list deployments (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+        detail: `may not list deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not list nodes (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+        detail: `may not list nodes (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not patch (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+        detail: `may not patch (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
     ]);
   });
@@ -173,7 +173,7 @@ describe("a Kubernetes cluster", () => {
 
     expect(answer).toEqual({
       kind: "denied",
-      detail: `${new URL(plane.server).host} does not accept the credential (401); log in again, or see what kubectl --context "loaded-context" get --raw /version says`,
+      detail: `${new URL(plane.server).host} does not accept the credential (401); log in again, or test the login: kubectl --context "loaded-context" get --raw /version`,
     });
   });
 

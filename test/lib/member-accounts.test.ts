@@ -46,7 +46,7 @@ describe("six hundred accounts that forward their pushes", () => {
     expect(stack.errors).toEqual([]);
     expect(deploy({ accounts: accountsIn(601) }).errors).toEqual([
       "lookout.yaml lists 601 accounts, and the policy of a stack's bus has room for 600: " +
-        "list fewer, or deploy a second stack for the others (LOOKOUT_STACK)",
+        "list fewer accounts, or move some to a second stack (LOOKOUT_STACK)",
     ]);
   });
 });

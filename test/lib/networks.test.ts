@@ -104,8 +104,8 @@ describe("functions that reach clusters", () => {
 
     expect(inOne(ids("subnet", 16), ids("sg", 5))).toEqual([]);
     expect(inOne([...ids("subnet", 16), "subnet-0a1b2c3d"], ids("sg", 6))).toEqual([
-      `the functions in ${inA.vpc} would have 17 subnets, and Lambda takes 16: name fewer at prod (those in one VPC share theirs)`,
-      `the functions in ${inA.vpc} would have 6 securityGroups, and Lambda takes 5: name fewer at prod (those in one VPC share theirs)`,
+      `the functions in ${inA.vpc} would have 17 subnets, and Lambda allows 16: name fewer for prod (clusters in one VPC share subnets and security groups)`,
+      `the functions in ${inA.vpc} would have 6 securityGroups, and Lambda allows 5: name fewer for prod (clusters in one VPC share subnets and security groups)`,
     ]);
   });
 
@@ -139,8 +139,8 @@ describe("functions that reach clusters", () => {
 
     expect(deploy({ clusters: eight }).errors).toEqual([]);
     expect(deploy({ clusters: [...eight, inVpc(9)] }).errors).toEqual([
-      "the clusters of lookout.yaml are in 9 VPCs, and a stack has room for 8: " +
-        "name one VPC that reaches several of them, or deploy a second stack (LOOKOUT_STACK)",
+      "the clusters of lookout.yaml are in 9 VPCs, and a stack can use 8: " +
+        "use one VPC that reaches several clusters, or deploy a second stack (LOOKOUT_STACK)",
     ]);
   });
 
@@ -172,8 +172,8 @@ describe("commands for clusters in a VPC", () => {
 
     expect(deploy(named).errors).toEqual([]);
     expect(deploy(named, "T".repeat(52)).errors).toEqual([
-      `the queue ${"T".repeat(52)}-EvaluateWorkload-${inA.vpc} would have a name of over 80 characters: ` +
-        "give the stack a shorter one (LOOKOUT_STACK)",
+      `the name of the queue ${"T".repeat(52)}-EvaluateWorkload-${inA.vpc} has over 80 characters: ` +
+        "give the stack a shorter name (LOOKOUT_STACK)",
     ]);
   });
 });

@@ -95,7 +95,7 @@ describe("policies of roles", () => {
   it("are rejected with a remedy when they exceed IAM's hard limit", () => {
     expect(deploy(kinds[2]!.input(600)).errors).toEqual([
       "the roles and secrets of lookout.yaml need 34 managed policies on one role, and IAM allows 20: " +
-        "name fewer of them, or deploy a second stack for the others (LOOKOUT_STACK)",
+        "remove some of them, or move some to a second stack (LOOKOUT_STACK)",
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe("the stack of a lookout.yaml", () => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: named });
 
     expect(errorsOf(stack)).toEqual([
-      `the configuration ${named} is not a file: name one with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+      `the configuration ${named} is not a file: name a file with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("the stack of a lookout.yaml", () => {
 
     expect(errorsWith(room)).toEqual([]);
     expect(errorsWith(room + 1)).toEqual([
-      `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some of them (LOOKOUT_STACK)` +
+      `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some clusters (LOOKOUT_STACK)` +
         (entries ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
     ]);
   });
@@ -203,7 +203,9 @@ describe("a Lookout in another stack", () => {
     const stack = new Stack(testApp(), "Shop");
     for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
 
-    expect(errorsOf(stack)).toEqual(["Shop has a Lookout already: put this one into its own stack"]);
+    expect(errorsOf(stack)).toEqual([
+      "the stack Shop already has a Lookout: put the second Lookout into another stack",
+    ]);
     expect(outputsOf(stack)).toEqual(lookoutsOutputs);
   });
 });

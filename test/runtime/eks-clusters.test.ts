@@ -150,7 +150,7 @@ describe("a cluster of EKS", () => {
 
     expect(await cluster.identity(signal)).toEqual({
       kind: "denied",
-      detail: `no credentials for ${hostText}: EKS has no cluster prod-1 in eu-central-1; see aws eks list-clusters --region eu-central-1, in the account of the role; ${entry("arn:aws:iam::123456789012:role/access")}`,
+      detail: `no credentials for ${hostText}: EKS has no cluster prod-1 in eu-central-1. To list the clusters of the role's account: aws eks list-clusters --region eu-central-1; ${entry("arn:aws:iam::123456789012:role/access")}`,
     });
   });
 
@@ -172,7 +172,7 @@ describe("a cluster of EKS", () => {
 
     expect(await visit({}).identity(signal)).toEqual({
       kind: "unreachable",
-      detail: `no credentials for ${hostText} just now: cluster prod-1 of EKS is CREATING`,
+      detail: `no credentials for ${hostText} at the moment: cluster prod-1 of EKS is CREATING`,
     });
   });
 

@@ -6,7 +6,7 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 /** The URLs of a stack's dead-letter queues, in no order. */
 export type DeadLetterQueues = { readonly kind: "queues"; readonly urls: readonly string[] } | AwsRefusal;
 
-/** A part of each queue's logical id, which CloudFormation makes of letters and digits alone. */
+/** The part of each queue's logical id that names its function. Logical ids have only letters and digits. */
 const idParts = routes.map(({ stage, name }) => `${stage}${name}DeadLetters`.replaceAll("-", ""));
 
 /** Lists Lookout's dead-letter queues of a stack. The stack may hold queues of other programs too. */

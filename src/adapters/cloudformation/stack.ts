@@ -2,14 +2,14 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sd
 import { type AwsRefusal, awsRefusal } from "../shared/aws-errors.ts";
 import { userClientOptions, type CredentialProvider } from "../shared/aws.ts";
 
-/** The answer to a read of a stack. */
+/** The result of reading a stack. */
 export type StackRead =
   | {
       readonly kind: "stack";
       readonly region: string;
-      /** `aws`, `aws-cn`, `aws-us-gov`, … */
+      /** The AWS partition: `aws`, `aws-cn`, `aws-us-gov`, … */
       readonly partition: string;
-      /** Twelve digits. */
+      /** The account id: twelve digits. */
       readonly account: string;
       /** CloudFormation's status, such as `UPDATE_COMPLETE`. */
       readonly status: string;
@@ -25,7 +25,7 @@ export interface StackName {
   readonly region?: string | undefined;
 }
 
-/** Reads a stack. Never rejects: errors of AWS and its client are part of the answer. */
+/** Reads a stack. Errors of AWS and its client are part of the result: the promise never rejects. */
 export async function readStack(
   { name, region: requested }: StackName,
   credentials: CredentialProvider,
@@ -37,13 +37,15 @@ export async function readStack(
   });
   let region: string | undefined;
   try {
-    // First, because an unknown profile has no region either, and the profile is what to report.
+    // The credentials come first: an unknown profile has no region either, and the error must name
+    // the profile.
     await credentials();
     region = await client.config.region();
     const { Stacks: [stack] = [], $metadata: answer } = await client.send(
       new DescribeStacksCommand({ StackName: name }),
     );
-    // CloudFormation reports an unknown stack as an error. An empty answer is from something else.
+    // CloudFormation reports an unknown stack as an error. An empty answer comes from another
+    // server.
     if (stack === undefined)
       return { kind: "failed", region, detail: `HTTP ${answer.httpStatusCode ?? "?"}, with no stack in the answer` };
     return stackRead(region, stack);
@@ -62,7 +64,7 @@ function stackRead(region: string, { StackId = "", StackStatus: status, Outputs 
   return { kind: "stack", region, partition, account, status: status ?? "", outputs: Object.fromEntries(outputs) };
 }
 
-/** CloudFormation has no own error name for an unknown stack. */
+/** Returns whether an error reports an unknown stack. CloudFormation has no error name for it. */
 function isUnknown(error: unknown): boolean {
   return error instanceof Error && error.name === "ValidationError" && error.message.includes("does not exist");
 }

@@ -10,7 +10,7 @@ function approvalIndexKey(cluster: string, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: `${prefix}${workload}` };
 }
 
-/** The part of a record's transaction that its {@link WorkloadRecord.approvalWait} calls for. */
+/** Returns the writes to the approval index that a record's {@link WorkloadRecord.approvalWait} needs. */
 export function approvalParts(
   { table }: DynamoTable,
   { workload, approvalWait }: Pick<WorkloadRecord, "workload" | "approvalWait">,
@@ -22,9 +22,9 @@ export function approvalParts(
     : [{ Delete: { TableName: table, Key: { ...key } } }];
 }
 
-/** Lists the workloads of a cluster whose update has a request for approval. */
+/** Lists the workloads of a cluster whose update waits for approval. */
 export async function awaitingApproval(where: DynamoTable, cluster: string): Promise<readonly string[]> {
   const query = { pk: clusterPartition(cluster), prefix };
-  const items = await queryPartition(where, query, `listing what waits for approval in ${cluster}`);
+  const items = await queryPartition(where, query, `listing the workloads that wait for approval in ${cluster}`);
   return items.map(({ sk }) => String(sk).slice(prefix.length));
 }

@@ -5,7 +5,7 @@ import type { DynamoTable, TransactionPart } from "./client.ts";
 import { clusterPartition, counterText, instantText, type ItemKey } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
 
-/** One partition for all clusters: the reaper finds there which updates are on their way. */
+/** The partition of the slots of all clusters. The reaper finds the updates that hold a slot there. */
 const slotPartition = "SLOTS";
 const waiterPrefix = "READY#";
 
@@ -17,12 +17,15 @@ function slotKey(cluster: string, slot: number): ItemKey {
   return { pk: slotPartition, sk: `${slotPrefix(cluster)}${counterText(slot)}` };
 }
 
-/** In a namespace the longest wait comes first. */
+/** Returns the key of a waiting workload. Within a namespace, keys sort by the start of the wait. */
 function waiterKey({ cluster, namespace }: WorkloadName, since: number, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: `${waiterPrefix}${namespace}#${instantText(since)}#${workload}` };
 }
 
-/** The parts of a record's transaction that its {@link WorkloadRecord.budget} calls for; the taking of a slot comes first. */
+/**
+ * Returns the writes that a record's {@link WorkloadRecord.budget} needs. The write that takes a
+ * slot is the first.
+ */
 export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): readonly TransactionPart[] {
   const { takes, frees, joins, leaves } = record.budget ?? {};
   const { cluster } = record.workload;
@@ -40,14 +43,14 @@ export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): rea
   ];
 }
 
-/** A workload holds one slot at most, so its name identifies the slot. */
+/** The condition that a slot is free, or that this workload holds the slot. */
 const freeOr = (workload: string) => ({
   ConditionExpression: "attribute_not_exists(#pk) OR #workload = :workload",
   ExpressionAttributeNames: { "#pk": "pk", "#workload": "workload" },
   ExpressionAttributeValues: { ":workload": workload },
 });
 
-/** Lists the slots of a cluster that are taken. */
+/** Lists the taken slots of a cluster. */
 export async function slots(where: DynamoTable, cluster: string): Promise<readonly SlotHolder[]> {
   const prefix = slotPrefix(cluster);
   const items = await queryPartition(where, { pk: slotPartition, prefix }, `listing the slots of ${cluster}`);
@@ -59,7 +62,7 @@ export async function slots(where: DynamoTable, cluster: string): Promise<readon
 
 /** Returns the holders of slots of all clusters, also of clusters that are no longer configured. */
 export async function slotHolders(where: DynamoTable): Promise<readonly string[]> {
-  const items = await queryPartition(where, { pk: slotPartition }, "listing who holds a slot");
+  const items = await queryPartition(where, { pk: slotPartition }, "listing the holders of slots");
   return items.map(({ workload }) => String(workload));
 }
 
@@ -72,7 +75,10 @@ interface Waiter {
 
 const waitersPerPage = 100;
 
-/** Returns the workloads that wait for a slot of a cluster. It skips the rest of a namespace that has enough. */
+/**
+ * Returns the workloads that wait for a slot of a cluster. The longest wait comes first, and each
+ * namespace has at most `perNamespace` workloads.
+ */
 export async function waiters(where: DynamoTable, cluster: string, perNamespace: number): Promise<readonly string[]> {
   const found = new Map<string, Waiter[]>();
   for (let after = waiterPrefix; ;) {
@@ -93,7 +99,7 @@ export async function waiters(where: DynamoTable, cluster: string, perNamespace:
   return all.sort(byWait).map(({ workload }) => workload);
 }
 
-/** Later than each instant in the order of keys. */
+/** A text that sorts after every instant. */
 const afterInstants = "~";
 
 function waiterOf(sk: string): Waiter {
@@ -101,7 +107,7 @@ function waiterOf(sk: string): Waiter {
   return { namespace, since, workload: workload.join("#") };
 }
 
-/** Instants have the same length, so that they compare as text. */
+/** Compares the starts of two waits. Instants have equal lengths, so they compare as text. */
 function byWait(one: Waiter, other: Waiter): number {
   return `${one.since}#${one.workload}` < `${other.since}#${other.workload}` ? -1 : 1;
 }

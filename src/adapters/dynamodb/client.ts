@@ -2,17 +2,17 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { DynamoDBDocumentClient, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { awsClientOptions } from "../shared/aws.ts";
 
-/** A connection to DynamoDB and the table that everything is stored in. */
+/** A connection to DynamoDB, and the name of Lookout's table. */
 export interface DynamoTable {
   readonly client: DynamoDBDocumentClient;
   readonly table: string;
 }
 
 /**
- * Opens a client with the region and credentials of the environment. Connections are kept alive;
- * the caller calls `destroy()` at the end.
+ * Opens a client with the region and credentials of the environment. Connections are kept alive.
+ * The caller calls `destroy()` at the end.
  *
- * @param settings - the differences from that.
+ * @param settings - settings that replace the defaults.
  */
 export function dynamoClient(settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...awsClientOptions, ...settings });

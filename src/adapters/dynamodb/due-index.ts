@@ -12,10 +12,10 @@ export interface DueKey {
   readonly dueSk: string;
 }
 
-/** How many partitions the index is spread over. */
+/** The number of partitions of the index. */
 const partitions = 16;
 
-/** Returns the partition of a record in the index. */
+/** Returns the number of a record's partition in the index. */
 export function dueShard(uid: string): number {
   return createHash("sha256").update(uid).digest().readUInt32BE() % partitions;
 }
@@ -46,7 +46,7 @@ export async function overdue(where: DynamoTable, before: EpochMs, limit: number
         ExpressionAttributeValues: { ":duePk": partitionName(shard), ":after": dueAfter(before) },
       },
       limit,
-      "listing what is due",
+      "listing the overdue records",
     ),
   );
   return (await Promise.all(shards))

@@ -4,39 +4,42 @@ import { type AwsCall, cancellationsOf, portErrorOf, withPortErrors } from "../s
 
 const permanent: ReadonlySet<string> = new Set([
   ...["ValidationException", "SerializationException", "ItemCollectionSizeLimitExceededException"],
-  // Of the parts of a transaction.
+  // Errors of the parts of a transaction:
   ...["ValidationError", "ItemCollectionSizeLimitExceeded"],
 ]);
 
 const askingTable = (doing: string): AwsCall => ({ service: "DynamoDB", doing, permanent });
 
-/** Says whether a write, or any part of a transaction, was refused because its condition did not hold. */
+/**
+ * Returns whether DynamoDB rejected a write, or any part of a transaction, because its condition
+ * did not hold.
+ */
 export function conditionFailed(error: unknown): boolean {
   return error instanceof ConditionalCheckFailedException || cancellationsOf(error).includes("ConditionalCheckFailed");
 }
 
-/** Says whether a transaction lost a race against another that wrote one of its items at the same moment. */
+/** Returns whether a transaction conflicted with a concurrent transaction on the same item. */
 export function lostRace(error: unknown): boolean {
   return cancellationsOf(error).includes("TransactionConflict");
 }
 
 /**
- * Returns the meaning of an error of DynamoDB for the caller, as {@link portErrorOf} does. A lost
- * race against another transaction is transient.
+ * Returns the meaning of an error of DynamoDB for the caller, as {@link portErrorOf} does. A
+ * transaction conflict is transient.
  *
- * @param doing - what was tried with which object: `reading the record of prod/shop/deployment/api`
+ * @param doing - the action and its object: `reading the record of prod/shop/deployment/api`
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
  */
 export function toPortError(error: unknown, doing: string): TransientError | PermanentError {
   return portErrorOf(error, askingTable(doing));
 }
 
-/** Runs a call of the client and throws what {@link toPortError} makes of its error. */
+/** Runs a call of the client, and converts its error with {@link toPortError}. */
 export function asking<Answer>(doing: string, call: () => Promise<Answer>): Promise<Answer> {
   return withPortErrors(askingTable(doing), call);
 }
 
-/** Runs a conditional write; false when its condition did not hold. */
+/** Runs a conditional write. Returns false when its condition did not hold. */
 export async function putIf(doing: string, write: () => Promise<unknown>): Promise<boolean> {
   return asking(doing, async () => {
     try {

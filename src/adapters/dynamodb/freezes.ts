@@ -6,7 +6,10 @@ import { putItem, removeItem } from "./writes.ts";
 
 const pk = "FREEZE";
 
-/** The freezes, in one partition, so that one strong query reads them all. */
+/**
+ * Returns the store of freezes. They share a partition, so that one strongly consistent query reads
+ * all freezes.
+ */
 export function dynamoFreezes(where: DynamoTable): Freezes {
   return {
     async list() {

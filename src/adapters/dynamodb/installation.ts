@@ -8,10 +8,10 @@ import { putItem, putNewItem } from "./writes.ts";
 
 const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 
-/** After an import, other functions use the new name within this time. */
+/** The cache time of the name. After an import, other functions use the new name within this time. */
 const keptMs = 30_000;
 
-/** The name of a table's installation, which only an import changes. */
+/** Returns the methods for the name of a table's installation. Only an import changes the name. */
 export function dynamoInstallation(
   where: DynamoTable,
 ): Pick<WorkloadStore, "installation" | "readInstallation" | "adoptInstallation"> {
@@ -26,19 +26,26 @@ export function dynamoInstallation(
 
     async adoptInstallation(adopted) {
       const item = { ...installationKey, installation: adopted };
-      await putItem(where, item, "taking over the name of an installation");
+      await putItem(where, item, "storing the name of the imported installation");
       await name(true);
     },
   };
 }
 
-/** The first of several concurrent writers wins, and the others read its name. */
+/**
+ * Returns the stored name, or stores a new name. The first of several concurrent writers wins, and
+ * the others read its name.
+ */
 async function readOrMakeInstallation(where: DynamoTable): Promise<string> {
   const doing = "reading the name of this installation";
   const stored = await readItem(where, installationKey, doing);
   if (stored) return String(stored.installation);
   const made = sixCharacters();
-  const isOurs = await putNewItem(where, { ...installationKey, installation: made }, "naming this installation");
+  const isOurs = await putNewItem(
+    where,
+    { ...installationKey, installation: made },
+    "storing a name for this installation",
+  );
   return isOurs ? made : readOrMakeInstallation(where);
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** The key of an item. Each file of an item builds its own. */
+/** The key of an item. Each adapter file builds the keys of its items. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
@@ -8,7 +8,7 @@ export interface ItemKey {
 
 const workloadPrefix = "WORKLOAD#";
 
-/** Names the partition of a workload's record, ledger rows and subscriptions. */
+/** Returns the partition of a workload's record, ledger rows and subscriptions. */
 export function workloadPartition(workload: string): string {
   return `${workloadPrefix}${workload}`;
 }
@@ -20,17 +20,17 @@ export function workloadIn(partition: unknown): string | undefined {
     : undefined;
 }
 
-/** Names the partition of a cluster's state, its workloads and its queue for slots. */
+/** Returns the partition of a cluster's state, its workloads and its queue for slots. */
 export function clusterPartition(cluster: string): string {
   return `CLUSTER#${cluster}`;
 }
 
-/** Writes an instant for a sort key, which compares as text: 15 digits reach the year 33658. */
+/** Returns an instant as a text that sorts by time. Its 15 digits last until the year 33658. */
 export function instantText(at: EpochMs | number): string {
   return String(Math.max(0, Math.trunc(at))).padStart(15, "0");
 }
 
-/** Writes a counter for a sort key. */
+/** Returns a counter as a text that sorts by value. */
 export function counterText(value: number): string {
   return String(value).padStart(12, "0");
 }

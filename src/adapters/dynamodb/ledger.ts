@@ -13,13 +13,17 @@ const prefix = "LOG#";
 /**
  * Returns the key of a ledger row.
  *
- * The version comes first, because it alone follows the time: one version may end an update and begin the next.
+ * The version comes before the number of the update, because only versions follow the time. One
+ * version may end an update and begin the next update.
  */
 export function ledgerKey(workload: string, version: number, seq: number): ItemKey {
   return { pk: workloadPartition(workload), sk: `${prefix}${counterText(version)}#${counterText(seq)}` };
 }
 
-/** The ledger, in the partition of the workload's record. DynamoDB deletes expired rows some days late. */
+/**
+ * Returns the ledger. A workload's rows are in the partition of its record. DynamoDB deletes
+ * expired rows some days late.
+ */
 export function dynamoLedger(where: DynamoTable): Ledger {
   return {
     async append(rows) {
@@ -40,13 +44,15 @@ export function dynamoLedger(where: DynamoTable): Ledger {
   };
 }
 
-/** @throws PermanentError for a row of another form. */
+/** @throws PermanentError for a row that this version of Lookout can't read. */
 function rowIn(row: unknown, where: string): LedgerRow {
   if (typeof row === "object" && row !== null && "transition" in row) return row as unknown as LedgerRow;
-  throw new PermanentError(`the row of the ledger at ${where} is not one of this Lookout's: delete it, or deploy anew`);
+  throw new PermanentError(
+    `the ledger row at ${where} has a format that this version of Lookout can't read: delete the row`,
+  );
 }
 
-/** The first row of a key counts. */
+/** Returns the rows without repeated keys. The first row of a key counts. */
 function withoutRepeats(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   const byPlace = rows.map((row) => [ledgerKey(row.workload, row.version, row.seq), row] as const);
   return [...new Map(byPlace.toReversed().map(([{ pk, sk }, row]) => [`${pk}\n${sk}`, row])).values()].toReversed();

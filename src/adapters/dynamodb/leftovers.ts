@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { TransientError } from "#ports/errors";
 
-/** So many rounds in a row may do nothing. */
+/** The maximum of consecutive rounds without progress. */
 const mostIdleRounds = 6;
 
 /**
- * Repeats the part of a batch that DynamoDB left. It leaves a part when it is throttled, or when
+ * Repeats the part of a batch that DynamoDB left. DynamoDB leaves a part when it throttles, or when
  * the answer would be too large.
  *
- * @param round - asks for the remaining part, and returns the part that DynamoDB left.
- * @param problem - says for people that so many are left.
- * @throws TransientError with the problem, after six rounds in a row that did nothing.
+ * @param round - sends the remaining part, and returns the part that DynamoDB left.
+ * @param problem - returns the error text for a number of remaining requests.
+ * @throws TransientError with the problem, after six consecutive rounds without progress.
  */
 export async function untilNoneLeft<Request>(
   batch: readonly Request[],

@@ -11,12 +11,15 @@ function probeKey(id: string): ItemKey {
   return { pk: "DOCTOR", sk: `PROBE#${id}` };
 }
 
-/** The synthetic pushes that arrived: one item each, which expires after an hour. */
+/**
+ * Returns the store of synthetic pushes that arrived. Each push has one item, which expires after
+ * an hour.
+ */
 export function dynamoProbeResults(where: DynamoTable): ProbeResults {
   return {
     async put(id, at) {
       const expiry = expiryAt(plus(at, keptFor));
-      const doing = `remembering that the synthetic push ${id} arrived`;
+      const doing = `storing that the synthetic push ${id} arrived`;
       await putNewItem(where, { ...probeKey(id), at, ...expiry }, doing);
     },
 

@@ -15,7 +15,7 @@ function pushCoalescingKey(name: RepositoryName): ItemKey {
 
 /** The table, and the lease of its markers. */
 export interface DynamoPushCoalescing extends DynamoTable {
-  /** After this time another push may take the marker; 30 seconds if absent. */
+  /** The time after which another push may take the marker. Absent: 30 seconds. */
   readonly lease?: DurationMs;
 }
 
@@ -34,7 +34,10 @@ const othersJoined = "#again = :true";
 const nobodyJoined = "#again = :false";
 const holderIsAtWork = "(attribute_exists(#holder) AND #leaseUntil > :now)";
 
-/** One item for each repository: the push that is evaluated, the end of its lease, and whether others joined. */
+/**
+ * Returns the push coalescing of a table. Each repository has one item: the evaluated push, the end
+ * of its lease, and whether other pushes joined.
+ */
 export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }: DynamoPushCoalescing): PushCoalescing {
   return {
     async begin(name, push, now) {
@@ -42,9 +45,11 @@ export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }:
       for (let round = 0; round < rounds; round++) {
         if (await hold(where, asking, lease)) return "first";
         if (await join(where, asking)) return "joined";
-        // The holder ended between the two: the marker is free.
+        // The holder ended between `hold` and `join`, so the marker is free.
       }
-      throw new TransientError(`the marker of ${repositoryKey(name)} changed ${rounds} times meanwhile: try again`);
+      throw new TransientError(
+        `the marker of ${repositoryKey(name)} changed ${rounds} times during the attempt: try again`,
+      );
     },
 
     async end(name, push, now) {
@@ -55,7 +60,10 @@ export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }:
   };
 }
 
-/** Keeps that others joined a dead holder: one evaluation too many does no harm. */
+/**
+ * Takes a free marker. It keeps the mark of pushes that joined a dead holder: an extra evaluation
+ * does no harm.
+ */
 async function hold({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: table,
@@ -103,7 +111,10 @@ async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Pr
   return putIf(`ending the evaluation of ${repositoryKey(name)}`, () => client.send(removal));
 }
 
-/** A transaction of one write, because the client may repeat it without meeting its own first attempt. */
+/**
+ * Starts the next evaluation if other pushes joined. The write is a transaction, because its token
+ * makes a repeated request safe.
+ */
 async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = {
     TableName: table,

@@ -8,11 +8,11 @@ function quarantineKey(digest: string): ItemKey {
   return { pk: "QUARANTINE", sk: `ALL#${digest}` };
 }
 
-/** The quarantine of all clusters, in one partition. */
+/** Returns the quarantine of all clusters. Its digests share a partition. */
 export function dynamoQuarantine(where: DynamoTable): Quarantine {
   return {
     async among(digests) {
-      const items = await readItems(where, digests.map(quarantineKey), "looking into the quarantine");
+      const items = await readItems(where, digests.map(quarantineKey), "reading the quarantine");
       const entries = new Map(items.map(toEntry).map((entry) => [entry.digest, entry]));
       return [...new Set(digests)].flatMap((digest) => entries.get(digest) ?? []);
     },

@@ -4,15 +4,15 @@ import { asking } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
 import { untilNoneLeft } from "./leftovers.ts";
 
-/** An item as it is stored, its key included. */
+/** A stored item, its key included. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A query of one partition; `limit` counts items, absent: all of them. */
+/** A query of one partition. The `limit` counts items; without it, all items are read. */
 export interface PartitionQuery {
   readonly pk: string;
-  /** Only sort keys that begin with this. */
+  /** Only sort keys that begin with this text. */
   readonly prefix?: string;
-  /** Only sort keys later than this one. */
+  /** Only sort keys that sort after this text. */
   readonly after?: string;
   readonly limit?: number;
   readonly newestFirst?: boolean;
@@ -20,7 +20,7 @@ export interface PartitionQuery {
 
 const keysPerBatch = 100;
 
-/** Reads one item strongly; undefined when there is none. */
+/** Reads one item with strong consistency. Returns undefined when it does not exist. */
 export async function readItem({ client, table }: DynamoTable, key: ItemKey, doing: string): Promise<Item | undefined> {
   const answer = await asking(doing, () =>
     client.send(new GetCommand({ TableName: table, Key: { ...key }, ConsistentRead: true })),
@@ -28,7 +28,10 @@ export async function readItem({ client, table }: DynamoTable, key: ItemKey, doi
   return answer.Item;
 }
 
-/** Lists items of one partition strongly, in the order of their sort keys, over as many pages as it takes. */
+/**
+ * Lists items of one partition with strong consistency, in the order of their sort keys. It reads
+ * all pages.
+ */
 export async function queryPartition(where: DynamoTable, query: PartitionQuery, doing: string): Promise<Item[]> {
   const sortKey =
     query.prefix !== undefined
@@ -50,7 +53,7 @@ export async function queryPartition(where: DynamoTable, query: PartitionQuery, 
   );
 }
 
-/** Runs a query page by page until it has as many items as wanted, or there are no more. */
+/** Runs a query page by page, and returns at most `limit` items. */
 export async function queryPages(
   { client, table }: DynamoTable,
   query: Omit<QueryCommandInput, "TableName" | "Limit">,
@@ -75,9 +78,10 @@ export async function queryPages(
 }
 
 /**
- * Reads many items, 100 at a time; answers those that exist, in no order. The same key twice is read once.
+ * Reads many items, 100 at a time. Returns the existing items in no order. A repeated key is read
+ * once.
  *
- * @param consistency - absent: strongly
+ * @param consistency - absent: strong consistency
  */
 export async function readItems(
   where: DynamoTable,

@@ -23,14 +23,14 @@ export function toItem(record: WorkloadRecord): Item {
 }
 
 /**
- * Returns the place of a record in the due index. It has none while its update holds a slot: the
- * slot leads to it.
+ * Returns the place of a record in the due index. A record whose update holds a slot has no place:
+ * the reaper finds it by its slot.
  */
 function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
 
-/** The members without which no reader of a record works, and their kinds. */
+/** The required members of a record, with their kinds. */
 const neededMembers = {
   workload: "map",
   uid: "string",
@@ -48,7 +48,8 @@ const neededMembers = {
 /**
  * Returns the record of an item.
  *
- * @throws as {@link knownRecord}, and PermanentError that names a member which someone else removed or overwrote.
+ * @throws the errors of {@link knownRecord}, and PermanentError that names a missing or damaged
+ * member.
  */
 export function toRecord({ pk, sk, duePk, dueSk, ...members }: Item): WorkloadRecord {
   const where = String(pk);
@@ -57,11 +58,11 @@ export function toRecord({ pk, sk, duePk, dueSk, ...members }: Item): WorkloadRe
   const damaged = kinds.find(([name, kind]) => kindOf(members[name]) !== kind);
   if (damaged === undefined) return recordOf(where, record);
   const [name, kind] = damaged;
-  const is = name in members ? `is no ${kind}` : "is missing";
+  const is = name in members ? `is not a ${kind}` : "is missing";
   throw new PermanentError(`the record at ${where} is damaged: its member "${name}" ${is}`);
 }
 
-/** The other members whose kind matters, as far as the item has them. */
+/** The optional members of a record whose kind matters. */
 const otherMembers = {
   pending: "map",
   active: "map",
@@ -79,12 +80,17 @@ function kindsOfOthers(members: Item): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(otherMembers).filter(([name]) => name in members));
 }
 
-/** A copied record would count as another workload's, and one with a lower version as a new one. */
+/**
+ * Checks the workload and the version of a record. A copied record would count as another
+ * workload's, and version 0 as a missing record.
+ */
 function recordOf(where: string, record: WorkloadRecord): WorkloadRecord {
   if (recordKey(workloadKey(record.workload)).pk !== where)
-    throw new PermanentError(`the record at ${where} is damaged: it is of workload ${workloadKey(record.workload)}`);
+    throw new PermanentError(
+      `the record at ${where} is damaged: it belongs to the workload ${workloadKey(record.workload)}`,
+    );
   if (!Number.isSafeInteger(record.version) || record.version < 1)
-    throw new PermanentError(`the record at ${where} is damaged: its version is no whole number from 1`);
+    throw new PermanentError(`the record at ${where} is damaged: its version is not a whole number from 1`);
   return record;
 }
 

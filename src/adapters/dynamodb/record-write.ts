@@ -29,19 +29,19 @@ const storedVersionIs = (version: number): Condition => ({
   ExpressionAttributeValues: { ":version": version },
 });
 
-/** The version that is stored where none is. */
+/** The version of a workload without a stored record. */
 export const nothing = 0;
 
 /**
- * Writes a record under the condition on its version. A first version enters the workload index in
- * the same transaction.
+ * Writes a record if `on` is the stored version. The first version also adds the workload to the
+ * index, in the same transaction.
  *
  * The client repeats a request without an answer, and may find the record of its own first attempt.
  * A stored record with equal fields, the cause included, counts as written. If another function
  * wrote the next version, the outcome is a conflict. If the version before is still stored, the
  * slot was taken.
  *
- * @param on - the version that has to be stored.
+ * @param on - the version that must be stored.
  */
 export async function writeRecord(
   where: DynamoTable,
@@ -53,7 +53,7 @@ export async function writeRecord(
     await send(where, record, on);
     return { kind: "written" };
   } catch (error) {
-    // Another workload is taking the same slot: its number is as good as taken.
+    // Another workload takes the same slot at this moment, so the slot counts as taken.
     if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
     if (!conditionFailed(error)) throw toPortError(error, doing);
     return outcomeBy(await readItem(where, recordKey(workloadKey(record.workload)), doing), record, on);

@@ -6,7 +6,10 @@ import { putNewItem, removeItem } from "./writes.ts";
 
 const pk = "CLUSTERS";
 
-/** The registered clusters, in one partition, so that one strong query reads them all. */
+/**
+ * Returns the store of registered clusters. They share a partition, so that one strongly consistent
+ * query reads all clusters.
+ */
 export function dynamoRegistrations(where: DynamoTable): Registrations {
   return {
     async list() {
@@ -23,6 +26,6 @@ export function dynamoRegistrations(where: DynamoTable): Registrations {
       return isDeepStrictEqual(stored?.registration, registration);
     },
 
-    remove: (name) => removeItem(where, { pk, sk: name }, `taking the cluster ${name} off the list`),
+    remove: (name) => removeItem(where, { pk, sk: name }, `removing the registration of the cluster ${name}`),
   };
 }

@@ -15,7 +15,10 @@ function registryKey(host: string, part: "LIMIT" | "BREAKER"): ItemKey {
   return { pk: `REGISTRY#${host}`, sk: part };
 }
 
-/** Two items for each registry, in one partition, so that one query reads both. Each expires a day after its last write. */
+/**
+ * Returns the store of registry limits. Each registry has two items in one partition, so that one
+ * query reads both. An item expires a day after its last write.
+ */
 export function dynamoRegistryLimits(where: DynamoTable): RegistryLimits {
   return {
     async read(host) {

@@ -18,7 +18,10 @@ function repositoryStateKey(repository: string): ItemKey {
 
 const sweepTickKey: ItemKey = { pk: "TICKS", sk: "SWEEP" };
 
-/** The repositories with a subscriber and their sweeps' findings, in one partition. */
+/**
+ * Returns the store of repositories that have a subscriber, with the results of their sweeps. All
+ * are in one partition.
+ */
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;
   return {
@@ -41,7 +44,9 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
     async forget(name) {
       const text = repositoryKey(name);
       const key = { ...repositoryStateKey(text) };
-      await asking(`forgetting ${text}`, () => client.send(new DeleteCommand({ TableName: table, Key: key })));
+      await asking(`deleting the state of ${text}`, () =>
+        client.send(new DeleteCommand({ TableName: table, Key: key })),
+      );
     },
 
     async lastTick() {
@@ -55,10 +60,13 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
   };
 }
 
-/** Enters repositories that are not listed yet. Reads first: thousands of workloads may share one repository. */
+/**
+ * Lists repositories that are not listed yet. It reads the list first, because thousands of
+ * workloads may share a repository.
+ */
 export async function enterRepositories(where: DynamoTable, names: readonly RepositoryName[]): Promise<void> {
   const keys = names.map((name) => repositoryStateKey(repositoryKey(name)));
-  const listed = new Set((await readItems(where, keys, "looking for repositories")).map(({ sk }) => sk));
+  const listed = new Set((await readItems(where, keys, "reading the list of repositories")).map(({ sk }) => sk));
   const missing = names.filter((name) => !listed.has(repositoryKey(name)));
   await pLimit(putsAtOnce).map(missing, (name) => enterRepository(where, name));
 }
@@ -66,5 +74,5 @@ export async function enterRepositories(where: DynamoTable, names: readonly Repo
 async function enterRepository(where: DynamoTable, name: RepositoryName): Promise<void> {
   const text = repositoryKey(name);
   const state = { registry: name.registry, repository: name.repository, missed: 0 } satisfies RepositoryState;
-  await putNewItem(where, { ...repositoryStateKey(text), state }, `listing ${text}`);
+  await putNewItem(where, { ...repositoryStateKey(text), state }, `adding ${text} to the list of repositories`);
 }

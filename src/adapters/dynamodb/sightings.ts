@@ -9,12 +9,15 @@ import { putNewItem } from "./writes.ts";
 
 const doing = "reading when images were first seen";
 
-/** No tag contains `#`. */
+/** Returns the key of a sighting. No tag contains `#`. */
 function sightingKey({ repository, tag, digest }: TaggedImage): ItemKey {
   return { pk: `TAGS#${repository}`, sk: `SEEN#${tag}#${digest}` };
 }
 
-/** When digests were first seen under tags: one item each, beside the moves of the repository's tags. */
+/**
+ * Returns the store of sightings: when a digest was first seen under a tag. Each sighting has one
+ * item, in the partition of the tag history.
+ */
 export function dynamoSightings(where: DynamoTable): Sightings {
   const among: Sightings["among"] = async (images) =>
     (await readItems(where, images.map(sightingKey), doing)).map(sightingOf);

@@ -23,10 +23,10 @@ export function changeOf({ eventID, dynamodb }: StreamEntry): StoredVersion | un
   return { id: eventID ?? `${String(item.pk)}/${record.version}`, record };
 }
 
-/** Names the write of an entry: short where the item may be as large as the table takes. */
+/** Returns a short name of an entry's write for messages. The item itself may be very large. */
 export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
   const { pk, version } = itemOf(dynamodb?.NewImage ?? {});
-  // A number that JavaScript can't hold is a bigint here, which JSON does not have.
+  // A very large number is a bigint here, and JSON has no bigints.
   return JSON.stringify({ event: eventID, item: pk, version }, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );

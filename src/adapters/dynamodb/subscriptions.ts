@@ -21,20 +21,20 @@ function subscriptionsKey(workload: string): ItemKey {
 }
 
 interface Subscriptions {
-  /** Counts the writes; 0: none is stored. */
+  /** The number of writes. 0: nothing is stored. */
   readonly revision: number;
   readonly repositories: readonly string[];
 }
 
-/** A transaction takes 100 items; one is the list itself. */
+/** A transaction allows 100 items, and one item is the list itself. */
 const changesPerTransaction = 99;
 const rounds = 20;
 
 /**
- * Makes a workload a subscriber of exactly these repositories, and sees to it that they are listed.
+ * Makes a workload a subscriber of exactly these repositories, and lists the repositories.
  *
- * Written last: a sweep that removes a repository reads its subscribers afterwards, and finds the
- * new one.
+ * The list is written last: a sweep that removes a repository then reads its subscribers, and finds
+ * the new subscriber.
  */
 export async function subscribe(
   where: DynamoTable,
@@ -45,7 +45,7 @@ export async function subscribe(
   await enterRepositories(where, repositories);
 }
 
-/** The list and the rows change together, 99 rows at a time. */
+/** Changes the list and the rows together, 99 rows at a time. */
 async function changeUntilSo(
   where: DynamoTable,
   workload: WorkloadName,
@@ -62,12 +62,12 @@ async function changeUntilSo(
     if (now.length === 0) return;
     await changeSubscriptions(where, key, stored, now);
   }
-  throw new TransientError(`the subscriptions of ${key} were changed by others ${rounds} times: try again`);
+  throw new TransientError(`other functions changed the subscriptions of ${key} ${rounds} times: try again`);
 }
 
 /**
- * Returns the subscribers of a repository. It reads one more than asked for, to know whether there
- * is a next page.
+ * Returns the subscribers of a repository. It reads one subscriber more than `limit`, to know
+ * whether there is a next page.
  */
 export async function subscribers(
   where: DynamoTable,
@@ -92,8 +92,8 @@ async function readSubscriptions(where: DynamoTable, key: string): Promise<Subsc
 }
 
 /**
- * Adds the repositories that the list lacks, and drops the others. It does nothing if another
- * function changed the list.
+ * Adds the changed repositories that the list lacks, and removes the changed repositories that it
+ * has. It does nothing if another function changed the list.
  */
 async function changeSubscriptions(
   { client, table }: DynamoTable,

@@ -27,12 +27,15 @@ function listedTagsKey(name: RepositoryName): ItemKey {
   return { pk: tagsPartition(name), sk: "KNOWN" };
 }
 
-/** The moves of a repository's tags, one item each, and one item of all tags that were ever listed. */
+/**
+ * Returns the store of tag histories. Each tag has one item with its last move. One more item has
+ * the marks of all tags that were ever listed.
+ */
 export function dynamoTagHistory(where: DynamoTable): TagHistory {
   return {
     async list(name) {
       const query = { pk: tagsPartition(name), prefix: tagPrefix };
-      return (await queryPartition(where, query, `listing when tags of ${repositoryKey(name)} moved`)).map(moveOf);
+      return (await queryPartition(where, query, `listing the tag moves of ${repositoryKey(name)}`)).map(moveOf);
     },
 
     remember: (name, move) => rememberMove(where, name, move),
@@ -52,7 +55,7 @@ export function dynamoTagHistory(where: DynamoTable): TagHistory {
     },
 
     async drop(name) {
-      const doing = `forgetting the tags of ${repositoryKey(name)}`;
+      const doing = `deleting the tag history of ${repositoryKey(name)}`;
       const items = await queryPartition(where, { pk: tagsPartition(name), prefix: tagPrefix }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
       await deleteItems(where, [...keys, listedTagsKey(name)], doing);
@@ -73,7 +76,7 @@ async function rememberMove(
     ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt", "#isFound": "isFound" },
     ExpressionAttributeValues: { ":digest": move.digest, ":movedAt": move.movedAt, ":yes": true },
   });
-  await putIf(`remembering that ${repositoryKey(name)}:${tag} moved`, () => client.send(put));
+  await putIf(`storing the move of ${repositoryKey(name)}:${tag}`, () => client.send(put));
 }
 
 async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, move: TagMove): Promise<void> {
@@ -84,7 +87,7 @@ async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, 
     ExpressionAttributeNames: { "#movedAt": "movedAt" },
     ExpressionAttributeValues: { ":movedAt": move.movedAt },
   });
-  await putIf(`forgetting when ${repositoryKey(name)}:${move.tag} moved`, () => client.send(command));
+  await putIf(`deleting the move of ${repositoryKey(name)}:${move.tag}`, () => client.send(command));
 }
 
 function moveOf(item: Item): TagMove {
@@ -97,7 +100,10 @@ function moveOf(item: Item): TagMove {
   };
 }
 
-/** Four bytes for each mark, the lowest first: at most 200 kB, and an item may have 400. */
+/**
+ * Returns marks as bytes: four bytes per mark, little-endian. All marks take at most 200 kB, and an
+ * item may have 400 kB.
+ */
 function bytesOf(tags: ListedTags): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(tags.length * 4));
   for (const [index, mark] of tags.entries()) bytes.setUint32(index * 4, mark, true);

@@ -15,7 +15,7 @@ export function voteKey(workload: string, seq: number, vote: Pick<Vote, "person"
   return { pk: workloadPartition(workload), sk: `${votePrefix(seq)}${voterOfVote(vote)}` };
 }
 
-/** The part of a record's transaction that its vote calls for. A newer vote of the voter replaces it. */
+/** Returns the write of a record's vote. It replaces an older vote of the same voter. */
 export function voteParts(
   { table }: DynamoTable,
   { workload, vote }: Pick<WorkloadRecord, "workload" | "vote">,
@@ -32,8 +32,10 @@ export async function votesOn(where: DynamoTable, workload: string, seq: number)
   return items.map(({ sk, vote }) => voteIn(vote, `${workload}, ${String(sk)}`));
 }
 
-/** @throws PermanentError for a vote of another form. */
+/** @throws PermanentError for a vote that this version of Lookout can't read. */
 function voteIn(vote: unknown, where: string): Vote {
   if (typeof vote === "object" && vote !== null && "bindingHash" in vote && "person" in vote) return vote as Vote;
-  throw new PermanentError(`the vote at ${where} is not one of this Lookout's: delete it`);
+  throw new PermanentError(
+    `the vote at ${where} has a format that this version of Lookout can't read: delete the vote`,
+  );
 }

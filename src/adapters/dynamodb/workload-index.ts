@@ -2,12 +2,15 @@ import type { DynamoTable, TransactionPart } from "./client.ts";
 import { clusterPartition, type ItemKey, workloadIn, workloadPartition } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
 
-/** Each cluster lists its workloads, because nothing scans the table. */
+/**
+ * Returns the key of a workload in its cluster's index. The index exists, because nothing scans the
+ * table.
+ */
 export function workloadIndexKey(cluster: string, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: workloadPartition(workload) };
 }
 
-/** The part of a transaction that enters a workload into the index. */
+/** Returns the write that adds a workload to the index. */
 export function indexPart({ table }: DynamoTable, cluster: string, workload: string): TransactionPart {
   return { Put: { TableName: table, Item: { ...workloadIndexKey(cluster, workload) } } };
 }

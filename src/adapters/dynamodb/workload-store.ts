@@ -13,7 +13,7 @@ import { subscribe, subscribers } from "./subscriptions.ts";
 import { votesOn } from "./votes.ts";
 import { indexedWorkloads } from "./workload-index.ts";
 
-/** The records of all workloads. The stream of the table hands on their changes. */
+/** Returns the store of workload records. The stream of the table delivers their changes. */
 export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   return {
     ...dynamoInstallation(where),
@@ -44,7 +44,7 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   };
 }
 
-/** Lists the workloads with a slot, due or not, then the overdue ones, the longest overdue first. */
+/** Lists the workloads with a slot, due or not, and then the overdue workloads, the longest overdue first. */
 async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
   const [holders, others] = await Promise.all([slotHolders(where), overdue(where, before, limit)]);
   return [...holders, ...others].slice(0, limit);

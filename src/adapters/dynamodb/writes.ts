@@ -11,12 +11,12 @@ export function expiryAt(at: EpochMs): { readonly [tableShape.expiryAttribute]: 
   return { [tableShape.expiryAttribute]: Math.floor(at / 1_000) };
 }
 
-/** Stores an item; one with the same key is replaced. */
+/** Stores an item, and replaces an item with the same key. */
 export async function putItem({ client, table }: DynamoTable, item: Item, doing: string): Promise<void> {
   await asking(doing, () => client.send(new PutCommand({ TableName: table, Item: item })));
 }
 
-/** Stores an item unless its key is taken. Returns whether it did. */
+/** Stores an item unless its key is taken. Returns whether it stored the item. */
 export async function putNewItem({ client, table }: DynamoTable, item: Item, doing: string): Promise<boolean> {
   const put = new PutCommand({
     TableName: table,
@@ -30,7 +30,8 @@ export async function putNewItem({ client, table }: DynamoTable, item: Item, doi
 /**
  * Removes an item. Returns false when there was none.
  *
- * Reads first: a delete that the client repeats after a lost answer would find nothing.
+ * It reads the item first, because a delete that the client repeats after a lost answer would find
+ * nothing.
  */
 export async function removeItem(where: DynamoTable, key: ItemKey, doing: string): Promise<boolean> {
   if ((await readItem(where, key, doing)) === undefined) return false;

@@ -33,11 +33,11 @@ export interface EcrRegistryOptions {
 
 /** Images per page of a listing: ECR's maximum. */
 const pageSize = 1_000;
-/** A million tags. The default quota of a repository is a hundred thousand images. */
+/** The maximum of pages, for a million tags. By default, ECR allows 100,000 images in a repository. */
 const mostPages = 1_000;
 
 /**
- * Returns the private registries of ECR, read through its API. Each is read in its own account and
+ * Returns the port for the private registries of ECR. Each registry is read in its own account and
  * region.
  *
  * @throws PermanentError from a method, for an invalid name, tag or digest, or a host outside ECR.
@@ -97,7 +97,7 @@ async function listTags({ name, host, client, signal }: Repository, beforePage?:
     );
     for (const { imageTag } of answer.imageIds ?? []) if (imageTag !== undefined) tags.add(imageTag);
     if (answer.nextToken === undefined) return { kind: "tags", tags: [...tags] };
-    if (answer.nextToken === nextToken) return unreachable(name, "names a page of its tags twice");
+    if (answer.nextToken === nextToken) return unreachable(name, "returned the same page of tags twice");
     nextToken = answer.nextToken;
   }
   return unreachable(name, `lists tags on more than ${mostPages} pages`);
@@ -119,11 +119,11 @@ async function readImage(repository: Repository, imageId: ImageIdentifier): Prom
   const failure = failures[0]?.failureCode;
   return failure === "ImageNotFound"
     ? { kind: "not-found" }
-    : unreachable(name, `gives no image (${failure ?? "it names no reason"})`);
+    : unreachable(name, `returned no image (${failure ?? "no reason given"})`);
 }
 
 /**
- * Reads a configuration from the address that ECR gives for it, as `docker pull` does.
+ * Reads the configuration of an image from ECR's download URL, as `docker pull` does.
  *
  * @see https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_GetDownloadUrlForLayer.html
  */
@@ -132,14 +132,14 @@ async function readConfig({ name, host, client, signal }: Repository, layerDiges
   const { downloadUrl } = await client.send(new GetDownloadUrlForLayerCommand({ ...about, layerDigest }), {
     abortSignal: signal,
   });
-  const content = downloadUrl === undefined ? "it gives no address" : await download(downloadUrl, signal);
-  if (typeof content === "string") return unreachable(name, `gives no configuration: ${content}`);
+  const content = downloadUrl === undefined ? "ECR returned no download URL" : await download(downloadUrl, signal);
+  if (typeof content === "string") return unreachable(name, `returned no configuration: ${content}`);
   if (!hashesTo(content, layerDigest)) return unreachable(name, `sent content that does not hash to ${layerDigest}`);
   const platform = platformOfConfig(content);
   return { kind: "config", ...(platform === undefined ? {} : { platform }) };
 }
 
-/** Returns the content behind an address of S3, or why there is none. */
+/** Returns the content of a URL of S3, or the reason why it can't be read. */
 async function download(url: string, signal: AbortSignal): Promise<Buffer | string> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)]);
   const { host } = new URL(url);
@@ -150,12 +150,15 @@ async function download(url: string, signal: AbortSignal): Promise<Buffer | stri
     return content ?? `${host} sent more than ${longestConfigBytes} bytes`;
   } catch (error) {
     if (signal.aborted) throw error;
-    // The message may quote the address, which is signed.
+    // The error's message may contain the signed URL.
     return `${host} could not be reached (${error instanceof Error ? error.name : "unknown error"})`;
   }
 }
 
-/** Checks the content against the requested digest, or against the digest that ECR gives for the tag. */
+/**
+ * Returns the manifest of an image. Its content must match the requested digest, or ECR's digest of
+ * the tag.
+ */
 function manifestOf(
   name: RepositoryName,
   { imageId, imageManifest = "" }: Image,
@@ -190,7 +193,7 @@ function refusal(error: unknown, { name }: Repository): RegistryRefusal {
   const { text, isTransient } = noAnswer(
     error,
     "ECR",
-    `ECR denied access to ${name.repository}: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer on it, and for a repository of another account in its repository policy too`,
+    `ECR denied access to ${name.repository}: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer. A repository of another account must allow them in its repository policy too`,
   );
   const detail = `${name.registry}: ${text}`;
   if (isTransient !== true) return { kind: "denied", detail };

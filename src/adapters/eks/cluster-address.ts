@@ -13,11 +13,11 @@ export interface ClusterAddress {
   readonly kind: "server";
   readonly url: URL;
   readonly ca: string;
-  /** The only VPC with access; absent for a public endpoint, and when EKS was not asked. */
+  /** The only VPC with access. Absent for a public endpoint, and when EKS was not read. */
   readonly onlyIn?: string;
 }
 
-/** A cluster in EKS, and the credentials to ask with. */
+/** A cluster in EKS, and the credentials for EKS. */
 export interface ClusterQuestion {
   /** The cluster's name in EKS. */
   readonly cluster: string;
@@ -30,7 +30,10 @@ export interface ClusterQuestion {
 const keptMs = 15 * 60_000;
 const errorKeptMs = 10_000;
 
-/** Returns a function that reads a cluster's address from EKS and caches it for fifteen minutes. `afresh`: the last address was wrong. */
+/**
+ * Returns a function that reads a cluster's address from EKS and caches it for fifteen minutes.
+ * With `afresh` it reads the address again, because the last address was wrong.
+ */
 export function clusterAddresses(question: ClusterQuestion): (afresh: boolean) => Promise<ClusterAddress | NoAnswer> {
   const { region, credentials, monotonicMs = () => performance.now() } = question;
   const client = new EKSClient({ ...awsClientOptions, region, credentials });
@@ -52,12 +55,12 @@ async function ask(client: EKSClient, { cluster, region }: ClusterQuestion): Pro
     if (error instanceof ResourceNotFoundException)
       return {
         kind: "none",
-        text: `EKS has no cluster ${cluster} in ${region}; see aws eks list-clusters --region ${region}, in the account of the role`,
+        text: `EKS has no cluster ${cluster} in ${region}. To list the clusters of the role's account: aws eks list-clusters --region ${region}`,
       };
     return noAnswer(
       error,
       `EKS in ${region}`,
-      `EKS denied access to cluster ${cluster}: allow eks:DescribeCluster on it, or write its endpoint and certificateAuthority into its entry`,
+      `EKS denied access to cluster ${cluster}: allow eks:DescribeCluster on it, or write endpoint and certificateAuthority into the cluster's entry`,
     );
   }
 }
@@ -66,7 +69,7 @@ function onlyIn({ endpointPublicAccess, vpcId }: VpcConfigResponse = {}): Pick<C
   return endpointPublicAccess === false && vpcId !== undefined ? { onlyIn: vpcId } : {};
 }
 
-/** Reads an address in EKS's form: a URL, and the certificate authority in base64. */
+/** Converts an address in EKS's form: a URL, and the certificate authority in base64. */
 export function address(endpoint: string, certificateAuthority: string): ClusterAddress {
   const ca = Buffer.from(certificateAuthority, "base64").toString("utf8");
   return { kind: "server", url: new URL(endpoint), ca };

@@ -16,7 +16,7 @@ import { inRequests } from "../shared/request-limits.ts";
 /** A bus of EventBridge. */
 export interface EventBridgeBus {
   readonly client: EventBridgeClient;
-  /** Name of the bus. */
+  /** The name of the bus. */
   readonly bus: string;
 }
 
@@ -34,7 +34,7 @@ export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient(awsClientOptions);
 }
 
-/** Returns a bus of EventBridge. It throws when EventBridge rejects any event of a request. */
+/** Returns a bus of EventBridge. Publishing throws when EventBridge rejects any event of a request. */
 export function eventBridgeBus({ client, bus }: EventBridgeBus): Bus {
   return {
     async publish(events) {
@@ -61,6 +61,8 @@ function entryOf(event: DomainEvent, bus: string): Entry {
 }
 
 /**
+ * Returns the size of an event in bytes.
+ *
  * @throws PermanentError for an event that is larger than a request may be.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html
  */

@@ -18,15 +18,16 @@ import { watchWorkloads } from "./watch.ts";
 
 /** The options of a Kubernetes cluster. */
 export interface KubernetesClusterOptions {
-  /** Its name in `lookout.yaml`. */
+  /** The cluster's name in `lookout.yaml`. */
   readonly name: string;
   readonly api: Connection;
   readonly namespaces?: NamespaceRules;
 }
 
 /**
- * Returns the Cluster port of a Kubernetes cluster; `close` ends its connections. Objects of other
- * namespaces are never listed or hinted, and a read of one is denied without a request.
+ * Returns the Cluster port of a Kubernetes cluster; `close` ends its connections. Objects in
+ * namespaces that are not allowed are never listed or hinted. A read of them is denied without a
+ * request.
  */
 export function kubernetesCluster({
   name,
@@ -65,7 +66,7 @@ type ObjectRead =
 
 type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
 
-/** An object that is being deleted is gone. */
+/** Reads an object. An object that is being deleted counts as gone. */
 async function readObject(
   api: Connection,
   { kind, namespace, name }: WorkloadName,
@@ -142,6 +143,6 @@ function notAllowed(scope: ListScope, workload: WorkloadName): ClusterRefusal | 
   if (scope.allows(workload.namespace)) return undefined;
   return {
     kind: "denied",
-    detail: `the namespace ${workload.namespace} is not one that Lookout may look at in ${scope.cluster}`,
+    detail: `lookout.yaml does not allow the namespace ${workload.namespace} in the cluster ${scope.cluster}`,
   };
 }

@@ -51,22 +51,23 @@ const beforeSending: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: needsAuthority,
   CERT_HAS_EXPIRED: "renew the server's certificate",
   CERT_NOT_YET_VALID: "check the clocks, here and at the server",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: check its address and tls-server-name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name, check the address and tls-server-name",
 };
 
-/** The code of an answer of too many bytes, as `zlib` has it. */
+/** The error code of an answer with too many bytes, as in `zlib`. */
 export const tooLongCode = "ERR_BUFFER_TOO_LARGE";
 
 /** The names of errors after which the request may have been sent, with their remedies. */
 const perhapsSent: Readonly<Record<string, string>> = {
-  [tooLongCode]: "it is longer than 64 MiB, check the proxies before it",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, check its address and port",
+  [tooLongCode]: "the answer is longer than 64 MiB, check the proxies in front of the server",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server speaks plain HTTP, check its address and port",
   TimeoutError: "check the network and the load of the API server",
 };
 
 /**
  * Classifies the error of a request and adds its remedy, if there is one. Unknown errors count as
- * sent, so that the caller reads before it writes again. It shows codes and never messages.
+ * sent, so that the caller reads before it writes again. The details contain codes, and never
+ * messages of errors.
  *
  * @param whenAway - the remedy for a missing connection, as the end of a sentence.
  */

@@ -5,14 +5,14 @@ import type { Credentials, CredentialSource, NoCredentials } from "./credentials
 import { expired } from "./expiry.ts";
 import { answerBytes, type ApiCall, callApi, tooLong } from "./http-api.ts";
 
-/** The lines of a watch, or the answer that came instead. */
+/** The lines of a watch, or the answer of a watch that did not start. */
 export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable<string> } | Answer;
 
 /** The limits of a call besides its signal. */
 export interface CallLimits {
-  /** Checked right before a request is sent; true: it is not sent. */
+  /** Checked right before a request is sent. True: the request is not sent. */
   readonly late?: () => boolean;
-  /** The time limit in milliseconds. Absent: that of a patch. */
+  /** The time limit in milliseconds. Absent: the limit of a patch. */
   readonly timeoutMs?: number;
   /** The maximum size of the answer without compression. Absent: {@link answerBytes}. */
   readonly maximumBytes?: number;
@@ -76,7 +76,8 @@ async function exchange<Result extends { readonly kind: string }>(
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
     const credentials = await source.credentials(refresh);
     if (credentials.kind === "none") return without(credentials, source);
-    if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
+    if (stopped())
+      return { kind: "not-sent", why: "unreachable", detail: `the request to ${host} was stopped before it was sent` };
     try {
       const answer = await once(credentials);
       if (!refresh || !isNotAccepted(answer)) return answer;
@@ -94,7 +95,7 @@ async function exchange<Result extends { readonly kind: string }>(
 
 function without({ text, isTransient }: NoCredentials, { host, remedy }: CredentialSource): Answer {
   return isTransient === true
-    ? { kind: "not-sent", why: "unreachable", detail: `no credentials for ${host} just now: ${text}` }
+    ? { kind: "not-sent", why: "unreachable", detail: `no credentials for ${host} at the moment: ${text}` }
     : denied(`no credentials for ${host}: ${text}; ${remedy}`);
 }
 
@@ -103,13 +104,13 @@ function denied(detail: string): Answer {
 }
 
 async function answered({ httpStatusCode, body }: ResponseContext): Promise<Extract<Answer, { kind: "answered" }>> {
-  // A body that is no JSON comes from a proxy, and its status says enough.
+  // A body without JSON comes from a proxy, and the status is enough.
   return { kind: "answered", status: httpStatusCode, body: parseJson(await body.text()) };
 }
 
 async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  // The pieces are joined at the end of a line: joining each one takes quadratic time.
+  // The pieces are joined once per line, because joining each piece takes quadratic time.
   let begun: string[] = [];
   let length = 0;
   for await (const chunk of body) {

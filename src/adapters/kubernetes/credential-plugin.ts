@@ -14,13 +14,16 @@ export interface PluginCredential {
   readonly goodForMs: number;
 }
 
-/** The answer of a credential plugin. `text` is for people and quotes no output of the plugin. */
+/** The answer of a credential plugin. `text` is for messages, and quotes no output of the plugin. */
 export type PluginAnswer = PluginCredential | { readonly kind: "problem"; readonly text: string };
 
 /** The pause after a plugin hangs or fails. */
 const pauseMs = 30_000;
 
-/** The part of a kubeconfig's user. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
+/**
+ * The field `exec` of a kubeconfig's user. @see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
 const execSchema = z.object({
   apiVersion: z.string().nullish(),
   command: z.string().min(1),

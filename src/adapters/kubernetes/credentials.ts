@@ -4,15 +4,15 @@ import type { Proof } from "./expiry.ts";
 /** The credentials of a request and its connections. */
 export interface Credentials {
   readonly kind: "credentials";
-  /** The only server that may get them. Behind a gateway, it has a path. */
+  /** The only server that may get the credentials. The URL of a server behind a gateway has a path. */
   readonly server: URL;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** The proof, for the message when the server rejects it. */
+  /** The proof of identity. A message describes it when the server rejects it. */
   readonly proof: Proof;
   /**
-   * The remedy for a missing connection, as the end of a sentence. Absent: only the address is
-   * known.
+   * The remedy for a missing connection, as the end of a sentence. Absent: the default remedy, to
+   * check the address.
    */
   readonly whenAway?: string;
 }

@@ -10,8 +10,8 @@ export const connectOptions = { timeout: 5_000, keepAliveInitialDelay: 30_000 } 
 const keepAliveMs = 45_000;
 
 /**
- * The connections of one cluster, for ten writes, some watches and reads. HTTP/1.1 needs one for
- * each request.
+ * The options of a cluster's connections. HTTP/1.1 needs one connection per concurrent request: ten
+ * writes, some watches and some reads.
  */
 export const agentOptions = {
   connections: 64,
@@ -22,7 +22,7 @@ export const agentOptions = {
 
 /** The dispatcher of all requests to a cluster. */
 export interface SharedDispatcher {
-  /** Returns the dispatcher of a key. A new key replaces it. */
+  /** Returns the dispatcher of a key. A new key replaces the last dispatcher. */
   of(key: string, make: () => Dispatcher): Dispatcher;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { parseJson } from "#domain/shared/json";
 
-/** The proof of a request. */
+/** The proof of identity in a request. */
 export interface Proof {
   readonly token?: string | undefined;
   /** PEM. */
@@ -11,8 +11,8 @@ export interface Proof {
 }
 
 /**
- * Returns when a credential expired, for people: `its client certificate expired at 2026-…`. It
- * shows only dates.
+ * Returns a text about an expired credential: `its client certificate expired at 2026-…`. The text
+ * contains only dates.
  *
  * @returns undefined when it has not expired, or has no date.
  */
@@ -34,7 +34,7 @@ export function expired({ token, certificate, expiresAt }: Proof, now: Date): st
 function endOfToken(token: string): Date | undefined {
   const claims = token.split(".")[1];
   if (claims === undefined) return undefined;
-  // Other tokens have no JSON there.
+  // Tokens of other formats have no JSON there.
   const read = parseJson(Buffer.from(claims, "base64url").toString("utf8"));
   const { exp } = (read ?? {}) as { readonly exp?: unknown };
   return typeof exp === "number" ? dateOf(exp * 1000) : undefined;

@@ -1,6 +1,6 @@
 import type { Condition, ContainerStatus, Pod } from "./objects.ts";
 
-/** The reasons of containers that do not start, which rarely end by themselves. */
+/** The waiting reasons of containers that rarely recover by themselves. */
 const faultReasons: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "ErrImagePull",
@@ -12,7 +12,7 @@ const faultReasons: ReadonlySet<string> = new Set([
   "RunContainerError",
 ]);
 
-/** Returns the first container that can't run, with the reason; undefined without one. */
+/** Returns a text about the first container that can't run. Returns undefined when all containers can run. */
 export function podFault(pods: readonly Pod[]): string | undefined {
   for (const pod of pods) {
     for (const status of containerStatuses(pod)) {
@@ -44,10 +44,10 @@ export function refusedPods(message = ""): string {
   if (field !== null) return `FailedCreate: ${field[2] ?? ""} in ${field[1] ?? ""} of the pod`;
   return /violates PodSecurity/.test(message)
     ? "FailedCreate: violates PodSecurity"
-    : "FailedCreate: the cluster refuses the pods";
+    : "FailedCreate: the cluster rejects the pods";
 }
 
-/** Returns how many pods have no node, in words; undefined when each has one. */
+/** Returns a text with the number of pods without a node. Returns undefined when each pod has a node. */
 export function unscheduled(pods: readonly Pod[]): string | undefined {
   const waiting = pods.filter((pod) => condition(pod.status?.conditions, "PodScheduled")?.status === "False");
   return waiting.length === 0 ? undefined : `${String(waiting.length)} pods wait for a node`;

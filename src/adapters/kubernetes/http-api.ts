@@ -33,8 +33,8 @@ export interface Apis {
 export type ApiCall = (apis: Apis) => Promise<ResponseContext>;
 
 /**
- * The maximum size of an answer, and of a line of a watch, without compression. 500 workloads have
- * 3 MB.
+ * The maximum size of an answer, and of a line of a watch, without compression. A list of 500
+ * workloads has about 3 MB.
  */
 export const answerBytes = 64 * 1_024 * 1_024;
 
@@ -91,7 +91,7 @@ function httpApi(signal: AbortSignal, maximumBytes: number): HttpLibrary {
   });
 }
 
-/** The signal is the only time limit, because a watch may be silent for longer than any other. */
+/** Sends one request. The signal is the only time limit, because a watch may be silent for a long time. */
 async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes: number): Promise<ResponseContext> {
   const url = asked.getUrl();
   const text = asked.getBody();
@@ -130,7 +130,7 @@ async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean, maximum
   return isZipped ? unzip(bytes, { maxOutputLength: maximumBytes }) : bytes;
 }
 
-/** Returns the error of a server that sends too many bytes; it has the code of `zlib`'s own. */
+/** Returns the error for an answer with too many bytes. It has the same code as the error of `zlib`. */
 export function tooLong(): Error {
   return Object.assign(new Error("the answer is too long"), { code: tooLongCode });
 }

@@ -52,7 +52,10 @@ export function annotationPatch({
   ];
 }
 
-/** The removal of an absent key makes the whole patch fail, so it needs no `test`. */
+/**
+ * Returns the operations on annotations. A removal needs no `test`, because the removal of an
+ * absent key fails the whole patch.
+ */
 function annotationOperations({ maps, annotations }: WorkloadPatch): readonly PatchOperation[] {
   const map = "/metadata/annotations";
   const removed = Object.keys(annotations).filter((key) => annotations[key] === undefined);
@@ -112,7 +115,7 @@ function putKeys(
   ];
 }
 
-/** Tests a value in an absent map: the patch contradicts itself and must write nothing. */
+/** Tests a value in an absent map. Such a patch contradicts itself, and must write nothing. */
 function impossible(map: string, key: string, value: string | undefined): readonly PatchOperation[] {
   return value === undefined ? [] : [test(`${map}/${escaped(key)}`, value)];
 }

@@ -15,8 +15,8 @@ import type { Proof } from "./expiry.ts";
 const REREAD_MS = 10_000;
 
 /**
- * Reads the kubeconfig again, because renewed logins are written there; undefined when it is
- * unreadable.
+ * Reads the kubeconfig again, because renewed logins are written there. Returns undefined when the
+ * file is unreadable.
  */
 type Reread = () => KubeConfig | undefined;
 
@@ -52,7 +52,7 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
   };
   return {
     host: server.host,
-    remedy: `log in again, or see what ${kubectl(given.getCurrentContext(), file)} get --raw /version says`,
+    remedy: `log in again, or test the login: ${kubectl(given.getCurrentContext(), file)} get --raw /version`,
     credentials: (refresh) => find(refresh).catch((error: unknown) => unusable(error, server)),
     async close() {
       fresh = undefined;
@@ -61,7 +61,10 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
   };
 }
 
-/** The library's messages may quote secrets, so only a path and a code are shown. */
+/**
+ * Returns the reason why the credentials can't be used. The library's messages may quote secrets,
+ * so only a path and a code are shown.
+ */
 function unusable(error: unknown, server: URL): NoCredentials {
   const { code, path } = error as { readonly code?: string; readonly path?: string };
   if (code !== undefined && path !== undefined)
@@ -69,7 +72,7 @@ function unusable(error: unknown, server: URL): NoCredentials {
   if (server.protocol === "http:")
     return {
       kind: "none",
-      text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
+      text: "the server in the kubeconfig has an http:// URL, and Lookout sends credentials only to https://",
     };
   return { kind: "none", text: "the kubeconfig's user can't be used (check its certificates and keys)" };
 }
@@ -80,7 +83,7 @@ function serverOf(kubeConfig: KubeConfig): URL {
   return new URL(cluster.server);
 }
 
-/** A credential may go only to its own server. */
+/** Returns a kubeconfig if it names the same server. A credential may go only to its own server. */
 function sameServer(now: KubeConfig | undefined, server: URL): KubeConfig | undefined {
   return now !== undefined && serverOf(now).href === server.href ? now : undefined;
 }
@@ -110,7 +113,10 @@ function userOf(read: KubeConfig): User {
   return { read, kubeConfig, plugin: credentialPlugin(exec) };
 }
 
-/** An unchanged user keeps the answer of its plugin. */
+/**
+ * Returns the user of a kubeconfig that was read again. An unchanged user keeps the cached answer
+ * of its plugin.
+ */
 function renewed(user: User, now: KubeConfig | undefined): User {
   if (now === undefined || isDeepStrictEqual(now.getCurrentUser(), user.read.getCurrentUser())) return user;
   return userOf(now);

@@ -11,11 +11,11 @@ import type { NamespaceRules } from "./namespaces.ts";
 
 /** A cluster of a kubeconfig. */
 export interface KubeConfigChoice {
-  /** Its name in `lookout.yaml`. */
+  /** The cluster's name in `lookout.yaml`. */
   readonly name: string;
-  /** Path of the kubeconfig. */
+  /** The path of the kubeconfig. */
   readonly file: string;
-  /** Absent: its current context. */
+  /** The context. Absent: the kubeconfig's current context. */
   readonly context?: string;
   readonly namespaces?: NamespaceRules;
 }
@@ -37,7 +37,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
     try {
       return readKubeConfig({ ...choice, context });
     } catch {
-      // The file is being written, or lost the context; the last content still counts.
+      // The file is being written, or lost the context. The last content still counts.
       return undefined;
     }
   };
@@ -54,9 +54,9 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
 interface KubeConfigContext {
   /** The name of the cluster in `lookout.yaml`. */
   readonly name: string;
-  /** The kubeconfig; its current context counts. */
+  /** The kubeconfig. Its current context counts. */
   readonly kubeConfig: KubeConfig;
-  /** Reads the kubeconfig again, for a renewed credential; undefined when it is unreadable. */
+  /** Reads the kubeconfig again, for a renewed credential. Returns undefined when the file is unreadable. */
   readonly reread?: () => KubeConfig | undefined;
   /** The path of the kubeconfig, when kubectl needs it as a flag. */
   readonly file?: string;
@@ -88,14 +88,17 @@ function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
   const chosen = context ?? kubeConfig.getCurrentContext();
   if (!contexts.includes(chosen)) {
     const which = chosen ? `context "${chosen}"` : "current context";
-    throw new PermanentError(`the kubeconfig ${file} has no ${which}; it has: ${contexts.join(", ") || "none"}`);
+    throw new PermanentError(`the kubeconfig ${file} has no ${which}. Its contexts: ${contexts.join(", ") || "none"}`);
   }
   kubeConfig.setCurrentContext(chosen);
   requireParts(kubeConfig, file);
   return kubeConfig;
 }
 
-/** The messages of the libraries may quote secrets of the file. */
+/**
+ * Returns the end of a sentence about an unusable kubeconfig. Messages of libraries may quote its
+ * secrets.
+ */
 function fault(error: unknown): string {
   if (error instanceof PermanentError) return error.message;
   const { code, mark } = error as { readonly code?: string; readonly mark?: { readonly line: number } };
@@ -103,7 +106,7 @@ function fault(error: unknown): string {
   if (code === "EISDIR") return "is a folder";
   if (code !== undefined) return `can't be read (${code})`;
   if (mark !== undefined) return `is not YAML: check line ${String(mark.line + 1)}`;
-  return "can't be understood: expected a file of kind Config";
+  return "is not a kubeconfig: expected a file of kind Config";
 }
 
 /** An auth provider in a kubeconfig, which the client library passes on unread. */
@@ -112,23 +115,27 @@ interface AuthProvider {
   readonly config?: Readonly<Partial<Record<"tokenFile" | "exec" | "cmd-path", unknown>>> | null;
 }
 
-/** The auth providers of the client library. With any other, it sends anonymous requests. */
+/**
+ * The auth providers of the client library. With any other provider, the library sends anonymous
+ * requests.
+ */
 const providers: ReadonlySet<unknown> = new Set(["oidc", "gcp", "azure"]);
 
 /**
- * The cluster or user of a context may be missing. Without the user, requests would be anonymous.
+ * Throws when the cluster or the user of the current context is missing. Without a user, requests
+ * would be anonymous.
  */
 function requireParts(kubeConfig: KubeConfig, file: string): void {
   const { name, cluster, user } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
   const context = `the context "${name ?? ""}" of the kubeconfig ${file}`;
   if (kubeConfig.getCurrentCluster() === null)
-    throw new PermanentError(`${context} names the cluster "${cluster ?? ""}", which is not in it`);
+    throw new PermanentError(`${context} names the cluster "${cluster ?? ""}", which the file does not contain`);
   if (user === undefined || user === "")
     throw new PermanentError(
       `${context} names no user: kubectl config set-context ${name ?? ""} --user USER --kubeconfig ${file}`,
     );
   const found = kubeConfig.getCurrentUser();
-  if (found === null) throw new PermanentError(`${context} names the user "${user}", which is not in it`);
+  if (found === null) throw new PermanentError(`${context} names the user "${user}", which the file does not contain`);
   requireKnownProvider(
     found.authProvider as AuthProvider | null | undefined,
     `the user "${user}" of the kubeconfig ${file}`,
@@ -143,7 +150,7 @@ function requireKnownProvider(provider: AuthProvider | null | undefined, user: s
   if (!isKnown) throw new PermanentError(`${user} has ${shown}, which Lookout does not know: ${otherProofs}`);
   // The client library has no time limit for these programs.
   if (config?.["cmd-path"] !== undefined || config?.exec !== undefined)
-    throw new PermanentError(`${user} has ${shown}, which starts a program without a limit in time: ${otherProofs}`);
+    throw new PermanentError(`${user} has ${shown}, which starts a program without a time limit: ${otherProofs}`);
 }
 
-const otherProofs = "give it a token, a client certificate or a credential plugin (exec)";
+const otherProofs = "give the user a token, a client certificate or a credential plugin (exec)";

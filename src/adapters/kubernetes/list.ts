@@ -24,7 +24,7 @@ type Refused = Exclude<WorkloadList, { kind: "workloads" }>;
 type Versions = Readonly<Record<WorkloadKind, string>>;
 
 /** The shortest time for which the server keeps a watch open. */
-const LOOK_SECONDS = 1;
+const WATCH_SECONDS = 1;
 
 /**
  * Lists all workloads, or the changes since a position. An unreadable or expired position returns
@@ -58,7 +58,7 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
   const listed = reads.filter((read) => "version" in read);
   if (listed.length < reads.length) {
     const refused = reads.filter((read) => read.kind === "unreachable" || read.kind === "denied")[0];
-    return refused ?? { kind: "unreachable", detail: `${api.host} forgets a list before its last page` };
+    return refused ?? { kind: "unreachable", detail: `${api.host} dropped a list before its last page` };
   }
   const position = JSON.stringify(Object.fromEntries(listed.map(({ kind, version }) => [kind, version])));
   return { kind: "workloads", complete: true, live: listed.flatMap(({ live }) => live), deleted: [], position };
@@ -67,11 +67,11 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
 interface KindChanges {
   readonly kind: WorkloadKind;
   readonly version: string;
-  /** By key. */
+  /** The last change of each workload, by the workload's key. */
   readonly last: ReadonlyMap<string, LastChange>;
 }
 
-/** The present state of a workload. Without an object it was deleted. */
+/** The present state of a workload. A deleted workload has no `live`. */
 interface LastChange {
   readonly name: WorkloadName;
   readonly live: LiveWorkload | undefined;
@@ -106,7 +106,7 @@ async function changesOf(
   signal: AbortSignal,
 ): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
   const collection = collectionOf(kind);
-  const stream = await api.lines(watchCall(collection, since, LOOK_SECONDS), LOOK_SECONDS, signal);
+  const stream = await api.lines(watchCall(collection, since, WATCH_SECONDS), WATCH_SECONDS, signal);
   if (stream.kind === "answered" && stream.status === 410) return { kind: "expired" };
   const what = `watch ${collection.plural}`;
   if (stream.kind !== "lines") return refusal(stream, what, api.host);
@@ -129,7 +129,10 @@ async function gathered(
     const event = watchEvent(line);
     if (event.kind === "expired") return event;
     if (event.kind === "broken")
-      return { kind: "unreachable", detail: `an unreadable event about ${collectionOf(kind).plural}` };
+      return {
+        kind: "unreachable",
+        detail: `the API server sent an unreadable event about ${collectionOf(kind).plural}`,
+      };
     version = event.resourceVersion;
     const name = event.kind === "bookmark" ? undefined : workloadName(scope, kind, event.object);
     if (event.kind === "bookmark" || name === undefined) continue;
@@ -139,7 +142,7 @@ async function gathered(
   return { kind, version, last };
 }
 
-/** Returns the name of an object in an allowed namespace; undefined for others. */
+/** Returns the name of an object in an allowed namespace. Returns undefined for other namespaces. */
 export function workloadName(scope: ListScope, kind: WorkloadKind, object: WorkloadObject): WorkloadName | undefined {
   const { namespace, name } = object.metadata;
   return namespace === undefined || !scope.allows(namespace)

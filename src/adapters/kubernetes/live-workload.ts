@@ -75,7 +75,10 @@ function owns(entry: ManagedFields, path: readonly string[]): boolean {
   return true;
 }
 
-/** Of several owners the declared source (Apply) counts, because it would revert a change. */
+/**
+ * Returns the owner of a field. An owner by server-side apply comes first, because it would revert
+ * a change.
+ */
 function ownerOf(entries: readonly ManagedFields[], path: readonly string[]): FieldOwner | undefined {
   const owners = entries.filter((entry) => owns(entry, path)).sort((a, b) => writtenAt(b) - writtenAt(a));
   const owner = owners.find((entry) => entry.operation === "Apply") ?? owners[0];

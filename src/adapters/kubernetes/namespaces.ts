@@ -1,6 +1,9 @@
 /** The tracked namespaces of a cluster. A deny wins over an allow. */
 export interface NamespaceRules {
-  /** Only these namespaces. Absent: all but the denied ones and those of Kubernetes itself. */
+  /**
+   * The only allowed namespaces. Absent: all except denied namespaces and the namespaces of
+   * Kubernetes itself.
+   */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }

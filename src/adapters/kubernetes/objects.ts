@@ -40,7 +40,7 @@ export type ObjectMeta = With<Omit<V1ObjectMeta, "ownerReferences">, "name" | "u
   readonly ownerReferences?: readonly With<V1OwnerReference, "kind" | "name" | "uid">[];
 };
 
-/** An object of the API. Each kind of workload has its own in `kinds`. */
+/** An object of the API. Each kind of workload has its own type in `kinds`. */
 export interface ApiObject<Spec, Status = unknown> {
   readonly metadata: ObjectMeta;
   readonly spec: Spec;

@@ -5,8 +5,8 @@ import { liveWorkload } from "./live-workload.ts";
 import type { StatusBody, WorkloadObject } from "./objects.ts";
 
 /**
- * Returns the outcome of a patch. It passes on only the name of a policy or webhook, and field
- * paths.
+ * Returns the outcome of a patch. From the server's message it keeps only the name of a policy or
+ * webhook, and field paths.
  */
 export function patchOutcome(answer: Answer, workload: WorkloadName, host: string): PatchOutcome {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
@@ -16,7 +16,7 @@ export function patchOutcome(answer: Answer, workload: WorkloadName, host: strin
   if (answer.status === 409) return { kind: "read-again" };
   // The server timed out, so the write may still happen.
   if (answer.status === 504)
-    return { kind: "unknown", detail: `no end within the time of the server ${described(answer, host)}` };
+    return { kind: "unknown", detail: `the server's own time limit ended ${described(answer, host)}` };
   if (isAway(answer.status)) return { kind: "unreachable", detail: `could not patch ${described(answer, host)}` };
   return refusedOutcome(answer, host);
 }
@@ -34,7 +34,7 @@ function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: str
   const body = statusBody(answer.body);
   const admission = admissionName(body.message);
   if (admission !== undefined) return { kind: "denied-by-admission", detail: admission };
-  // The server says no more about a failed test and a missing path.
+  // The server gives no causes for a failed test or a missing path.
   if (status === 422 && !body.details?.causes) return { kind: "read-again" };
   if (status === 401 || status === 403) return notAllowed("patch", answer, host);
   return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
@@ -46,14 +46,14 @@ function writtenOutcome(body: unknown, workload: WorkloadName, host: string): Pa
 }
 
 /**
- * Returns why a read has no result. Every unexpected answer counts, so that a partial one is never
- * used.
+ * Returns the refusal for an answer without a result. Every unexpected answer is a refusal, so that
+ * a partial answer is never used.
  */
 export function refusal(answer: Answer, what: string, host: string): ClusterRefusal {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
   if (answer.kind === "no-answer") return { kind: "unreachable", detail: answer.detail };
   if (answer.status === 401 || answer.status === 403) return notAllowed(what, answer, host);
-  // A login page, a redirect to one, or a page of a proxy.
+  // The answer is a login page, a redirect, or a page of a proxy.
   if (answer.status < 400)
     return { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (${String(answer.status)})` };
   return { kind: "unreachable", detail: `could not ${what} ${described(answer, host)}` };
@@ -61,7 +61,7 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
 
 function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {
   const byAdmission = admissionName(statusBody(answer.body).message) !== undefined;
-  const remedy = answer.status === 403 && !byAdmission ? ": apply what lookout cluster manifests prints" : "";
+  const remedy = answer.status === 403 && !byAdmission ? ": run lookout cluster manifests | kubectl apply -f -" : "";
   return { kind: "denied", detail: `may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 
@@ -90,12 +90,15 @@ function statusBody(body: unknown): StatusBody {
 
 function described(answer: Extract<Answer, { kind: "answered" }>, host: string): string {
   const { reason } = statusBody(answer.body);
-  // A longer text is no reason of the API.
+  // A longer text is not a reason of the API.
   const word = reason !== undefined && /^[A-Za-z]{1,40}$/.test(reason) ? ` ${reason}` : "";
   return `(${String(answer.status)}${word} from ${host})`;
 }
 
-/** The message begins with the name; the rest may quote the object. */
+/**
+ * Returns the policy or webhook in a message. The message begins with its name, and the rest may
+ * quote the object.
+ */
 function admissionName(message = ""): string | undefined {
   const found =
     /(ValidatingAdmissionPolicy) '([A-Za-z0-9.-]{1,253})'/.exec(message.slice(0, 600)) ??

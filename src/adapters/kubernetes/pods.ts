@@ -32,7 +32,7 @@ export function isOwnedBy(object: { readonly metadata: ObjectMeta }, uid: string
   return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 }
 
-/** Returns the pods of the revision of a hash label, without those being deleted. */
+/** Returns the pods of the revision of a hash label, without pods that are being deleted. */
 export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | undefined): readonly Pod[] {
   return pods.filter(
     (pod) =>
@@ -69,12 +69,12 @@ function runText(template: PodTemplate): string {
   return JSON.stringify([images, template.metadata?.annotations?.[restartedAtKey] ?? null]);
 }
 
-/** Parses an instant of the API; undefined for a missing or invalid one. */
+/** Parses an instant of the API. Returns undefined for a missing or invalid text. */
 export function instantOf(text: string | null | undefined): EpochMs | undefined {
   return typeof text === "string" ? parseInstant(text) : undefined;
 }
 
-/** Returns the latest instant; undefined without one. */
+/** Returns the latest instant, or undefined without instants. */
 export function latest(instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
   return instants.reduce<EpochMs | undefined>(
     (last, at) => (at !== undefined && (last === undefined || at > last) ? at : last),

@@ -6,25 +6,28 @@ import type { CoreEvent, LabelSelector, ObjectList, ObjectMeta, Pod } from "./ob
 import { refusal } from "./outcome.ts";
 import { selectorText } from "./selector.ts";
 
-/** All objects of a collection at one instant, with its version. */
+/** All objects of a collection at one instant, with the version of that instant. */
 export type WholeList<Item> =
   | { readonly kind: "all"; readonly items: readonly Item[]; readonly resourceVersion: string }
   | { readonly kind: "expired" }
   | ClusterRefusal;
 
-/** 500 workloads are 3 MB. */
+/** The objects of a page. 500 workloads have about 3 MB. */
 const PAGE = 500;
-/** A page of more bytes is asked for again in halves: the pages of all kinds are read at once. */
+/**
+ * The maximum bytes of a page. A larger page is read again in halves, because pages of all kinds
+ * are read concurrently.
+ */
 const PAGE_BYTES = 16 * 1_024 * 1_024;
 /** The time limit of a page, which takes longer than other answers. */
 const PAGE_MS = 30_000;
 
 /**
- * Reads a whole collection at one instant, page by page. `expired`: the server dropped that instant
- * before the last page.
+ * Reads a whole collection at one instant, page by page. It returns `expired` when the server
+ * dropped that instant before the last page.
  *
- * The users of one namespace may make its objects large. Their pages get shorter, and only the
- * result of `keep` outlives a page.
+ * Users may make their objects large. Pages with large objects get shorter, and only the result of
+ * `keep` outlives a page.
  */
 export async function readAll<Kept>(
   api: Connection,
@@ -49,10 +52,10 @@ export async function readAll<Kept>(
     if (page.next === "") return { kind: "all", items, resourceVersion: page.resourceVersion };
     query = { ...asked, _continue: page.next };
   }
-  return { kind: "unreachable", detail: `stopped while listing ${plural} of ${api.host}` };
+  return { kind: "unreachable", detail: `the caller stopped the list of ${plural} of ${api.host}` };
 }
 
-/** A page of one object may be as long as any answer. */
+/** Returns the limits of a page. A page of one object may be as large as any answer. */
 function limitsOf({ limit }: { readonly limit: number }): CallLimits {
   return limit > 1 ? { timeoutMs: PAGE_MS, maximumBytes: PAGE_BYTES } : { timeoutMs: PAGE_MS };
 }
@@ -66,7 +69,7 @@ function wholePage(
   return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
 }
 
-/** A list with few pages. An expired one counts as unreachable and is retried later. */
+/** A list with few pages. An expired list counts as unreachable, and is retried later. */
 type ShortList<Item> = Exclude<WholeList<Item>, { kind: "expired" }>;
 
 /** Reads the objects of a collection in one namespace. */
@@ -79,7 +82,7 @@ export async function readIn<Item>(
 ): Promise<ShortList<Item>> {
   const read = await readAll(api, collection, { namespace, ...where }, (item) => [item as Item], signal);
   return read.kind === "expired"
-    ? { kind: "unreachable", detail: "a list took longer than the server remembers (410)" }
+    ? { kind: "unreachable", detail: "the server dropped a list before its last page (410)" }
     : read;
 }
 

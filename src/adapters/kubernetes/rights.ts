@@ -53,7 +53,7 @@ async function review(
     readonly status?: { readonly allowed?: unknown };
   };
   if (answer.kind !== "answered" || answer.status !== 201 || typeof status?.allowed !== "boolean")
-    return refusal(answer, "ask about rights", api.host);
+    return refusal(answer, "check the rights", api.host);
   const what = right.name === undefined ? right.resource : `${right.resource}/${right.name}`;
   return { kind: "right", text: `${right.verb} ${what}`, allowed: status.allowed };
 }

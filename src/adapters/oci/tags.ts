@@ -40,7 +40,7 @@ export async function listTags(ask: AskRepository, beforePage?: BeforePage): Pro
       answer.status === 400 && page === 0 ? anySize : readPage(answer, tags, target !== anySize.target);
     if (next.kind === "end") return { kind: "tags", tags: [...tags] };
     if (next.kind === "broken") return unreachable(answer.url, next.problem);
-    if (asked.has(next.target.toString())) return unreachable(answer.url, "names a page of its tags twice");
+    if (asked.has(next.target.toString())) return unreachable(answer.url, "returned the same page of tags twice");
     target = next.target;
   }
   return { kind: "unreachable", detail: `the registry lists tags on more than ${mostPages} pages` };

@@ -18,7 +18,7 @@ export function sqliteTagHistory(database: StateDatabase): TagHistory {
   return {
     list: (name) => {
       const repository = repositoryKey(name);
-      return database.read(`listing when tags of ${repository} moved`, () => list.all(repository).map(moveOf));
+      return database.read(`listing the tag moves of ${repository}`, () => list.all(repository).map(moveOf));
     },
     remember: (name, { tag, digest, movedAt, isFound }) => {
       const repository = repositoryKey(name);
@@ -28,7 +28,7 @@ export function sqliteTagHistory(database: StateDatabase): TagHistory {
     },
     forget: (name, moves) => {
       const repository = repositoryKey(name);
-      return database.write(`forgetting when tags of ${repository} moved`, () => {
+      return database.write(`deleting tag moves of ${repository}`, () => {
         for (const { tag, movedAt } of moves) forget.run(repository, tag, movedAt);
       });
     },
@@ -44,7 +44,7 @@ export function sqliteTagHistory(database: StateDatabase): TagHistory {
     },
     drop: (name) => {
       const repository = repositoryKey(name);
-      return database.write(`forgetting the tags of ${repository}`, () => {
+      return database.write(`deleting the tag history of ${repository}`, () => {
         drop.run(repository);
         listed.remove(repository);
       });

@@ -79,8 +79,9 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
     workloadIndex: (cluster) =>
       database.read(`listing the workloads of ${cluster}`, () => keysOf(workloadIndex.all(cluster))),
     awaitingApproval: (cluster) =>
-      database.read(`listing what waits for approval in ${cluster}`, () => keysOf(awaiting.all(cluster))),
-    due: (before, limit) => database.read("listing what is due", () => keysOf(firstOf(due.iterate(before), limit))),
+      database.read(`listing the workloads that wait for approval in ${cluster}`, () => keysOf(awaiting.all(cluster))),
+    due: (before, limit) =>
+      database.read("listing the overdue records", () => keysOf(firstOf(due.iterate(before), limit))),
     slots: (cluster) => budget.slots(cluster),
     waiters: (cluster, limit) => budget.waiters(cluster, limit),
     ...sqliteSubscribers(database),

@@ -62,9 +62,9 @@ describe("a stored record", () => {
 
   it("is refused at the place of another workload, and with an invalid version", () => {
     const elsewhere = { ...storedItem, workload: { ...storedRecord.workload, name: "web" } };
-    expect(() => toRecord(elsewhere)).toThrow("is damaged: it is of workload prod/shop/deployment/web");
+    expect(() => toRecord(elsewhere)).toThrow("is damaged: it belongs to the workload prod/shop/deployment/web");
     for (const version of [0, -1, 1.5])
-      expect(() => toRecord({ ...storedItem, version })).toThrow("its version is no whole number from 1");
+      expect(() => toRecord({ ...storedItem, version })).toThrow("its version is not a whole number from 1");
   });
 });
 
@@ -108,13 +108,13 @@ describe("a damaged record", () => {
 
   it.each([
     { damage: "lacks a member", item: unobserved, why: `"observed" is missing` },
-    { damage: "has a text for a map", item: { ...storedItem, workload: "api" }, why: `"workload" is no map` },
-    { damage: "has a list for a map", item: { ...storedItem, observed: [] }, why: `"observed" is no map` },
-    { damage: "has a map for a list", item: { ...storedItem, transitions: {} }, why: `"transitions" is no list` },
-    { damage: "has nothing for a list", item: { ...storedItem, blocked: null }, why: `"blocked" is no list` },
-    { damage: "has a text for an update", item: { ...storedItem, active: "x" }, why: `"active" is no map` },
-    { damage: "has a text for an instant", item: { ...storedItem, dueAt: "soon" }, why: `"dueAt" is no number` },
-    { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is no number` },
+    { damage: "has a text for a map", item: { ...storedItem, workload: "api" }, why: `"workload" is not a map` },
+    { damage: "has a list for a map", item: { ...storedItem, observed: [] }, why: `"observed" is not a map` },
+    { damage: "has a map for a list", item: { ...storedItem, transitions: {} }, why: `"transitions" is not a list` },
+    { damage: "has nothing for a list", item: { ...storedItem, blocked: null }, why: `"blocked" is not a list` },
+    { damage: "has a text for an update", item: { ...storedItem, active: "x" }, why: `"active" is not a map` },
+    { damage: "has a text for an instant", item: { ...storedItem, dueAt: "soon" }, why: `"dueAt" is not a number` },
+    { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is not a number` },
     {
       damage: "is packed, as nobody writes it any more",
       item: { ...key, schemaVersion: 7, version: 4, packed: Buffer.from("dear diary") },

@@ -96,7 +96,7 @@ describe("a registry of ECR", () => {
 
     expect(await registry.tags(name, signal)).toEqual({
       kind: "unreachable",
-      detail: `${host} names a page of its tags twice`,
+      detail: `${host} returned the same page of tags twice`,
     });
   });
 
@@ -119,7 +119,7 @@ describe("a registry of ECR", () => {
       error: "AccessDeniedException",
       refusal: {
         kind: "denied",
-        detail: `${host}: ECR denied access to shop/api: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer on it, and for a repository of another account in its repository policy too (AccessDeniedException)`,
+        detail: `${host}: ECR denied access to shop/api: allow ecr:ListImages, ecr:BatchGetImage and, to read the platform of a single image, ecr:GetDownloadUrlForLayer. A repository of another account must allow them in its repository policy too (AccessDeniedException)`,
       },
     },
     {
@@ -154,7 +154,7 @@ describe("a registry of ECR", () => {
 
     expect(await registry.resolve(name, "1.0.0", signal)).toEqual({
       kind: "unreachable",
-      detail: `${host} gives no image (UpstreamUnavailable)`,
+      detail: `${host} returned no image (UpstreamUnavailable)`,
     });
   });
 

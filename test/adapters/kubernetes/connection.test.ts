@@ -102,7 +102,7 @@ describe("a connection to an API server", () => {
           .pipe(response);
       } else mebibytes(65, JSON.stringify(object)).pipe(response);
     });
-    const detail = `no answer from ${host} (ERR_BUFFER_TOO_LARGE): it is longer than 64 MiB, check the proxies before it`;
+    const detail = `no answer from ${host} (ERR_BUFFER_TOO_LARGE): the answer is longer than 64 MiB, check the proxies in front of the server`;
 
     expect(await cluster.read(workload, signal)).toEqual({ kind: "unreachable", detail });
     expect(await cluster.list(undefined, signal)).toEqual({ kind: "unreachable", detail });
@@ -128,7 +128,7 @@ describe("a connection to an API server", () => {
     });
     expect(await cluster.patch(patch, stop.signal)).toEqual({
       kind: "unreachable",
-      detail: `stopped before asking ${host}`,
+      detail: `the request to ${host} was stopped before it was sent`,
     });
   });
 

@@ -10,7 +10,7 @@ import { hangingScript, type ProgramFolder, programFolder, untilGone } from "#te
 import { apiServer, type ApiUser, sendJson } from "./api-server.ts";
 
 const signal = new AbortController().signal;
-const remedy = 'log in again, or see what kubectl --context "loaded-context" get --raw /version says';
+const remedy = 'log in again, or test the login: kubectl --context "loaded-context" get --raw /version';
 const namespace = { metadata: { name: "kube-system", uid: "u-1" } };
 
 let programs: ProgramFolder;
@@ -166,7 +166,7 @@ describe("an unusable kubeconfig user", () => {
   it("for an http:// server is reported", async () => {
     expect(await identityAs("http://k8s.test", { token: "canary" })).toEqual({
       kind: "denied",
-      detail: `no credentials for k8s.test: the server in the kubeconfig is http://, and a credential is sent to https:// alone; ${remedy}`,
+      detail: `no credentials for k8s.test: the server in the kubeconfig has an http:// URL, and Lookout sends credentials only to https://; ${remedy}`,
     });
   });
 });
@@ -205,8 +205,8 @@ describe("a refused credential", () => {
     expect(before).toEqual({
       kind: "denied",
       detail:
-        `${server.host} does not accept the credential (401); log in again, or see what ` +
-        `kubectl --kubeconfig "${file}" --context "x" get --raw /version says`,
+        `${server.host} does not accept the credential (401); log in again, or test the login: ` +
+        `kubectl --kubeconfig "${file}" --context "x" get --raw /version`,
     });
     expect(after.kind).toBe("identity");
   });

@@ -54,30 +54,30 @@ describe("a kubeconfig", () => {
     {
       because: "is something else",
       text: "# nothing",
-      says: "the kubeconfig FILE of cluster prod can't be understood: expected a file of kind Config",
+      says: "the kubeconfig FILE of cluster prod is not a kubeconfig: expected a file of kind Config",
     },
     {
       because: "has no such context",
       text: kubeConfig({}),
       context: "y",
-      says: 'the kubeconfig FILE has no context "y"; it has: x, lost, nobody, anybody',
+      says: 'the kubeconfig FILE has no context "y". Its contexts: x, lost, nobody, anybody',
     },
     {
       because: "has no current context",
       text: kubeConfig({ "current-context": undefined }),
-      says: "the kubeconfig FILE has no current context; it has: x, lost, nobody, anybody",
+      says: "the kubeconfig FILE has no current context. Its contexts: x, lost, nobody, anybody",
     },
     {
       because: "has a context of an unknown cluster",
       text: kubeConfig({}),
       context: "lost",
-      says: 'the context "lost" of the kubeconfig FILE names the cluster "gone", which is not in it',
+      says: 'the context "lost" of the kubeconfig FILE names the cluster "gone", which the file does not contain',
     },
     {
       because: "has a context of an unknown user",
       text: kubeConfig({}),
       context: "nobody",
-      says: 'the context "nobody" of the kubeconfig FILE names the user "alice", which is not in it',
+      says: 'the context "nobody" of the kubeconfig FILE names the user "alice", which the file does not contain',
     },
     {
       because: "has a context without a user",
@@ -90,19 +90,19 @@ describe("a kubeconfig", () => {
       text: kubeConfig({
         users: [{ name: "u", user: { "auth-provider": { name: "kerberos", config: { key: "hunter2" } } } }],
       }),
-      says: 'the user "u" of the kubeconfig FILE has the auth-provider "kerberos", which Lookout does not know: give it a token, a client certificate or a credential plugin (exec)',
+      says: 'the user "u" of the kubeconfig FILE has the auth-provider "kerberos", which Lookout does not know: give the user a token, a client certificate or a credential plugin (exec)',
     },
     {
       because: "has a user whose auth provider starts a program",
       text: kubeConfig({
         users: [{ name: "u", user: { "auth-provider": { name: "gcp", config: { "cmd-path": "sleep" } } } }],
       }),
-      says: 'the user "u" of the kubeconfig FILE has the auth-provider "gcp", which starts a program without a limit in time: give it a token, a client certificate or a credential plugin (exec)',
+      says: 'the user "u" of the kubeconfig FILE has the auth-provider "gcp", which starts a program without a time limit: give the user a token, a client certificate or a credential plugin (exec)',
     },
     {
       because: "has a user of an auth provider with an empty file and no name",
       text: kubeConfig({ users: [{ name: "u", user: { "auth-provider": { config: { tokenFile: "" } } } }] }),
-      says: 'the user "u" of the kubeconfig FILE has an auth-provider without a name, which Lookout does not know: give it a token, a client certificate or a credential plugin (exec)',
+      says: 'the user "u" of the kubeconfig FILE has an auth-provider without a name, which Lookout does not know: give the user a token, a client certificate or a credential plugin (exec)',
     },
     {
       because: "has a user whose auth provider is left empty",

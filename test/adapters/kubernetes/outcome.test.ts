@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
     answer: answered(403, forbidden(`User "lookout" cannot patch resource ${secret}`)),
     outcome: {
       kind: "denied",
-      detail: "may not patch (403 Forbidden from k8s.test): apply what lookout cluster manifests prints",
+      detail: "may not patch (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
     },
   },
   {
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   {
     because: "the server gave up waiting for itself",
     answer: answered(504, undefined),
-    outcome: { kind: "unknown", detail: "no end within the time of the server (504 from k8s.test)" },
+    outcome: { kind: "unknown", detail: "the server's own time limit ended (504 from k8s.test)" },
   },
   {
     because: "an answer is no object",
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     outcome: {
       kind: "unknown",
       detail:
-        "no answer from k8s.test (ERR_SSL_WRONG_VERSION_NUMBER): it speaks plain HTTP, check its address and port",
+        "no answer from k8s.test (ERR_SSL_WRONG_VERSION_NUMBER): the server speaks plain HTTP, check its address and port",
     },
   },
   {
@@ -153,7 +153,7 @@ describe("a refused read", () => {
     {
       status: 403,
       kind: "denied",
-      detail: "may not list pods (403 Forbidden from k8s.test): apply what lookout cluster manifests prints",
+      detail: "may not list pods (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
     },
     { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
     { status: 200, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (200)" },
@@ -179,7 +179,7 @@ describe("the reason for refused pods", () => {
       "FailedCreate: Invalid value in spec.containers[0].image of the pod",
     ],
     [`pods "x" is forbidden: violates PodSecurity "restricted": ${secret}`, "FailedCreate: violates PodSecurity"],
-    [secret, "FailedCreate: the cluster refuses the pods"],
+    [secret, "FailedCreate: the cluster rejects the pods"],
   ])("of %j", (message, cause) => {
     expect(refusedPods(message)).toBe(cause);
   });

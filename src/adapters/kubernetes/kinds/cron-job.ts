@@ -19,7 +19,7 @@ export type CronJob = ApiObject<
   }
 >;
 
-/** CronJobs, which are judged by their newest Job. */
+/** CronJobs. A Job of the current template shows the health of a CronJob. */
 export const cronJobs: ObjectKind<CronJob> = {
   list: ({ batch }, query) => batch.listCronJobForAllNamespacesWithHttpInfo(query),
   read: ({ batch }, named) => batch.readNamespacedCronJobWithHttpInfo(named),
@@ -41,7 +41,7 @@ export const cronJobs: ObjectKind<CronJob> = {
   makes: jobs,
 };
 
-/** Jobs have no label with their CronJob, so all Jobs of the namespace are read. */
+/** Reads all Jobs of a CronJob's namespace, because Jobs have no label with their CronJob. */
 async function jobsOf(api: Connection, { metadata }: CronJob, signal: AbortSignal) {
   return readIn<Job>(api, jobs, metadata, {}, signal);
 }
@@ -75,8 +75,8 @@ function healthWithoutPods(live: LiveWorkload, cronJob: CronJob): Health {
 }
 
 /**
- * Judges a CronJob by one of its Jobs; a complete one is healthy. A failed pod is no failure until
- * the Job fails.
+ * Returns the health of a CronJob by one of its Jobs. A complete Job is healthy. A failed pod is no
+ * failure until the Job fails.
  */
 function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
   const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));

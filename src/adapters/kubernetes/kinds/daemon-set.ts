@@ -68,8 +68,8 @@ function podsOfDaemonSet(
  * Judges a DaemonSet by its pods.
  *
  * @param mine - the pods of the current revision.
- * @param pods - all pods that its selector matches.
- * @param warnings - events about the set itself. Only they show rejected pods.
+ * @param pods - all pods that the set's selector matches.
+ * @param warnings - the warning events of the set. Only events show rejected pods.
  */
 function daemonSetHealth(
   live: LiveWorkload,
@@ -89,7 +89,10 @@ function daemonSetHealth(
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }
 
-/** With OnDelete, the counters of the status mean nothing. */
+/**
+ * Returns whether the status allows a healthy result. With OnDelete, the counters of the status
+ * mean nothing.
+ */
 function isComplete(set: DaemonSet, wanted: number): boolean {
   const { updatedNumberScheduled = 0, numberAvailable = 0 } = set.status ?? {};
   return isOnDelete(set) || (updatedNumberScheduled === wanted && numberAvailable === wanted);

@@ -54,7 +54,10 @@ async function revisionPods(
 const revisionKey = "deployment.kubernetes.io/revision";
 const deadlineExceeded = "ProgressDeadlineExceeded";
 
-/** Returns the health that a Deployment alone shows; undefined when its pods must be read. */
+/**
+ * Returns the health that a Deployment shows without its pods. Returns undefined when the pods must
+ * be read.
+ */
 export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Deployment): Health | undefined {
   if (deployment.spec.paused === true) return { kind: "waiting", live, why: "paused" };
   return healthWithoutPods(live, deployment, deployment.spec.replicas ?? 1);
@@ -110,7 +113,10 @@ export function deploymentHealth(
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(pods) ?? "pods are not ready yet" };
 }
 
-/** The condition of the Deployment may be about an earlier revision. */
+/**
+ * Returns why the pods of a ReplicaSet were rejected. The Deployment's own condition may describe
+ * an earlier revision.
+ */
 function refusedBy(replicaSet: ReplicaSet | undefined): string | undefined {
   const failure = condition(replicaSet?.status?.conditions, "ReplicaFailure");
   return failure?.status === "True" ? refusedPods(failure.message) : undefined;
@@ -121,7 +127,7 @@ function isComplete(deployment: Deployment, wanted: number): boolean {
   return [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
 }
 
-/** The instant remains when a pod becomes unready later. */
+/** Returns when the rollout completed. The instant stays the same when a pod becomes unready later. */
 function completedAt(deployment: Deployment): EpochMs | undefined {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   return progressing?.reason === "NewReplicaSetAvailable" ? instantOf(progressing.lastUpdateTime) : undefined;
@@ -131,7 +137,10 @@ function earlierOf(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | un
   return earliest([a, b].filter((at) => at !== undefined));
 }
 
-/** The condition may name the ReplicaSet of an earlier rollout. */
+/**
+ * Returns whether the rollout exceeded its deadline. The condition may name the ReplicaSet of an
+ * earlier rollout.
+ */
 function isOverdue(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   if (progressing?.reason !== deadlineExceeded) return false;

@@ -6,7 +6,7 @@ import { deployments } from "./deployment.ts";
 import type { ObjectKind } from "./kind.ts";
 import { statefulSets } from "./stateful-set.ts";
 
-/** The file of each kind of workload. */
+/** The functions of each kind of workload. */
 export const objectKinds: Readonly<Record<WorkloadKind, ObjectKind>> = {
   Deployment: deployments,
   StatefulSet: statefulSets,

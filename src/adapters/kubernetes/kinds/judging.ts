@@ -17,9 +17,10 @@ export function healthy(
 }
 
 /**
- * Returns the health that an object alone shows; undefined when its pods must be read.
+ * Returns the health that an object shows without its pods. Returns undefined when the pods must be
+ * read.
  *
- * @param wanted - the number of pods of the current revision that it wants
+ * @param wanted - the desired number of pods of the current revision.
  */
 export function healthWithoutPods(
   live: LiveWorkload,
@@ -27,13 +28,16 @@ export function healthWithoutPods(
   wanted: number,
 ): Health | undefined {
   if (!isSeen(object)) {
-    const detail = `the ${live.workload.kind} controller has not seen it yet`;
+    const detail = `the ${live.workload.kind} controller has not observed the change yet`;
     return { kind: "progressing", live, ready: 0, wanted, detail };
   }
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Judges without warnings first. Only a rollout in progress needs them, and they cost a request. */
+/**
+ * Returns the health of an object. It reads warnings only for a rollout in progress, because they
+ * cost a request.
+ */
 export async function judgeWithWarnings(
   api: Connection,
   metadata: ObjectMeta,

@@ -18,7 +18,7 @@ export interface PodsRead {
   readonly kind: "pods";
   /** The pods of the current revision. */
   readonly mine: readonly Pod[];
-  /** All pods that its selector matches. */
+  /** All pods that the workload's selector matches. */
   readonly pods: readonly Pod[];
 }
 
@@ -39,17 +39,20 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
     since: number,
     signal: AbortSignal,
   ): Promise<Health | ClusterRefusal>;
-  /** Reads the pods of the current template. None until the controller has observed it. */
+  /**
+   * Reads the pods of the current template. It returns none until the controller has observed the
+   * template.
+   */
   presentPods(api: Connection, object: Object, signal: AbortSignal): Promise<PodsRead | ClusterRefusal>;
-  /** Returns whether the object alone shows a rollout without errors. Absent: never. */
+  /** Returns whether the object alone shows a rollout in progress. Absent: the object never shows it. */
   isUnderway?(object: Object): boolean;
-  /** Reads the pods that block a rollout until they are deleted. Absent: none do. */
+  /** Reads the pods that block a rollout until they are deleted. Absent: pods never block. */
   failedPods?(
     api: Connection,
     object: Object,
     images: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly kind: "pods"; readonly pods: readonly Pod[] } | ClusterRefusal>;
-  /** The objects that its controller creates. Their changes are hints too. */
+  /** The objects that the kind's controller creates. Changes of these objects are hints too. */
   readonly makes?: Collection;
 }

@@ -43,7 +43,7 @@ function updatedPodsWanted(set: StatefulSet): number {
   return isOnDelete(set) ? replicas : Math.max(0, replicas - partition);
 }
 
-/** Returns the pods of the update revision, without those being deleted. */
+/** Returns the pods of the update revision, without pods that are being deleted. */
 function revisionPods(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
   return podsOfHash(pods, set.metadata.uid, set.status?.updateRevision);
 }
@@ -52,8 +52,8 @@ function revisionPods(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
  * Judges a StatefulSet by its pods. Pods below the partition keep their revision, so they do not
  * count.
  *
- * @param pods - all pods that its selector matches.
- * @param warnings - events about the set itself. Only they show rejected pods.
+ * @param pods - all pods that the set's selector matches.
+ * @param warnings - the warning events of the set. Only events show rejected pods.
  */
 export function statefulSetHealth(
   live: LiveWorkload,
@@ -75,8 +75,8 @@ export function statefulSetHealth(
 }
 
 /**
- * Returns the broken pods of other revisions that block an ordered rollout. None until the
- * controller has observed the template.
+ * Returns the broken pods of other revisions that block an ordered rollout. It returns none until
+ * the controller has observed the template.
  */
 function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
   if (!isSeen(set) || isOnDelete(set) || set.spec.podManagementPolicy === "Parallel") return [];
@@ -92,7 +92,7 @@ function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] 
 }
 
 /**
- * Returns the pods that block a rollout: broken ones, and unready ones with one of these images.
+ * Returns the pods that block a rollout: broken pods, and unready pods with one of these images.
  * Pods of the current template do not count, because the controller would create them again.
  */
 export function failedPods(set: StatefulSet, images: readonly string[], pods: readonly Pod[]): readonly Pod[] {
@@ -113,7 +113,10 @@ function isFollowing(set: StatefulSet, pod: Pod): boolean {
   return ordinal - (set.spec.ordinals?.start ?? 0) >= (set.spec.updateStrategy?.rollingUpdate?.partition ?? 0);
 }
 
-/** With OnDelete or a partition, the counters of the status mean nothing. */
+/**
+ * Returns whether the status allows a healthy result. With OnDelete or a partition, the counters of
+ * the status mean nothing.
+ */
 function isComplete(set: StatefulSet, wanted: number): boolean {
   const replicas = set.spec.replicas ?? 1;
   const { updatedReplicas = 0, availableReplicas = 0, currentRevision, updateRevision } = set.status ?? {};
