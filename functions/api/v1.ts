@@ -1,7 +1,7 @@
 /**
  * Trigger  ANY /v1/*, from people and their tools.
  * Emits    SyncCluster, ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The caller's own. Safe to repeat.
+ * Retry    The caller retries. Safe to repeat.
  */
 import { serveApi } from "#runtime/api";
 import { onRequest } from "#runtime/request";

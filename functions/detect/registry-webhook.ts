@@ -1,7 +1,7 @@
 /**
- * Trigger  ANY /webhooks/:receiver, from a registry: POST, and OPTIONS where it asks before it sends.
+ * Trigger  ANY /webhooks/:receiver, from a registry: POST for pushes, OPTIONS for a handshake.
  * Emits    ImagePushed.
- * Retry    The sender's own. Safe to repeat: the same push has the same id, and the registry is asked again.
+ * Retry    The sender retries. Safe to repeat: a push keeps its id, and Lookout asks the registry again.
  */
 import { publishPushes } from "#app/detect/publish-pushes";
 import { onNotification } from "#runtime/request";

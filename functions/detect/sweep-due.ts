@@ -1,7 +1,7 @@
 /**
  * Trigger  Schedule, every minute.
  * Emits    SweepRepository.
- * Retry    The next schedule. Safe to repeat: a sweep that waits for an interval is skipped.
+ * Retry    The next schedule retries. Safe to repeat: a sweep that a later sweep replaces is skipped.
  */
 import { sweepDue } from "#app/detect/sweep-repository";
 import { onSchedule } from "#runtime/handler";

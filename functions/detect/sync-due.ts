@@ -1,7 +1,7 @@
 /**
  * Trigger  Schedule, every minute.
  * Emits    SyncCluster.
- * Retry    The next schedule. Safe to repeat: an extra sync changes nothing.
+ * Retry    The next schedule retries. Safe to repeat: an extra sync changes nothing.
  */
 import { syncDue } from "#app/detect/sync-cluster";
 import { onSchedule } from "#runtime/handler";

@@ -1,7 +1,7 @@
 /**
  * Trigger  EvaluateWorkload on its queue.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue, five times. Safe to repeat: the same desired image proposes nothing new.
+ * Retry    The queue retries five times. Safe to repeat: the same desired image proposes nothing new.
  */
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { onCommand } from "#runtime/handler";

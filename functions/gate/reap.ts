@@ -1,7 +1,7 @@
 /**
- * Trigger  Schedule, each minute.
+ * Trigger  Schedule, every minute.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The next minute. Safe to repeat: each command applies to one version of a record.
+ * Retry    The next schedule retries. Safe to repeat: a command applies to one version of a record.
  */
 import { reap } from "#app/gate/reap";
 import { onSchedule } from "#runtime/handler";

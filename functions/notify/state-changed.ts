@@ -1,7 +1,7 @@
 /**
- * Trigger  The writes of records.
+ * Trigger  Changes of records: the stream of the table, or the outbox of one process.
  * Emits    facts.
- * Retry    The same changes, until they are published or set aside. Safe to repeat: a ledger row is stored once, a fact keeps its id.
+ * Retry    The stream or outbox delivers again. Safe to repeat: rows are stored once, facts keep ids.
  */
 import { publishChanges } from "#app/notify/state-changed";
 import { onChanges } from "#runtime/handler";

@@ -1,7 +1,7 @@
 /**
  * Trigger  CheckRollout on its queue, delayed.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue, five times. Safe to repeat: it applies to one version of the record.
+ * Retry    The queue retries five times. Safe to repeat: a command applies to one version of a record.
  */
 import { checkRollout } from "#app/verify/check-rollout";
 import { onCommand } from "#runtime/handler";

@@ -133,7 +133,7 @@ export interface Registry {
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Says whether the registry of a repository answers for itself, whatever it answers for the repository.
+   * Returns whether the registry of a repository answers for itself, even if the repository fails.
    * False where that can't be told apart.
    */
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;

@@ -312,7 +312,7 @@ describe("an update that needs two approvals", () => {
     });
     expect(await approve("nobody", seen)).toMatchObject({
       status: 403,
-      problem: { ...problem, detail: `${sessionArn("nobody")} is nobody in people of lookout.yaml` },
+      problem: { ...problem, detail: `${sessionArn("nobody")} is in no entry of people in lookout.yaml` },
     });
     expect(await approve("ana", seen)).toEqual({ status: 200 });
     expect(await lookout.imageOf("approved")).toBe(`${lookout.ecr.host}/shop/approved:1.0.0`);

@@ -196,7 +196,7 @@ describe("an update that needs approval", () => {
       status: 403,
       body: {
         code: "no-right",
-        detail: expect.stringMatching(/^nobody is proved/) as string,
+        detail: expect.stringMatching(/^the request proves no person/) as string,
         deciders: ["ana", "ben"],
       },
     });
@@ -233,7 +233,7 @@ describe("an update that needs approval", () => {
     });
     expect(await vote("mallory")).toEqual({
       status: 403,
-      body: problemOf("no-right", "this token is nobody's in people of lookout.yaml", now),
+      body: problemOf("no-right", "this token is in no entry of people in lookout.yaml", now),
     });
     expect(await waits()).toEqual(["needs-approval"]);
   });

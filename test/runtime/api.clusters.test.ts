@@ -63,7 +63,7 @@ describe("a registered cluster", () => {
       refused(
         409,
         "cluster-not-registered",
-        "pay is not registered, because it can't be asked: 403 Forbidden from pay-1",
+        "pay is not registered, because it gives no answer: 403 Forbidden from pay-1",
       ),
     );
     expect([await ports.registrations.list(), sent]).toEqual([[], []]);
@@ -75,7 +75,7 @@ describe("a registered cluster", () => {
     await ports.clusterStates.write({ name: "prod", identity: uid });
 
     expect(await ask("POST", "/v1/clusters", pay)).toEqual(
-      refused(409, "cluster-not-registered", "pay is the same cluster as prod, which is known"),
+      refused(409, "cluster-not-registered", "pay is the same cluster as prod, which Lookout already has"),
     );
   });
 
@@ -83,7 +83,11 @@ describe("a registered cluster", () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "stage-1" } })).toEqual(
-      refused(409, "cluster-not-registered", "pay is registered already; to change it: lookout cluster remove pay"),
+      refused(
+        409,
+        "cluster-not-registered",
+        "pay is already registered. To change it, first remove it: lookout cluster remove pay",
+      ),
     );
     expect(await ask("POST", "/v1/clusters", { ...pay, name: "prod" })).toEqual(
       refused(409, "from-configuration", "prod is from lookout.yaml: change it there, and deploy"),

@@ -125,8 +125,8 @@ describe("/v1/freezes", () => {
   });
 
   it.each([
-    { part: "stage", answer: refused(404, "not-found", "stage has no freeze of its own") },
-    { part: "prod%2Fshop", answer: refused(404, "not-found", "prod/shop has no freeze of its own") },
+    { part: "stage", answer: refused(404, "not-found", "no freeze has the scope stage") },
+    { part: "prod%2Fshop", answer: refused(404, "not-found", "no freeze has the scope prod/shop") },
     {
       part: "Prod",
       answer: refused(400, "bad-scope", '"Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),

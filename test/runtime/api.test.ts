@@ -98,7 +98,7 @@ describe("an answer of the API", () => {
     { path: "/v1/workloads?namspace=shop", says: "namspace: is not known here; did you mean namespace?" },
     { path: "/v1/state?history=yes", says: "history: expected true or false" },
     { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
-    { path: "/v1/workloads/prod/shop/pod/api", says: "a workload is cluster/namespace/kind/name" },
+    { path: "/v1/workloads/prod/shop/pod/api", says: "name a workload as cluster/namespace/kind/name" },
   ])("to $path names the fault of the request", async ({ path, says }) => {
     const { status, body } = await ask(path);
 
@@ -155,7 +155,7 @@ describe("an answer of the API", () => {
 
   it.each([
     { path: `${name}/nobody`, says: "prod/shop/deployment/nobody is not tracked" },
-    { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no update 9 that is known" },
+    { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no known update 9" },
     { path: "/v1/clusters/other", says: "no cluster is called other" },
     { path: "/v1/nothing", says: "there is no GET /v1/nothing" },
   ])("to $path names what is missing", async ({ path, says }) => {

@@ -8,9 +8,8 @@ import { stateOf } from "#domain/update/approval";
 import type { WorkloadRecord } from "#domain/update/states";
 
 /**
- * Returns who voted on the open update of a record, and what is missing; undefined: nobody was asked to approve it.
- *
- * The votes come in the order of their times.
+ * Returns the votes on a record's open update, oldest first, and the missing approvals. Undefined:
+ * no approval was requested.
  */
 export function approvalVotes(
   record: WorkloadRecord,

@@ -53,7 +53,7 @@ function meView(credential: Credential, { approvalRules }: ApprovalPorts): MeVie
   return { person: voter.person, provedBy: credential.kind === "iam" ? "iam" : "token", ...arn };
 }
 
-/** Lists the updates that wait for approval, those for the caller first, then by workload. */
+/** Lists the updates that wait for approval. The updates that the caller can approve come first. */
 async function listApprovals(
   query: ApprovalsQuery,
   credential: Credential,
@@ -126,7 +126,7 @@ async function stateNow(
   return stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() });
 }
 
-/** A vote as a request writes it. */
+/** The vote in the body of a request. */
 interface Written {
   readonly update: number;
   readonly bindingHash: string;
@@ -178,14 +178,14 @@ async function store(
   const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
   if (!voted.ok) return refusal(voted.problem.reason, voted.problem.detail, record, ports);
   if (voted.value.kind === "repeated") {
-    // The first request may have ended before it sent them.
+    // The first request may have ended before it sent the next commands.
     if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
     return voteView(key, voter, voted.value.vote, true);
   }
   if (seen !== `${record.uid}/${record.version}`)
     return refusal(
       "changed-meanwhile",
-      `${key} has changed since: it is ${record.uid}/${record.version} now`,
+      `${key} has changed: its version is now ${record.uid}/${record.version}`,
       record,
       ports,
     );
@@ -193,7 +193,7 @@ async function store(
   if (!(await commit(next, ports)) || next.vote === undefined)
     return refusal(
       "changed-meanwhile",
-      `${key} was changed at the same moment: read it again, and repeat the vote`,
+      `${key} changed at the same moment: read it again, and repeat the vote`,
       record,
       ports,
     );
@@ -207,15 +207,15 @@ function voteView(workload: string, { person }: Voter, { binding, decision, at }
 function notProved(credential: Credential): string {
   switch (credential.kind) {
     case "iam":
-      return `${credential.arn} is nobody in people of lookout.yaml`;
+      return `${credential.arn} is in no entry of people in lookout.yaml`;
     case "token":
-      return "this token is nobody's in people of lookout.yaml";
+      return "this token is in no entry of people in lookout.yaml";
     case "none":
-      return "nobody is proved: set LOOKOUT_TOKEN_FILE to the file with your token (lookout approvals token NAME makes one)";
+      return "the request proves no person: set LOOKOUT_TOKEN_FILE to the file with your token (lookout approvals token NAME makes one)";
   }
 }
 
-/** Refuses a vote, and says what is pending now and who may decide. */
+/** Returns the refusal of a vote, with the pending update and the people who may decide. */
 function refusal(
   kind: ApiError["kind"],
   detail: string,
@@ -249,7 +249,7 @@ export async function askForApproval(
     const asked = askAgain(record, asker, ports.approvalRules, step);
     if (!asked.ok) return refusal(asked.problem.reason, asked.problem.detail, record, ports);
     const next = asked.value;
-    // A repeated request finds nothing left to do.
+    // A repeated request changes nothing.
     if (next === undefined) return { workload: key, unblocked: 0, expired: false };
     const unblocked = record.blocked.length - next.blocked.length;
     const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };

@@ -61,9 +61,9 @@ async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
 }
 
 /**
- * Registers a cluster that answers and is not known under another name. Its first sync is queued.
+ * Registers a cluster that answers and has no other name, and queues its first sync.
  *
- * Missing rights are in the answer; they are no reason to refuse it.
+ * The response lists missing rights. Missing rights do not prevent the registration.
  */
 async function addCluster(
   { name, eks, namespaces, by }: ClusterRequest,
@@ -77,24 +77,26 @@ async function addCluster(
   const registration: Registration = { name, eks, ...rules, by, at: clock.now() };
   const view = await check(name, registering.reach(registration), ports, signal);
   if (view.identity === undefined)
-    return notRegistered(`${name} is not registered, because it can't be asked: ${view.problem ?? ""}`);
+    return notRegistered(`${name} is not registered, because it gives no answer: ${view.problem ?? ""}`);
   const twin = await twinOf(name, view.identity, ports);
-  if (twin !== undefined) return notRegistered(`${name} is the same cluster as ${twin}, which is known`);
+  if (twin !== undefined) return notRegistered(`${name} is the same cluster as ${twin}, which Lookout already has`);
   if (!(await registrations.put(registration)))
-    return notRegistered(`${name} is registered already; to change it: lookout cluster remove ${name}`);
+    return notRegistered(
+      `${name} is already registered. To change it, first remove it: lookout cluster remove ${name}`,
+    );
   const command = { name: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ command, delay: knownAfter }]);
   return view;
 }
 
-/** Removes a registered cluster. Its workloads are no longer tracked; their records stay. */
+/** Removes a registered cluster. Its workloads become untracked, and their records stay. */
 async function removeCluster(name: string, ports: ClusterPorts): Promise<ClustersView | ApiError> {
   const { registrations, registering } = ports;
   if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "remove");
   if (!(await registrations.remove(name))) return notFound(`no cluster is registered as ${name}`);
   const { at, clusters } = await listClusters(ports);
-  // The names may have been read before it was removed.
+  // The listed names may be older than the removal.
   return { at, clusters: clusters.filter((cluster) => cluster.name !== name) };
 }
 
@@ -103,7 +105,10 @@ async function readCluster(name: string, { clusters, clusterStates }: ClusterPor
   return clusterView((await clusterStates.read(name)) ?? { name });
 }
 
-/** Checks whether a cluster answers and which rights it lacks. Undefined for an unknown cluster. */
+/**
+ * Returns whether a cluster answers, and the rights that Lookout lacks. Undefined for an unknown
+ * cluster.
+ */
 export async function checkCluster(
   name: string,
   ports: Pick<ClusterPorts, "clusters" | "clock">,

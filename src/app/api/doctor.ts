@@ -24,10 +24,13 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
   };
 }
 
-/** How many registries are asked at a time. */
+/** The number of registries that are asked at the same time. */
 const askedAtOnce = 10;
 
-/** Checks the stored state and one repository of each registry. Each cluster has its own check. */
+/**
+ * Checks the stored state and one repository of each registry. {@link examineCluster} checks a
+ * cluster.
+ */
 export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
@@ -37,18 +40,14 @@ export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<
   return { at: toIso(ports.clock.now()), checks: checks.flat(), clusters: ports.clusters.names() };
 }
 
-/**
- * Publishes a push of an image that no workload has. It takes the path of all pushes.
- *
- * @returns its id, for {@link readProbe}
- */
+/** Publishes a push of an image that no workload has. Returns its id, for {@link readProbe}. */
 export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<ProbeView> {
   const at = clock.now();
   await bus.publish([syntheticPush(id, at)]);
   return { id, sentAt: toIso(at) };
 }
 
-/** Returns when a synthetic push reached the function that evaluates pushes. */
+/** Returns when `evaluate/image-pushed` received a synthetic push. Without an instant: not yet. */
 export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
   const at = await probeResults.read(id);
   return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
@@ -76,7 +75,8 @@ export async function examineCluster(
   ]);
   if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
   const { problem: refusal, missing, remedy } = found;
-  const lacks = missing.length === 0 ? undefined : `it answers, and does not let Lookout ${missing.join(", ")}`;
+  const lacks =
+    missing.length === 0 ? undefined : `the cluster answers, but does not let Lookout ${missing.join(", ")}`;
   const wrong = refusal ?? lacks;
   if (wrong !== undefined)
     return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
@@ -87,17 +87,17 @@ export async function examineCluster(
     return {
       check,
       verdict: "doubtful",
-      detail: "it answers, and was never synced",
+      detail: "the cluster answers, but was never synced",
       remedy: "Lookout syncs it every minute. If this stays so, check the log of detect/sync-cluster.",
     };
   if (nodes?.kind === "denied")
     return {
       check,
       verdict: "doubtful",
-      detail: `it answers; its nodes can't be listed: ${nodes.detail}`,
+      detail: `the cluster answers, but Lookout can't list its nodes: ${nodes.detail}`,
       remedy: reasons["nodes-unknown"].remedy,
     };
-  return { check, verdict: "well", detail: `it answers; synced at ${toIso(lastSyncAt)}` };
+  return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {
@@ -109,17 +109,19 @@ interface Failed {
   readonly detail: string;
 }
 
-/** The message of an unexpected error may hold a secret; its name does not. */
+/**
+ * Returns an answer, or a failure with only the name of an error: its message may contain a secret.
+ */
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<NonNullable<Answer> | Failed> {
   try {
-    return (await ask()) ?? { kind: "failed", detail: "it is not configured any more" };
+    return (await ask()) ?? { kind: "failed", detail: "the cluster is no longer configured" };
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown error";
-    return { kind: "failed", detail: `Lookout failed while it asked (${name}); its log says more` };
+    return { kind: "failed", detail: `Lookout failed during this check (${name}). See the log of Lookout.` };
   }
 }
 
-/** One repository of each registry represents the registry. */
+/** Returns one repository of each registry. */
 function byRegistry(repositories: readonly RepositoryState[]): readonly RepositoryState[] {
   return [...new Map(repositories.map((state) => [state.registry, state])).values()];
 }
@@ -130,10 +132,10 @@ async function examineRegistry(
   signal: AbortSignal,
 ): Promise<CheckView> {
   const check = `registry ${state.registry}`;
-  // An answer is enough: the tag need not exist.
+  // Any answer is enough, because the tag may be missing.
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
-    return { check, verdict: "well", detail: `it answers for ${repositoryKey(state)}` };
+    return { check, verdict: "well", detail: `the registry answers for ${repositoryKey(state)}` };
   const reason = read.kind === "failed" ? "registry-unreachable" : reasonOfRefusal(read);
   return { check, verdict: "wrong", detail: read.detail, remedy: reasons[reason].remedy };
 }

@@ -40,10 +40,10 @@ type ExplainPorts = Pick<
 >;
 
 /**
- * Returns why a workload runs its present images. It asks the policies and the gates again, with the present tags of the
- * registry.
+ * Returns why a workload runs its present images: asks the policies and gates again, with the
+ * present tags.
  *
- * It runs the very functions that decide, and changes nothing.
+ * Uses the functions that decide about updates, and writes nothing.
  *
  * @returns undefined for a workload that is not tracked.
  */
@@ -131,17 +131,18 @@ async function selectionOf(
 }
 
 /**
- * A manifest that is applied server-side keeps its image field: after an update its next apply is a conflict.
+ * Returns a notice for an image that is applied server-side: the next apply after an update is a
+ * conflict.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
   if (imageOwner?.operation !== "Apply") return [];
   const after =
-    "after an update, the next apply of that manifest reports a conflict until it names the image that runs";
+    "after an update, the next apply of the manifest reports a conflict until the manifest names the running image";
   return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
 }
 
-/** A group with a reserved name gives no attribute: the image has that one already. */
+/** Returns a notice for each named group with a reserved name. Such a group sets no attribute. */
 function groupNotices(name: string, own: ContainerSettings | undefined): readonly string[] {
   const groups = own === undefined ? [] : reservedGroups(own);
   return groups.map(

@@ -43,7 +43,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOpe
         case "lifted":
           return unfrozen.view;
         case "none":
-          return notFound(`${text} has no freeze of its own`);
+          return notFound(`no freeze has the scope ${text}`);
         case "planned": {
           const where = `${unfrozen.name} of lookout.yaml`;
           const detail = `${text} is frozen by ${where}: change freezes there, and start or deploy Lookout again`;
@@ -79,10 +79,10 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
 }
 
 /**
- * Freezes a scope: no patch starts there from now on.
+ * Freezes a scope: from now on, no patch starts in this scope.
  *
- * A patch whose gates were read before is listed as in flight. It is sent within ten seconds or not
- * at all, and answered within ten more.
+ * A patch whose gates were read before is listed as in flight. Lookout sends it within ten seconds,
+ * or never. The cluster answers within ten seconds more.
  */
 export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): Promise<FreezesView> {
   await ports.freezes.put({ ...request, at: ports.clock.now() });
@@ -90,7 +90,7 @@ export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): P
 }
 
 /**
- * The result of {@link unfreeze}. `none`: there was no freeze, and no update waits for it.
+ * The result of {@link unfreeze}. `none`: the scope has no freeze, and no update waits for one.
  * `planned`: a freeze of `lookout.yaml` stays in effect.
  */
 export type Unfrozen =
@@ -98,7 +98,10 @@ export type Unfrozen =
   | { readonly kind: "none" }
   | { readonly kind: "planned"; readonly name: string };
 
-/** A planned freeze that held an update may have been removed from `lookout.yaml` since. */
+/**
+ * The reasons of freezes. A planned freeze may be gone from `lookout.yaml` while an update waits
+ * for it.
+ */
 const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
 
 /** Ends the freeze of exactly this scope, then wakes the workloads that it held. */
@@ -132,7 +135,7 @@ async function plannedFor(scope: FreezeScope, ports: FreezePorts): Promise<strin
   return name;
 }
 
-/** A patch is sent only after its intent is stored and the gates are read once more. */
+/** Returns whether a patch may be in flight. The intent is stored before the patch is sent. */
 function isInFlight({ active }: WorkloadRecord): boolean {
   return active?.status === "patching";
 }

@@ -4,43 +4,45 @@ import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
 import type { Ports } from "../shared/ports.ts";
 
-/** The input of a handler besides the request. */
+/** The input of every handler besides the request. */
 export interface Served {
   readonly ports: Ports;
   readonly signal: AbortSignal;
   /** A random id for the command or item that this request creates. */
   readonly id: string;
-  /** Returns the authenticated caller; without one, the caller that the request claims. */
+  /**
+   * Returns the authenticated caller; without authentication, the caller that the request names.
+   */
   readonly by: (claimed: string) => string;
-  /** What the request proves about its sender. */
+  /** The credential that the request proves. */
   readonly credential: Credential;
 }
 
-/** Why a request is refused. Nothing was changed. */
+/** The refusal of a request, which changed nothing. */
 export interface ApiError {
   readonly kind: RefusalCode;
-  /** The fault of this request, for users. */
+  /** The cause of the refusal, for users. */
   readonly detail: string;
-  /** The current state. */
+  /** The present state of the workload. */
   readonly now?: ProblemMembers;
 }
 
-/** Returns the response to a request for one path. */
+/** A function that answers the requests for one operation. */
 export type Handler<Operation extends ApiOperation> = (
   asked: Asked<Operation>,
 ) => Answer<Operation> | ApiError | Promise<Answer<Operation> | ApiError>;
 
-/** The handlers of a topic, by `operationId`: one for each of its operations. */
+/** The handlers of a topic, by `operationId`. */
 export type Handlers<Operations extends Readonly<Record<string, ApiOperation>>> = {
   readonly [Name in keyof Operations]: Handler<Operations[Name]>;
 };
 
-/** Refuses a request for something that does not exist. */
+/** Returns the refusal of a request for something that does not exist. */
 export function notFound(detail: string): ApiError {
   return { kind: "not-found", detail };
 }
 
-/** Refuses a request for a cluster that the configuration does not name. */
+/** Returns the refusal of a request for a cluster that the configuration does not name. */
 export function unknownCluster(name: string): ApiError {
   return notFound(`no cluster is called ${name}`);
 }

@@ -28,8 +28,10 @@ export async function putInQuarantine(request: QuarantineRequest, ports: Quarant
 }
 
 /**
- * Takes a digest out of quarantine, then evaluates the workloads that wait for it. Undefined when it
- * was not in quarantine and no workload waits.
+ * Lifts the quarantine of a digest, then queues evaluations of the workloads that wait for the
+ * digest.
+ *
+ * @returns undefined when the digest was not in quarantine and no workload waits.
  */
 export async function liftQuarantine(digest: string, ports: QuarantinePorts): Promise<QuarantineView | undefined> {
   const lifted = await ports.quarantine.lift(digest);
@@ -51,7 +53,7 @@ async function evaluateAgain(
 ): Promise<void> {
   const commands = (name: string) =>
     workloads.map((workload) => ({ name: "EvaluateWorkload", id: name, workload, source: "lifted" }) as const);
-  // Wakes them again a minute later, because updates may begin to wait during this request.
+  // The second evaluation, a minute later, covers updates that begin to wait during this request.
   const later = commands(`${id}:later`).map((command) => ({ command, delay: minutes(1) }));
   await queues.send([...commands(id).map((command) => ({ command })), ...later]);
 }

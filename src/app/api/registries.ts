@@ -19,10 +19,10 @@ import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { registryRows } from "./registry-rows.ts";
 
-/** The ports that lists and checks of registries use. */
+/** The ports that listing and checking registries uses. */
 export type RegistryApiPorts = Pick<Ports, "registry" | "registryRules" | "registryLimits" | "repositories" | "clock">;
 
-/** How many registries are read or asked at a time. */
+/** The number of registries that are read or asked at the same time. */
 const atOnce = 10;
 
 /** Returns the handlers for the registries. */
@@ -54,10 +54,11 @@ export async function listRegistries(ports: RegistryApiPorts): Promise<Registrie
 /**
  * Asks a registry for tags, and returns the findings.
  *
- * It is asked as for a workload: the rules of lookout.yaml, its limits and its breaker hold.
+ * The rules of lookout.yaml, the limits and the circuit breaker apply, as for a workload.
  *
  * @param named - the name of an entry, or a host.
- * @param path - a repository; undefined: one that a workload has an image of.
+ * @param path - the path of a repository. Undefined: Lookout takes a repository that a workload
+ *   uses.
  */
 export async function checkRegistry(
   named: string,
@@ -83,7 +84,7 @@ async function check(
   return { name: entry?.name ?? host, host, repository, rows };
 }
 
-/** A repository to ask for, and the entry that serves it. */
+/** A repository to check, and the entry that serves it. */
 interface Sample {
   readonly name: RepositoryName;
   readonly entry?: RegistryEntry | undefined;
@@ -132,7 +133,7 @@ function hostOf(text: string, entries: readonly RegistryEntry[]): string | undef
   return host === undefined ? undefined : (entriesUnder(host, entries)[0]?.host ?? host);
 }
 
-/** Says whether a repository is of a registry, and served by its entry. */
+/** Returns whether a repository is in a registry, and the entry serves it. */
 function isOf(
   host: string,
   entry: RegistryEntry | undefined,

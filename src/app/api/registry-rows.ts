@@ -10,17 +10,20 @@ import { reasonView } from "./views.ts";
 type Row = RegistryCheckView["rows"][number];
 type Check = (typeof registryChecks)[number];
 
-/** The findings behind the rows of a registry. */
+/** The input of the rows: a registry, and the result of its inspection. */
 export interface InspectedRegistry {
   readonly host: string;
-  /** The path of the repository that was asked for. */
+  /** The path of the inspected repository. */
   readonly repository: string;
   /** Absent: lookout.yaml has no entry that serves the repository. */
   readonly entry?: RegistryEntry | undefined;
   readonly inspection: RegistryInspection;
 }
 
-/** Tokens and signatures are valid for minutes. A Date header has whole seconds. */
+/**
+ * The largest difference of clocks that passes. Tokens are valid for minutes, and a Date header has
+ * whole seconds.
+ */
 const mostClockDifference = seconds(60);
 
 /** Returns the rows of an inspection, one for each check in their order. */
@@ -39,23 +42,27 @@ function addressRow({ host, entry, inspection: { listing, answer } }: InspectedR
   const isPrivate = entry?.allowPrivateNetwork === true;
   if (listing.kind === "not-allowed") return failed("address", listing, `${entryOf(host)}: allowPrivateNetwork: true`);
   if (answer !== undefined)
-    return ok("address", isPrivate ? "it answers; allowPrivateNetwork allows any address" : "it answers");
+    return ok(
+      "address",
+      isPrivate ? "the registry answers, and allowPrivateNetwork allows any address" : "the registry answers",
+    );
   const isReached =
     !isRefused(listing) || listing.kind === "denied" || reasonOfRefusal(listing) === "registry-not-trusted";
-  if (isReached) return ok("address", "it can be reached");
-  if (isOwnLimit(listing)) return notChecked("address", "it was not asked: see limits");
+  if (isReached) return ok("address", "the registry is reachable");
+  if (isOwnLimit(listing)) return notChecked("address", "Lookout did not ask the registry: see limits");
   return failed("address", listing, `${entryOf(host)}: endpoint or proxy, if it is reached elsewhere`);
 }
 
 function certificateRow({ host, entry, inspection: { listing, answer } }: InspectedRegistry): Row {
   if (isRefused(listing) && reasonOfRefusal(listing) === "registry-not-trusted")
     return failed("certificate", listing, `${entryOf(host)}: caFile or caParameter`);
-  if (answer === undefined) return notChecked("certificate", "no answer of it was seen");
-  if (answer.scheme === "http") return ok("certificate", "none: insecure says HTTP, which others can read and change");
+  if (answer === undefined) return notChecked("certificate", "the registry gave no answer");
+  if (answer.scheme === "http")
+    return ok("certificate", "no certificate: insecure allows HTTP, which others can read and change");
   const own = entry?.caFile ?? entry?.caParameter;
   return ok(
     "certificate",
-    `it is trusted, by the system's authorities${own === undefined ? "" : ` or those of ${own}`}`,
+    `the certificate is trusted, by the system's authorities${own === undefined ? "" : ` or those of ${own}`}`,
   );
 }
 
@@ -67,11 +74,13 @@ function authenticationRow({ host, inspection: { listing, answer, credentialFrom
       `${entryOf(host)}: username with passwordEnv, passwordFile, passwordParameter or passwordId`,
     );
   const isLoggedIn = !isRefused(listing);
-  if (!isLoggedIn && answer === undefined) return notChecked("authentication", "no answer of it was seen");
-  if (!isLoggedIn) return notChecked("authentication", "it did not get so far");
+  if (!isLoggedIn && answer === undefined) return notChecked("authentication", "the registry gave no answer");
+  if (!isLoggedIn) return notChecked("authentication", "the check ended before this step");
   return ok(
     "authentication",
-    credentialFrom === undefined ? "it asks for no credential" : `with the credential of ${credentialFrom}`,
+    credentialFrom === undefined
+      ? "the registry asks for no credential"
+      : `the registry accepts the credential of ${credentialFrom}`,
   );
 }
 
@@ -79,31 +88,39 @@ function tagsRow({ repository, inspection: { listing, answer } }: InspectedRegis
   if (listing.kind === "tags")
     return ok("tags", `${repository} has ${listing.tags.length} ${listing.tags.length === 1 ? "tag" : "tags"}`);
   if (listing.kind === "not-found")
-    return failedFor("tags", "repository-not-found", `it has no ${repository}, or hides it from this credential`);
+    return failedFor(
+      "tags",
+      "repository-not-found",
+      `the registry has no ${repository}, or hides it from this credential`,
+    );
   const isOwnFault = listing.kind === "unreachable" && answer !== undefined && !isOwnLimit(listing);
-  return isOwnFault ? failed("tags", listing) : notChecked("tags", "it did not get so far");
+  return isOwnFault ? failed("tags", listing) : notChecked("tags", "the check ended before this step");
 }
 
 function limitsRow({ host, inspection: { listing, answer } }: InspectedRegistry): Row {
   const change = `${entryOf(host)}: rateLimiting and circuitBreaker`;
   if (isRefused(listing) && isOwnLimit(listing)) return failed("limits", listing, change);
-  if (answer === undefined) return notChecked("limits", "no answer of it was seen");
+  if (answer === undefined) return notChecked("limits", "the registry gave no answer");
   const { limit, remaining, resetMs } = answer.statedLimit;
-  const until = resetMs === undefined ? "" : `; it starts anew in ${formatDuration(wholeSeconds(resetMs))}`;
+  const until = resetMs === undefined ? "" : `; the limit resets in ${formatDuration(wholeSeconds(resetMs))}`;
   if (remaining === 0)
-    return failedFor("limits", "registry-throttled", `it allows no more requests now${until}`, change);
-  if (limit === undefined && remaining === undefined) return ok("limits", "it states none");
+    return failedFor("limits", "registry-throttled", `the registry allows no more requests now${until}`, change);
+  if (limit === undefined && remaining === undefined) return ok("limits", "the registry states no limit");
   const left = remaining === undefined ? "" : `${remaining} left`;
   const of = limit === undefined ? "" : `${left === "" ? "" : " of "}${limit}`;
-  return ok("limits", `it states ${left}${of} requests${until}`);
+  return ok("limits", `the registry states ${left}${of} requests${until}`);
 }
 
 function clockRow({ inspection: { answer } }: InspectedRegistry, now: EpochMs): Row {
-  if (answer?.serverTime === undefined) return notChecked("clock", "it did not say its time");
+  if (answer?.serverTime === undefined) return notChecked("clock", "the registry did not send its time");
   const ahead = since(now, answer.serverTime);
   const difference = formatDuration(wholeSeconds(Math.abs(ahead)));
-  if (Math.abs(ahead) <= mostClockDifference) return ok("clock", `it differs by ${difference} at most`);
-  return failedFor("clock", "registry-clock-differs", `its clock is ${difference} ${ahead > 0 ? "ahead" : "behind"}`);
+  if (Math.abs(ahead) <= mostClockDifference) return ok("clock", `the clocks differ by at most ${difference}`);
+  return failedFor(
+    "clock",
+    "registry-clock-differs",
+    `the registry's clock is ${difference} ${ahead > 0 ? "ahead" : "behind"}`,
+  );
 }
 
 function ok(check: Check, detail: string): Row {
@@ -126,12 +143,15 @@ function entryOf(host: string): string {
   return `the entry of ${host} in registries`;
 }
 
-/** The registry, or Lookout itself, refused the listing. */
+/** Returns whether the registry, or Lookout itself, refused the listing. */
 function isRefused(listing: TagListing): listing is Extract<TagListing, RegistryRefusal> {
   return listing.kind !== "tags" && listing.kind !== "not-found";
 }
 
-/** Lookout did not ask, because of its own limits or a pause that the registry asked for. */
+/**
+ * Returns whether Lookout did not ask: its own limits, or a pause that the registry requested,
+ * prevented it.
+ */
 function isOwnLimit(refusal: RegistryRefusal): boolean {
   const reason = reasonOfRefusal(refusal);
   return reason === "registry-throttled" || reason === "registry-circuit-open";

@@ -17,7 +17,7 @@ import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 import { reasonView } from "./views.ts";
 
-/** How many repositories one request counts the subscribers of, or sweeps, at a time. */
+/** The number of repositories that one request counts or sweeps at the same time. */
 const repositoriesAtOnce = 5;
 const subscribersPerPage = 1_000;
 
@@ -32,7 +32,7 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
         return { kind: "bad-name", detail };
       }
       const view = await sweepNow(name, ports, signal);
-      return view ?? notFound(`no workload that is tracked has an image of ${repository ?? ""}`);
+      return view ?? notFound(`no tracked workload has an image of ${repository ?? ""}`);
     },
   };
 }
@@ -57,9 +57,9 @@ async function listRepositories({
 /**
  * Sweeps one repository, or all repositories that workloads subscribe to.
  *
- * @param signal - the end of the request's time; the answer names the skipped repositories, and the
- *   schedule sweeps them
- * @returns undefined when no workload subscribes to the repository
+ * @param signal - aborts at the end of the request's time. The response names the repositories that
+ *   were not reached.
+ * @returns undefined when no workload subscribes to the repository.
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
@@ -81,7 +81,10 @@ export async function sweepNow(
   };
 }
 
-/** Parses a repository as users write it: `nginx` is `docker.io/library/nginx`. Undefined with a tag. */
+/**
+ * Parses the name of a repository: `nginx` is `docker.io/library/nginx`. Undefined for a name with
+ * a tag or digest.
+ */
 function repositoryFrom(text: string): RepositoryName | undefined {
   const parsed = parseImageReference(text);
   if (!parsed.ok || parsed.value.tag !== undefined || parsed.value.digest !== undefined) return undefined;
@@ -125,7 +128,7 @@ function repositoryView(state: RepositoryState, workloads: number, next: EpochMs
   };
 }
 
-/** A repository without subscribers was dropped, so it is not reported. */
+/** Returns the view of a sweep; empty for a repository that was dropped or not reached. */
 function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
   const { workloads, eventsMissed } = outcome;

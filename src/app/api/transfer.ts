@@ -56,26 +56,29 @@ export function transferHandlers({ ports }: Served): Handlers<typeof transferOpe
   };
 }
 
-/** The decisions of a workload that an export holds, and the decisions in one line of it. */
+/** The limits of exported history: decisions of one workload, and decisions in one line. */
 const historyPerWorkload = 1_000;
 const historyPerLine = 100;
 
-/** How many moves of a repository's tags are restored at a time. */
+/** The number of tag moves that are restored at the same time. */
 const movesAtOnce = 10;
 
 /**
- * Characters of rows after which a page ends early. A function answers with six megabytes at most.
- * Each quotation mark takes two bytes of them, and the history of one workload may come on top.
+ * The number of characters of rows after which a page ends early. A Lambda function returns at most
+ * six megabytes. Escaping doubles each quotation mark, and the history of one workload may follow.
  */
 const longestPage = 1_000_000;
 
-/** A line of an export, in its place: read when its page is asked for. */
+/** One item of an export: its position, and a function that reads its rows. */
 interface Place {
   readonly place: string;
   readonly read: () => Promise<readonly TransferRow[]>;
 }
 
-/** Returns a page of the stored state that Lookout can't find again: decisions of users first, then workloads. */
+/**
+ * Returns a page of the state that Lookout can't read from clusters or registries. Freezes come
+ * first.
+ */
 export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
   const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
   const header = await headerOf(ports);
@@ -114,7 +117,8 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
     ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
     ...keys.map((key) => ({ place: `3 ${key}`, read: () => recordRows(key, ports) })),
-    // After those who are subscribed to them: a sweep forgets what nobody is subscribed to, with its moves.
+    // Repositories follow their subscribers, because a sweep deletes a repository without
+    // subscribers.
     ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
     // Clusters come last, because a sync creates records that are not restored yet.
@@ -125,8 +129,8 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
 }
 
 /**
- * Includes registered clusters that this process does not reach, because an import may have brought
- * them.
+ * Returns the workloads of all clusters. An import may have brought registered clusters that this
+ * process does not reach.
  */
 async function workloadsOf(
   registered: readonly Registration[],
@@ -146,8 +150,8 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 }
 
 /**
- * A restore repeats the budget move of a version. Its facts were published before. Its vote is
- * dropped, because only a proved person may vote.
+ * Returns the rows of a record without its budget change, transitions and vote. A restore computes
+ * the budget change again. The facts were published before, and only a proved person may vote.
  */
 async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await ports.store.read(key);
@@ -156,7 +160,7 @@ async function recordRows(key: string, ports: TransferPorts): Promise<readonly T
   return [{ kind: "record", record } as unknown as TransferRow, ...(await evidenceRows(stored, ports))];
 }
 
-/** What people said about the updates of a record, and when Lookout first saw their images. */
+/** Returns the votes on a record's updates, and the first sightings of their images. */
 async function evidenceRows(
   { workload, pending, active, last }: WorkloadRecord,
   { store, sightings }: TransferPorts,
@@ -183,12 +187,10 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
 }
 
 /**
- * Stores the lines of an export that are not stored yet. It stores none when one line does not fit
- * its schema.
+ * Stores the lines of an export that are not stored yet; no line, if one line is invalid.
  *
- * An installation without workloads takes the name of the exported one, so that the labels on its
- * objects stay valid. An installation that has this name already gets the missing parts. A repeat
- * stores nothing more.
+ * An installation without workloads takes the name of the exported installation, so that update
+ * labels stay valid. Another installation with workloads refuses the import.
  */
 export async function importState(
   { header, firstLine, rows, checkOnly }: ImportRequest,
@@ -218,7 +220,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   const parsed = TransferRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return bad(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not understood"}`);
+    return bad(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "can't be parsed"}`);
   }
   if (parsed.data.kind !== "record") return parsed.data;
   const stored = readStored(parsed.data.record);
@@ -233,11 +235,11 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPor
   const known = (await Promise.all(names.map((name) => store.workloadIndex(name)))).flat().length;
   if (known === 0) return undefined;
   const workloads = known === 1 ? "1 workload" : `${known} workloads`;
-  const detail = `this Lookout is installation ${own} and knows ${workloads}; the export is of installation ${header.installation}`;
+  const detail = `this Lookout is installation ${own} and has ${workloads}, but the export is from installation ${header.installation}`;
   return { kind: "not-empty", detail };
 }
 
-/** Returns whether it was stored. A stored record is never replaced. */
+/** Returns whether the row was stored. A stored record is never replaced. */
 async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
   switch (row.kind) {
     case "known":
@@ -258,7 +260,7 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
       return restoreRegistration(row.registration as unknown as Registration, ports);
     case "repository":
       return isChangedBy(() => restoreRepository(row, ports), row.repository, ports);
-    // Nothing proves whose these votes are, and a forged age would open a gate.
+    // A forged vote or a forged age would open a gate.
     case "evidence":
       return false;
     case "history":
@@ -267,12 +269,12 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
 }
 
 async function restoreRegistration(registration: Registration, { registrations }: TransferPorts): Promise<boolean> {
-  // The same registration put again would count as stored.
+  // `put` accepts an equal registration again, which must not count as stored.
   const isThere = (await registrations.list()).some(({ name }) => name === registration.name);
   return !isThere && registrations.put(registration);
 }
 
-/** Returns whether a step changes how an export describes a repository. */
+/** Returns whether a step changes the exported rows of a repository. */
 async function isChangedBy(step: () => Promise<void>, name: RepositoryName, ports: TransferPorts): Promise<boolean> {
   const told = async () => {
     const state = await ports.repositories.read(name);
@@ -284,8 +286,11 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
 }
 
 /**
- * A subscription has entered the repository already, so that its state is completed. When its tags moved comes first: what a sweep then
- * finds new was not there before. A sweep that came before this one took nothing for new, and what it listed stays known.
+ * Restores the tag history of a repository, then its state. A subscription has already created the
+ * repository.
+ *
+ * Moves come first, so that the next sweep reports only newer tags. A sweep that ran before keeps
+ * the tags that it listed.
  */
 async function restoreRepository(
   { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
@@ -294,14 +299,13 @@ async function restoreRepository(
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.firstSweptAt !== undefined;
-  // Unfollowed moves get old. They would show old tags as new to the next workload that follows
-  // them.
+  // Moves that no workload follows become outdated. Old tags would look new to the next follower.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
   await mapBounded(moves, movesAtOnce, (move) => tagHistory.remember(exported, move));
   if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)
     await tagHistory.writeListed(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
-  // The sweep may have come before the record of a subscriber that follows moves.
+  // The sweep may have run before a subscriber that follows moves was restored.
   else if (before.followsMoves !== true) await repositories.write(followedSince(before, exported));
 }
 
@@ -309,17 +313,20 @@ function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): R
   return { ...swept, followsMoves: true, ...(listedAt === undefined ? {} : { listedAt }) };
 }
 
-/** Subscriptions first: one too many is harmless, one too few misses pushes. */
+/**
+ * Restores a record after its subscriptions: an extra subscription is harmless, a missing one
+ * misses pushes.
+ */
 async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Promise<boolean> {
   const { store } = ports;
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
   if (record.tracked) await store.subscribe(record.workload, await repositoriesOf(record, ports));
   const outcome = await restoreWith(record, store);
-  // Somebody else has the slot by now: the update ends without one.
+  // Another workload has taken the slot, so the update continues without a slot.
   return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
 }
 
-/** A vote in an import is left out, because nothing proves whose it is. */
+/** Restores a record without its vote, because nothing proves who cast it. */
 async function restoreWith(
   { vote, approvalWait: _, ...record }: WorkloadRecord,
   store: WorkloadStore,

@@ -8,8 +8,9 @@ import { changedByOthers, commit, maximumTries } from "../shared/records.ts";
 type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "approvalRules">;
 
 /**
- * Ends the hold of a workload, unblocks its digests, and evaluates its policies again. Undefined
- * when it is not tracked.
+ * Ends the hold of a workload, unblocks its digests, and evaluates its policies again.
+ *
+ * @returns undefined for a workload that is not tracked.
  */
 export async function unblockWorkload(
   key: string,

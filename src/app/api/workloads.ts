@@ -32,25 +32,28 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
     explainWorkload: ({ params }) => ofWorkload(params, (key) => explain(key, ports, signal)),
     readDecisions: ({ params, query }) => ofWorkload(params, (key) => readDecisions(key, query, ports)),
     readUpdate: ({ params }) =>
-      ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no update ${params.seq} that is known`),
+      ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no known update ${params.seq}`),
     unblockWorkload: ({ params, body }) =>
       ofWorkload(params, (key) => unblockWorkload(key, askerOf(served, body.by), ports)),
     listUpdates: ({ query }) => listUpdates(query, ports),
   };
 }
 
-/** Answers with the view of a workload that a path names; refuses a path that names none. */
+/**
+ * Returns the view of the workload in a path; a refusal, if the path is invalid or `read` finds
+ * nothing.
+ */
 export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
   read: (key: string) => Promise<View | undefined>,
   missing = "is not tracked",
 ): Promise<View | ApiError> {
   const key = [cluster, namespace, kind.toLowerCase(), name].join("/");
-  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", detail: "a workload is cluster/namespace/kind/name" };
+  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", detail: "name a workload as cluster/namespace/kind/name" };
   return (await read(key)) ?? notFound(`${key} ${missing}`);
 }
 
-/** An update is looked up in this many decisions. */
+/** The number of decisions in which an update is looked up. */
 const decisionsRead = 1_000;
 
 type WorkloadPorts = Pick<Ports, "store" | "patterns" | "defaults" | "clusters" | "clusterStates" | "ledger" | "clock">;
@@ -73,7 +76,10 @@ export async function readWorkload(key: string, ports: WorkloadPorts): Promise<W
   return viewOf(record, await settingsOf(record, ports), await ports.clusterStates.read(record.workload.cluster));
 }
 
-/** Returns a page of the open updates and the last ended one of each workload, newest first. */
+/**
+ * Returns a page of updates, newest first: the open updates and the last ended update of each
+ * workload.
+ */
 async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<UpdatesView> {
   const updates = (await trackedRecords(query, ports))
     .flatMap(updatesOf)
@@ -82,7 +88,7 @@ async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<U
   return { at: toIso(ports.clock.now()), updates: rows, ...end };
 }
 
-/** Returns an update and its decisions; undefined when neither is known. */
+/** Returns an update and its decisions; undefined when neither is stored. */
 async function readUpdate(
   key: string,
   seq: number,
@@ -106,7 +112,7 @@ export async function readDecisions(
   return { workload: key, decisions: rows.map(decisionView) };
 }
 
-/** Sorted by key. */
+/** Returns the tracked records of a cluster or namespace, sorted by key. */
 async function trackedRecords(
   { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
   { store, clusters }: WorkloadPorts,

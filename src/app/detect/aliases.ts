@@ -3,7 +3,7 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, Clusters } from "#ports/cluster";
 import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
 
-/** Returns clusters whose images name their registry by its own host, not by an alias. */
+/** Returns clusters whose image names have the registry's own host in place of an alias. */
 export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clusters {
   if (aliases.size === 0) return clusters;
   return {
@@ -15,7 +15,7 @@ export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clust
   };
 }
 
-/** Returns receivers whose pushes name their registry by its own host. */
+/** Returns receivers whose pushes have the registry's own host in place of an alias. */
 export function receiversWithAliases(receivers: PushReceivers, aliases: RegistryAliases): PushReceivers {
   return {
     async receiver(name) {

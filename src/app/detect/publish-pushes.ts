@@ -3,7 +3,7 @@ import type { EpochMs } from "#domain/shared/time";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Ports } from "../shared/ports.ts";
 
-/** Publishes an event for each pushed tag. The evaluation finds out whether a workload uses the repository. */
+/** Publishes an event for each pushed tag, also for a repository that no workload uses. */
 export async function publishPushes(
   pushes: readonly PushNotice[],
   source: string,

@@ -41,13 +41,13 @@ export type SweepPorts = Pick<
   | "metrics"
 >;
 
-/** How many subscribers are read at once. */
+/** The number of subscribers that are read in one page. */
 const subscribersPerPage = 100;
 
-/** How many subscribers are compared at once. */
+/** The number of subscribers that are compared at the same time. */
 const comparedAtOnce = 10;
 
-/** The number of sweeps that were queued. */
+/** The numbers of queued and postponed sweeps. */
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
@@ -83,9 +83,9 @@ export async function sweepDue(
 
 /** The outcome of a `SweepRepository`. */
 export type SweepOutcome =
-  /** It waited for so long that the next sweep of the repository is queued, too. */
+  /** The command waited so long that the next sweep of the repository is queued, too. */
   | { readonly kind: "replaced" }
-  /** It has no subscribers, and its state is deleted. */
+  /** The repository has no subscribers, and its state is deleted. */
   | { readonly kind: "dropped" }
   /** No push was missed, no workload waited for the registry, and the registry answered. */
   | { readonly kind: "nothing-new"; readonly workloads: number; readonly eventsMissed: 0 }
@@ -94,15 +94,16 @@ export type SweepOutcome =
       readonly workloads: number;
       /** 1: a push was missed, and its event is published now. */
       readonly eventsMissed: 0 | 1;
-      /** Why the registry gave no full answer; absent: it did. */
+      /** The first failure of the registry; absent: no failure. */
       readonly problem?: RepositoryState["problem"];
     };
 
 /**
- * Checks one repository for a missed push, unless the next sweep of it is queued already.
+ * Checks one repository for a missed push, unless its next sweep is already queued.
  *
- * It selects as for a push and writes no record: a missed push is published as an event. A push received during a
- * registry outage does not count as missed: its workloads are evaluated again.
+ * A sweep selects as a push does, and writes no record. It publishes a missed push as an event. A
+ * push received during a registry outage does not count as missed: its workloads are evaluated
+ * again.
  */
 export async function sweepRepository(
   command: SweepRepository,
@@ -117,7 +118,7 @@ export async function sweepRepository(
 }
 
 /**
- * Checks a repository for a missed push now. It stores only changes of the repository's state.
+ * Checks a repository for a missed push now. Stores the repository's state if it changed.
  *
  * @param id - the id of the sweep; the event of a missed push contains it.
  */
@@ -133,7 +134,7 @@ export async function sweep(
   const comparison = await compareSubscribers(state, reads, ports);
   const { workloads, missed, toEvaluate, moves } = comparison;
   if (workloads === 0) return drop(state, ports);
-  // Outdated moves would show old tags as new to the next workload that follows them.
+  // Outdated moves would make old tags look new to the next follower.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, startedAt)]);
   await ports.queues.send(
@@ -178,9 +179,7 @@ function countFinds(
   metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
 }
 
-/**
- * A new subscriber writes the repository after its subscription, so one of the two sees the other.
- */
+/** Deletes the state of a repository. Restores it if a workload subscribed meanwhile. */
 async function drop(
   state: RepositoryState,
   { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,
@@ -192,10 +191,10 @@ async function drop(
 }
 
 /**
- * The needs of subscribers that follow the newest tag, and the instant from which a tag counts as
- * new.
+ * The use of stored tag moves by subscribers that follow the newest tag. Tags listed after
+ * `listedAt` count as new.
  *
- * Unknown: a subscriber's settings can't be parsed, so the stored moves stay.
+ * `unknown`: a subscriber's settings can't be parsed, so the stored moves stay.
  */
 type MovesUse = "unused" | "unknown" | { readonly listedAt: EpochMs | undefined };
 
@@ -208,13 +207,16 @@ function movesOf(
   return { ...(follows ? { followsMoves: true } : {}), ...(since === undefined ? {} : { listedAt: since }) };
 }
 
-/** The comparison of all subscribers. */
+/** The result of comparing all subscribers with the registry. */
 interface Comparison {
   readonly workloads: number;
   readonly missed: boolean;
   readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
-  /** The shortest interval of the allowed subscribers; undefined: no annotation. */
+  /**
+   * The distinct intervals of the allowed subscribers; undefined: a subscriber without the
+   * annotation.
+   */
   readonly intervals: readonly (DurationMs | undefined)[];
 }
 
@@ -235,7 +237,7 @@ async function compareSubscribers(
   const once = readOnce();
   const compare = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
-    // The function that untracked it may have ended before it unsubscribed.
+    // The function that untracked the workload may have ended before it unsubscribed.
     if (!record.tracked) await unsubscribe(record.workload, ports);
     else if (await once(cluster, () => isRemoved(cluster, ports))) return "evaluate";
     return find(record, settings, name, reads);
@@ -256,7 +258,7 @@ async function compareSubscribers(
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const suspects = (await compareAll(parsed)).filter(({ found }) => found !== "nothing");
     const keys = suspects.map(({ record }) => workloadKey(record.workload));
-    // Strongly: what a push began a moment ago is not missed.
+    // A strong read: an update that a push has just started is not missed.
     const finds =
       keys.length === 0 ? [] : await compareAll(await withSettings(await ports.store.readMany(keys), ports));
     workloads += page.workloads.length;
@@ -269,7 +271,10 @@ async function compareSubscribers(
   }
 }
 
-/** Tags are discovered before the first selection, once for all pages. */
+/**
+ * Returns the use of stored moves. Discovers new tags before the first selection, once for all
+ * pages.
+ */
 async function movesUsed(
   before: MovesUse,
   state: RepositoryState,
@@ -293,7 +298,10 @@ interface Compared {
   readonly found: Find;
 }
 
-/** A workload that waits for its evaluation has missed nothing. */
+/**
+ * Compares one subscriber with the registry. A workload that waits for its evaluation has missed
+ * nothing.
+ */
 async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
@@ -317,7 +325,9 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
   };
 }
 
-/** The registry may mean one repository, but the pause applies to all of them. */
+/**
+ * The longest pause. A registry may mean one repository, but the pause stops all its repositories.
+ */
 const longestRest = hours(1);
 
 function problemOf(

@@ -23,13 +23,15 @@ import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
 
-/** How often all workloads are listed. The syncs between list only changes. */
+/** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
 
-/** The same, while workloads ask for more labels of nodes than there are places for. */
+/**
+ * The interval of complete lists while workloads use more node labels than a cluster state stores.
+ */
 const crowdedListEvery = minutes(10);
 
-/** A sync starts every minute. */
+/** A sync is late after this time. One starts every minute. */
 const syncIsLateAfter = seconds(90);
 
 /** Queues a `SyncCluster` for each cluster, and measures the age of overdue syncs. */
@@ -80,7 +82,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
   const listedNodes = nodes === undefined ? {} : { nodes };
   const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...listedNodes };
-  // Written before any command is sent: the functions must find that the cluster answers.
+  // The state is written before commands are sent: their functions must read that the cluster
+  // answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, wakes, ports);
   const news = newsOf(list, known);
@@ -92,8 +95,9 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
 }
 
 /**
- * Returns the nodes of a cluster with a rule about them; undefined: it has none. They are listed
- * when that is due. A cluster that can't be asked just now keeps its last listing.
+ * Returns the nodes of a cluster, listed again when due; undefined: the cluster has no node rule.
+ *
+ * A cluster that gives no answer keeps its last listing.
  */
 async function nodesOf(
   { id }: SyncCluster,
@@ -136,12 +140,14 @@ async function identify(
   return identity;
 }
 
-/** An unexpected failure is stored as the cluster's problem too: otherwise only the log would show it. */
+/**
+ * Returns the answer. Stores an unexpected failure as the cluster's problem, so that users see it.
+ */
 async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
   return answer.catch(async (error: unknown) => {
     // The message of an unknown error may contain secrets.
     const name = error instanceof Error ? error.name : "unknown error";
-    const detail = `Lookout failed while it synced the cluster (${name}); its log says more`;
+    const detail = `Lookout failed while it synced the cluster (${name}). See the log of Lookout.`;
     await storeProblem(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
     throw error;
   });
@@ -150,14 +156,17 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
 /** The prefix of the id of a sync that a user requested. */
 export const askedSync = "asked:";
 
-/** The prefix of the id of an added cluster's first sync. Updates may have been held before. */
+/**
+ * The prefix of the id of an added cluster's first sync. It wakes the updates that the missing
+ * cluster held.
+ */
 export const addedSync = "added:";
 
 function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, ...rest }: ClusterState): ClusterState {
   return rest;
 }
 
-/** Says whether a sync wakes the updates that wait for the cluster, and whether it lists all workloads. */
+/** Returns whether a sync wakes the updates that wait for the cluster, and whether it lists all workloads. */
 function extentOf(
   { id }: SyncCluster,
   state: ClusterState,
@@ -171,7 +180,7 @@ function extentOf(
   return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
 }
 
-/** Without a failed or missed sync, no update was held because of the cluster. */
+/** Returns whether the last sync was recent and successful: then the cluster held no update. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, syncIsLateAfter);
 }
@@ -179,7 +188,7 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
 function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCommand[] {
   const requestedBy = `sync:${sync.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason) || retryOf(reason) === "nodes") === true;
-  // After failures its next evaluation may be an hour away.
+  // After failures, the workload's next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
     ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
@@ -198,7 +207,7 @@ async function storeProblem<
       "registered-twice": "cluster-registered-twice",
     } as const
   )[trouble.kind];
-  const detail = trouble.kind === "registered-twice" ? `it is the same cluster as ${trouble.as}` : trouble.detail;
+  const detail = trouble.kind === "registered-twice" ? `this cluster is the same as ${trouble.as}` : trouble.detail;
   const since = state.problem?.since ?? now;
   await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });
   metrics.add("ClusterUnreachableSeconds", secondsBetween(since, now), { cluster: state.name, reason });
@@ -208,8 +217,8 @@ async function storeProblem<
 type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
 /**
- * The workload index of a cluster, with the records of the listed workloads; of all for a complete
- * list, and where waiting updates are woken.
+ * The workload index of a cluster, and records: those of the listed workloads, or all after a
+ * complete list or before waiting updates are woken.
  */
 interface Known {
   readonly workloadIndex: readonly string[];

@@ -5,7 +5,7 @@ import type { RegistryReads } from "../shared/registry-reads.ts";
 /**
  * Publishes `PushDisputed` when the registry disagrees with a push about its tag.
  *
- * A push that no container could get is not compared.
+ * A tag that no evaluation has resolved is not compared.
  */
 export async function publishDispute(
   push: ImagePushed,
@@ -23,7 +23,9 @@ export async function publishDispute(
   await bus.publish([{ name: "PushDisputed", ...fact, at: clock.now() }]);
 }
 
-/** Returns the registry's digest of the tag, without one for a missing tag; undefined without an answer. */
+/**
+ * Returns the registry's digest of the tag: empty for a missing tag, undefined without an answer.
+ */
 async function registryAnswer(
   push: ImagePushed & { readonly tag: string },
   { resolved }: Pick<RegistryReads, "resolved">,

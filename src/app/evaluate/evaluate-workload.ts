@@ -76,7 +76,10 @@ async function evaluateOnce(
   return next === undefined ? storeUnchanged(current, step, ports) : storeProposal(next, subscribed, ports);
 }
 
-/** Pods are read only for an image without a digest that the record does not know. */
+/**
+ * Returns the record with the observed object; undefined: nothing changed. Reads pods only for an
+ * unknown digest or after a restart.
+ */
 async function observeObject(
   before: WorkloadRecord | undefined,
   live: LiveWorkload | undefined,
@@ -113,12 +116,14 @@ async function storeUntracked(
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (untracked !== undefined && !(await commit(untracked, ports))) return "conflict";
-  // After the write: one subscription too many is harmless, one too few misses pushes.
+  // Unsubscribes after the write: an extra subscription is harmless, a missing one misses pushes.
   await unsubscribe(workload, ports);
   return { kind: "not-tracked" };
 }
 
-/** An overdue evaluation is queued again, after twice the pause. */
+/**
+ * Ends an evaluation without changes. An overdue evaluation is queued again, after twice the pause.
+ */
 async function storeUnchanged(
   record: WorkloadRecord,
   step: Step,
@@ -132,7 +137,7 @@ async function storeUnchanged(
 
 const retryPause = seconds(30);
 
-/** A tracked record stores the retry. Without one, the command is sent again. */
+/** Stores the retry in a tracked record; without a tracked record, sends the command again. */
 async function retryLater(
   command: EvaluateWorkload,
   before: WorkloadRecord | undefined,
@@ -150,7 +155,10 @@ async function retryLater(
   return refusal;
 }
 
-/** An earlier delivery of this command may have ended before it sent the next commands. */
+/**
+ * Sends the next commands if this command wrote the record: an earlier delivery may have ended too
+ * early.
+ */
 async function sendIfOwn(record: WorkloadRecord, step: Step, ports: EvaluatePorts): Promise<void> {
   if (record.cause === step.cause) await sendNextCommands(record, ports);
 }

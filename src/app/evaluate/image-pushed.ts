@@ -24,27 +24,33 @@ import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStored, storeM
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
 
-/** How many subscribers one delivery of a push evaluates. Another delivery evaluates the rest. */
+/**
+ * The number of subscribers that one delivery of a push evaluates. Another delivery evaluates the
+ * rest.
+ */
 const subscribersPerDelivery = 100;
 
-/** How many records are written at once: in a store with one writer, more would time out waiting. */
+/**
+ * The number of records that are written at the same time. In a store with one writer, more would
+ * time out.
+ */
 const writesAtOnce = 10;
 
 /** The outcome of an `ImagePushed`. */
 export type PushOutcome =
-  /** It was a probe, and its arrival is stored. */
+  /** The push was a probe, and its arrival is stored. */
   | { readonly kind: "synthetic" }
   /** The repository has no subscribers. */
   | { readonly kind: "unknown-repository" }
-  /** Another delivery evaluates the repository, and once more for this push. */
+  /** Another delivery evaluates the repository now, and once more for this push. */
   | { readonly kind: "joined" }
   | {
       readonly kind: "evaluated";
       readonly workloads: number;
       readonly moved: number;
       /**
-       * Why the first workload failed; the failed ones are evaluated again in a minute. Absent:
-       * none failed.
+       * The error of the first failed workload; absent: none failed. Failed workloads are evaluated
+       * again in a minute.
        */
       readonly failure?: unknown;
     };
@@ -61,7 +67,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
     return { kind: "synthetic" };
   }
   const subscribers = await ports.store.subscribers(push, subscribersPerDelivery, push.after);
-  // Pushes of any repository arrive here: nothing is read or stored for a repository without subscribers.
+  // Any push arrives here: nothing is read or stored for a repository without subscribers.
   if (subscribers.workloads.length === 0) return { kind: "unknown-repository" };
   if (push.after !== undefined) return evaluatePage(subscribers, push, "first", ports, signal);
 
@@ -82,8 +88,8 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
 }
 
 /**
- * Asks the registry for the tag of a push that joined, if a workload could get the tag. The other
- * evaluation may not read it.
+ * Compares a joined push with the registry, if a workload can get its tag. The other evaluation may
+ * not read that tag.
  */
 async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: PushPorts): Promise<void> {
   const mayGet = subscribers.some(
@@ -95,7 +101,10 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
   if (mayGet) await publishDispute(push, { resolved: (name, tag) => reads.resolve(name, tag) }, ports);
 }
 
-/** `again`: for pushes that joined. The records that this delivery wrote before need no second `sendNextCommands`. */
+/**
+ * The round of an evaluation. `again` is for joined pushes: records written in the first round need
+ * no second `sendNextCommands`.
+ */
 type Round = "first" | "again";
 
 async function evaluatePage(
@@ -107,7 +116,7 @@ async function evaluatePage(
 ): Promise<PushOutcome> {
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
   const reads = startProposalReads(ports, signal, push);
-  // Before any workload selects. A push that joined stores its own move.
+  // The move is stored before any workload selects. A joined push stores its own move.
   const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
 
   const results = await mapBounded(subscribers, writesAtOnce, (subscriber) =>
@@ -119,7 +128,7 @@ async function evaluatePage(
     }),
   );
 
-  // After this page: two pages at once would offer the same free slots.
+  // The next page starts after this page: parallel pages would offer the same free slots.
   if (next !== undefined) await ports.bus.publish([nextPage(push, round, next)]);
   if (!isMoveStored) throw moveNotStored(push);
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
@@ -128,7 +137,7 @@ async function evaluatePage(
   return { kind: "evaluated", workloads: subscribers.length, moved, ...failed };
 }
 
-/** Says whether the workload's record changed. */
+/** Evaluates one subscriber. Returns whether its record changed. */
 async function evaluateSubscriber(
   subscriber: RecordWithSettings,
   push: ImagePushed,
@@ -164,7 +173,7 @@ async function evaluateSubscriber(
 }
 
 /**
- * Says whether no container can get the pushed tag, so that the registry need not list its tags.
+ * Returns whether no container can get the pushed tag: then the registry need not list its tags.
  *
  * A record that waits for a registry's answer is always evaluated.
  */
@@ -180,7 +189,9 @@ function changesNothing(
   return selectsNowhere({ name: push.tag, movedAt: push.at }, repositoryKey(push), observed, settings);
 }
 
-/** The joined pushes may have other tags, so the next page is evaluated for all tags. */
+/**
+ * Returns the event for the next page. Joined pushes may have other tags, so their page has no tag.
+ */
 function nextPage(push: ImagePushed, round: Round, after: string): ImagePushed {
   if (round === "first") return { ...push, after };
   const { tag: _, digest: __, ...rest } = push;

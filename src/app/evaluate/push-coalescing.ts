@@ -24,21 +24,21 @@ export type CoalescingPorts = Pick<
   | "clock"
 >;
 
-/** A push whose repository another delivery evaluates, and once more for this push. */
+/** A push that joined the evaluation of another delivery, which evaluates the repository again. */
 export interface JoinedPush {
   readonly kind: "joined";
-  /** Of the first page. */
+  /** The subscribers on the first page. */
   readonly subscribers: readonly RecordWithSettings[];
   readonly reads: RegistryReads;
 }
 
-/** The outcome of {@link beginPush}. `first`: evaluate the repository now. */
+/** The outcome of {@link beginPush}. `first`: this delivery evaluates the repository. */
 export type PushBegin = { readonly kind: "first" } | JoinedPush;
 
 /**
- * Begins the evaluation of a push, or joins the one of another delivery.
+ * Begins the evaluation of a push, or joins the evaluation of another delivery.
  *
- * @throws TransientError when a move of the pushed tag has to be stored and can't be.
+ * @throws TransientError when the move of the pushed tag can't be stored yet.
  */
 export async function beginPush(
   push: ImagePushed,
@@ -52,11 +52,14 @@ export async function beginPush(
   const joined: JoinedPush = { kind: "joined", subscribers, reads: startRegistryReads(ports, signal) };
   if (!(await needsMove(push, subscribers, next, ports))) return joined;
   if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStored(push);
-  // The other delivery may have read the moves and ended before this one was stored.
+  // The other delivery may have read the moves and ended before this move was stored.
   return (await begin()) === "first" ? { kind: "first" } : joined;
 }
 
-/** Stores the move of a pushed tag where a subscriber follows moves. False: it has to be stored and can't be now. */
+/**
+ * Stores the move of a pushed tag if a subscriber follows moves. False: the move can't be stored
+ * yet.
+ */
 export async function storeMove(
   push: ImagePushed,
   subscribers: readonly RecordWithSettings[],

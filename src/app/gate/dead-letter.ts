@@ -14,11 +14,12 @@ export type DeadLetterOutcome =
   { readonly kind: "stale" | "nothing-open" | "retried" } | { readonly kind: "held"; readonly version: number };
 
 /**
- * Holds the update of a failed command for an hour, doubling to six.
+ * Holds the update of a dead-lettered command for one hour. Each failure doubles the time, up to
+ * six hours.
  *
  * The workloads of a failed push or evaluation are evaluated again a minute later.
  *
- * @param detail - why it failed, in one line without secrets.
+ * @param detail - the cause of the failure, in one line without secrets.
  */
 export async function handleDeadLetter(
   failed: FailedMessage,
@@ -33,7 +34,7 @@ export async function handleDeadLetter(
     await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
     return { kind: "retried" };
   }
-  // An annotation for people is worth no hold.
+  // A missing annotation for users is no reason to hold an update.
   if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const loaded = await loadForCommand(failed, ports);
   if (loaded.kind === "stale") return { kind: "stale" };

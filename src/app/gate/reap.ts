@@ -6,16 +6,16 @@ import { offerFreeSlots } from "../shared/slots.ts";
 
 type ReapPorts = Pick<Ports, "store" | "clusters" | "queues" | "clock" | "limits" | "metrics">;
 
-/** How many records one run reads; the rest wait for the next run. */
+/** The number of records that one run reads. The next run reads the rest. */
 const recordsPerRun = 500;
 
 /**
- * Sends overdue commands again, and offers free slots to the workloads that wait for one.
+ * Sends overdue commands again, and offers free slots to the workloads that wait for a slot.
  *
- * @param before - commands due by then are overdue; a process that just started passes a later
- * instant.
- * @param limit - how many records one run reads.
- * @returns how many records were overdue.
+ * @param before - commands that are due by this instant are overdue. A process that has just
+ *   started passes a later instant.
+ * @param limit - the number of records that one run reads.
+ * @returns the number of overdue records.
  */
 export async function reap(
   ports: ReapPorts,
@@ -23,7 +23,7 @@ export async function reap(
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
   const { clusters, limits, metrics, store } = ports;
-  // A record that holds a slot may be listed early, and must not keep overdue ones out of this run.
+  // Records with a slot may be listed early, and must not displace overdue records.
   const early = clusters.names().length * limits.maxConcurrentRollouts;
   const records = await store.readMany(await store.due(before, limit + early));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);

@@ -50,14 +50,14 @@ export type RollOutOutcome =
 /**
  * Patches the workload of a released update, once.
  *
- * A gate that closed, or a cluster that is away, holds the update again. A patch without an answer
- * is verified later by a read.
+ * A closed gate or an unreachable cluster holds the update again. A later read verifies a patch
+ * without an answer.
  */
 export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
-  // Started before the record is read: the read is nearly always needed, and both take time.
+  // The object and the record are read in parallel, because the object is nearly always needed.
   const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
-  // Its failure concerns only the round that uses it.
+  // A failed read concerns only the round that uses it.
   const [outcome] = await allOf([loadAndPatch(reading, command, ports, signal), reading?.catch(() => undefined)]);
   return outcome;
 }
@@ -92,10 +92,16 @@ async function loadAndPatch(
   return patchInRounds(attempt, reading, ports);
 }
 
-/** The patch of an earlier delivery. After it, the object is read before the update is held. */
+/**
+ * The state of an earlier delivery's patch. After such a patch, the object is read before the
+ * update is held.
+ */
 type EarlierPatch = "none" | "may-still-land" | "has-ended";
 
-/** A run lasts 60 s at most, and its last call 10 s. */
+/**
+ * The time after which an earlier patch has ended. A run lasts 60 s at most, and its last call 10
+ * s.
+ */
 const patchEndsWithin = seconds(75);
 
 function earlierPatchOf({ changedAt }: WorkloadRecord, { status }: UnpatchedUpdate, now: EpochMs): EarlierPatch {
@@ -115,10 +121,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/**
- * A patch is valid only for the object as it was read. If the object changed, another round reads
- * it again.
- */
+/** Reads and patches the object. If the object changed in between, another round reads it again. */
 async function patchInRounds(
   first: Attempt,
   reading: Promise<WorkloadRead> | undefined,
@@ -145,7 +148,9 @@ async function patchInRounds(
 
 type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly attempt: Attempt };
 
-/** Stores the intent, checks that it still stands, asks the gates, patches, and reads the result. */
+/**
+ * Stores the intent, checks that it is still stored, asks the gates, patches, and reads the result.
+ */
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
   const { command, cluster, installation, settings, step, signal } = before;
   const { record: loaded, active } = before;
@@ -154,20 +159,20 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, loaded, step)], ports);
 
   const { intent } = plan;
-  // No command is sent: this run patches, and the reaper resumes it.
+  // No command is sent, because this run patches. The reaper resumes an interrupted run.
   if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
   const attempt = intent === undefined ? before : { ...before, record: intent, active: intent.active };
   const { record } = attempt;
   const readAt = ports.clock.now();
   if (!(await stillStored(record, ports))) return { kind: "stale" };
-  // Read after the record: a gate that closed before the intent was stored is seen here.
+  // The gates are read after the record: a gate that closed before the intent was stored counts.
   const closed = await closedNow(attempt, ports);
   if (closed.length > 0) return holdOrRetry(attempt, closed, ports);
 
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
     case "written": {
-      // The same decision from the patched object: it says that the patch landed, or reads again.
+      // The same decision, from the patched object: the patch landed, or the object is read again.
       const inputs = { record, active: attempt.active, live: sent.live, installation, settings };
       const after = planForward({ ...inputs, step: stepOf(command, ports) });
       return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
  * Runs a step for every item, at most `atOnce` at a time. Returns the results in the order of the
  * items.
  *
- * All steps run, also when some fail; then the first failure is thrown.
+ * All steps run, even if some fail. Then the first failure is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
@@ -16,8 +16,7 @@ export async function mapBounded<Item, Result>(
 }
 
 /**
- * Returns all results, as `Promise.all` does. When some fail, the first failure is thrown after all
- * have ended.
+ * Returns all results, as `Promise.all` does. A failure is thrown after all promises have ended.
  */
 export async function allOf<const Promises extends readonly unknown[]>(
   promises: Promises,

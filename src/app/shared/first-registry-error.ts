@@ -1,13 +1,12 @@
 import { type Registry, type RegistryReason, registryReasons, type RegistryRefusal } from "#ports/registry";
 
 /**
- * Returns the registry, and a function that returns its first failure.
- *
- * Selections drop the cause of a failure and its pause.
+ * Returns a registry that records its first failure. A selection drops the detail of a failure and
+ * its pause.
  */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
-  /** Returns the first failure; undefined: there was none. */
+  /** Returns the first failure; undefined: no failure. */
   readonly firstError: () => RegistryRefusal | undefined;
 } {
   let firstError: RegistryRefusal | undefined;

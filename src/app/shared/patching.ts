@@ -12,7 +12,7 @@ import type { Ports } from "./ports.ts";
  */
 export const readsValidFor = seconds(10);
 
-/** Says whether a version of a record is still the stored one. */
+/** Returns whether a version of a record is still the stored one. */
 export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports, "store">): Promise<boolean> {
   const stored = await store.read(workloadKey(record.workload));
   return stored?.version === record.version && stored.cause === record.cause;

@@ -21,7 +21,7 @@ export interface RegistryReads {
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
   /** The same as in the port of patterns. */
   readonly turn: Patterns["turn"];
-  /** Says whether a rule compares images with the nodes of a cluster. */
+  /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
   /** Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: it allows it. */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;

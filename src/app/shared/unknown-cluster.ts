@@ -70,7 +70,7 @@ export async function untrackOrWait(
   return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
-/** Says whether a cluster is no longer configured. Its last sync must be minutes old. */
+/** Returns whether a cluster is no longer configured. Its last sync must be minutes old. */
 export async function isRemoved(
   cluster: string,
   ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,

@@ -9,7 +9,7 @@ export interface Asker {
   readonly by: string;
 }
 
-/** Says whether someone may lift rejections: who may decide. Where nobody is named, anyone decides. */
+/** Returns whether someone may lift rejections: who may decide. Where nobody is named, anyone decides. */
 export function mayLiftRejections(workload: WorkloadName, { person }: Asker, rules: ApprovalRules): boolean {
   const deciders = decidersFor(workload, rules);
   return deciders.length === 0 || (person !== undefined && deciders.includes(person));

@@ -57,7 +57,7 @@ export interface VoidedVote {
   readonly at: EpochMs;
 }
 
-/** Says whether a vote was found void. */
+/** Returns whether a vote was found void. */
 export function isVoided(vote: Vote, voided: readonly VoidedVote[] = []): boolean {
   return voided.some(({ voter, at }) => voter === voterOfVote(vote) && at === vote.at);
 }
@@ -101,7 +101,7 @@ function namesOf(votes: readonly Vote[]): readonly string[] {
   return [...new Set(votes.map(({ person }) => person))];
 }
 
-/** Says whether a person's vote may count: the person still has the right, or the annotation counts. */
+/** Returns whether a person's vote may count: the person still has the right, or the annotation counts. */
 export function mayCount(
   { person, proof }: Pick<Vote, "person" | "proof">,
   { deciders, byAnnotation }: Requirement,
@@ -124,7 +124,7 @@ function missingOf(
   return [{ more: needs - given.length, people: others }];
 }
 
-/** Says whether the text of an approval on the object names a digest. */
+/** Returns whether the text of an approval on the object names a digest. */
 export function hasDigest(image: string): boolean {
   return image.includes("@");
 }

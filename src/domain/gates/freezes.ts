@@ -71,7 +71,7 @@ export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
   return "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
 }
 
-/** Says whether a scope covers a workload, or all of another scope. */
+/** Returns whether a scope covers a workload, or all of another scope. */
 export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope): boolean {
   if (cluster !== undefined && cluster !== covered.cluster) return false;
   return namespace === undefined || namespace === covered.namespace;

@@ -73,7 +73,7 @@ function valueSelector<Value>(
 }
 
 /**
- * Says whether a running tag without digits can't be compared, so that any candidate may replace
+ * Returns whether a running tag without digits can't be compared, so that any candidate may replace
  * it.
  */
 function isWord(filter: TagFilter, tag: string): boolean {

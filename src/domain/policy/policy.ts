@@ -32,7 +32,7 @@ export type TagPolicy =
   | { readonly kind: "alphabetical" | "numerical"; readonly order: "asc" | "desc" }
   | { readonly kind: "digest" };
 
-/** Says whether only moved tags and the running tag can win under a policy. */
+/** Returns whether only moved tags and the running tag can win under a policy. */
 export function asksWhenMoved({ kind }: TagPolicy): boolean {
   return kind === "latest" || kind === "regex";
 }
@@ -110,7 +110,7 @@ export function filterOf({ policy, filter = noFilter }: SelectionRule): TagFilte
 }
 
 /**
- * Says whether a tag can't win: it is rejected, or lower than the running one. False proves
+ * Returns whether a tag can't win: it is rejected, or lower than the running one. False proves
  * nothing.
  */
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {

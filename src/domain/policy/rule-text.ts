@@ -35,7 +35,7 @@ export interface WrittenFilter {
 /** Why a rule can't be parsed: the first invalid text. */
 export type RuleProblem = RangeProblem | PatternProblem | ExtractProblem | GlobProblem;
 
-/** Says whether {@link readRule} will compile a pattern. */
+/** Returns whether {@link readRule} will compile a pattern. */
 export function hasPattern({ policy, filter }: WrittenRule): boolean {
   return policy.kind === "regex" || filter?.pattern !== undefined;
 }

@@ -111,17 +111,17 @@ function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
   return scan;
 }
 
-/** Says whether a text starts with a number that is no date, or has a dot between two numbers. */
+/** Returns whether a text starts with a number that is no date, or has a dot between two numbers. */
 function looksLikeVersion(text: string): boolean {
   return /\d\.\d/.test(text) || (NUMBER_FIRST.test(text.replace(PREFIX, "")) && !isDateWithDashes(text));
 }
 
-/** Says whether a single number is a date or a build number. */
+/** Returns whether a single number is a date or a build number. */
 function isBuildNumber(scan: TagScan): boolean {
   return beginsDate(scan) || (scan.partCount === 1 && isDated(scan));
 }
 
-/** Says whether the suffix makes a date of a single number. */
+/** Returns whether the suffix makes a date of a single number. */
 function beginsDate({ partCount, text }: TagScan): boolean {
   return partCount === 1 && isDateWithDashes(text);
 }
@@ -132,7 +132,7 @@ function isDateWithDashes(text: string): boolean {
 }
 
 /**
- * Says whether a version starts like a date or a build number. Three numbers are always a version.
+ * Returns whether a version starts like a date or a build number. Three numbers are always a version.
  */
 function isDated({ partCount, major }: TagScan): boolean {
   return partCount < 3 && major > HIGHEST_FIRST_NUMBER;
@@ -194,7 +194,7 @@ function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolea
   return scan.major === running.major && (keeps === "major" || scan.minor === running.minor);
 }
 
-/** Says whether the range depends on the suffix of the version. */
+/** Returns whether the range depends on the suffix of the version. */
 function mayFit({ range, allowPrerelease }: VersionRule, scan: TagScan): boolean {
   return range === undefined || mayTake(range, scan, allowPrerelease);
 }

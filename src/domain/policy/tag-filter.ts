@@ -25,7 +25,7 @@ export type FilteredTag = Result<string, TagRejection>;
 /** Limits nothing: any tag that can be run is a candidate, and compared as it is. */
 export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
 
-/** Says whether a filter limits nothing. */
+/** Returns whether a filter limits nothing. */
 export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
   return include.length === 0 && exclude.length === 0 && patterns.length === 0;
 }

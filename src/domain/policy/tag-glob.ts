@@ -97,7 +97,7 @@ function readClass(text: string, bracket: number): PlaceRead | GlobFault {
 }
 
 /**
- * Says whether a tag matches a glob.
+ * Returns whether a tag matches a glob.
  *
  * Only the last star is tried again, so the time is at most the product of both lengths.
  */

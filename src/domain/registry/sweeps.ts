@@ -40,7 +40,7 @@ export interface Swept {
 }
 
 /**
- * Says whether a repository is due at a tick of the schedule, which comes each minute.
+ * Returns whether a repository is due at a tick of the schedule, which comes each minute.
  *
  * It is due once an interval, in a minute that follows from its name. A tick makes up for all
  * minutes since the last one: a stop of Lookout delays sweeps, and skips none.

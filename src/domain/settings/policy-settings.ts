@@ -44,7 +44,7 @@ export interface PolicyScope {
   /** True: an annotation names the policy. False: it follows from the image. */
   readonly isNamed: boolean;
   /**
-   * Says whether a setting applies to the policy. A container's own policy ignores the workload's
+   * Returns whether a setting applies to the policy. A container's own policy ignores the workload's
    * settings.
    */
   readonly isBeside: (setting: string) => boolean;

@@ -70,7 +70,7 @@ const notGating: ReadonlySet<string> = new Set([
   ...noticeOnly.keys(),
 ]);
 
-/** Says whether an annotation with a setting may change what an update does, or whether it may go. */
+/** Returns whether an annotation with a setting may change what an update does, or whether it may go. */
 export function isGatingAnnotation(key: string): boolean {
   return !key.startsWith(annotationPrefix) || !notGating.has(key.slice(annotationPrefix.length));
 }

@@ -17,7 +17,7 @@ export interface SettingScope {
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   /** Reports a valid setting that closes the gates. */
   readonly refuse: (setting: string, message: string) => void;
-  /** Says whether a setting of this scope closes the gates. */
+  /** Returns whether a setting of this scope closes the gates. */
   readonly isClosed: () => boolean;
   /** The invalid settings of this scope, in the order of reading. */
   readonly unreadable: () => readonly string[];
@@ -29,7 +29,7 @@ export interface SettingReader {
   readonly scope: (of?: ContainerName) => SettingScope;
   /** Adds a problem. Only the first of each place is kept. */
   readonly tell: (written: Pick<WrittenSetting, "key" | "place" | "text">, message: string, closes: boolean) => void;
-  /** Says whether a setting was read. */
+  /** Returns whether a setting was read. */
   readonly wasRead: (written: WrittenSetting) => boolean;
   /** Returns the problems in the order of keys. */
   readonly problems: () => readonly SettingProblem[];

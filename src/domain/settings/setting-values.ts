@@ -13,7 +13,7 @@ export function readBoolean(value: string): Result<boolean, string> {
   return problem("expected true or false");
 }
 
-/** Says whether a text is a spelling of true. */
+/** Returns whether a text is a spelling of true. */
 export function truthy(value: string): boolean {
   return /^(true|1|yes|on)$/i.test(value.trim());
 }

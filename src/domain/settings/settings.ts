@@ -119,7 +119,7 @@ function isLookouts(key: string): boolean {
 }
 
 /**
- * Says whether {@link parseSettings} may need a compiler of patterns. It may say so without need.
+ * Returns whether {@link parseSettings} may need a compiler of patterns. It may say so without need.
  */
 export function mayNamePattern(annotations: Annotations): boolean {
   return Object.entries(annotations).some(
@@ -128,7 +128,7 @@ export function mayNamePattern(annotations: Annotations): boolean {
 }
 
 /**
- * Says whether a workload is tracked: by `lookout.dev/enabled`, else by the Kubernetes Image
+ * Returns whether a workload is tracked: by `lookout.dev/enabled`, else by the Kubernetes Image
  * Updater's annotation.
  *
  * An invalid value tracks the workload and closes its gates.

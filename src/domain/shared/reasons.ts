@@ -563,7 +563,7 @@ export function retryOf(reason: Reason): RetryClass | undefined {
   return row.retry;
 }
 
-/** Says whether a reason is an {@link AwayReason}. */
+/** Returns whether a reason is an {@link AwayReason}. */
 export function isAway(reason: Reason): reason is AwayReason {
   return retryOf(reason) === "cluster";
 }

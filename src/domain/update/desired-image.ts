@@ -32,7 +32,7 @@ export interface ResolvedTag {
   readonly platforms: readonly string[];
 }
 
-/** Says whether no tracked container of a repository can get a tag. */
+/** Returns whether no tracked container of a repository can get a tag. */
 export function selectsNowhere(
   tag: CandidateTag,
   repository: string,
@@ -45,7 +45,7 @@ export function selectsNowhere(
   });
 }
 
-/** Says whether a container of a repository follows the tag that moved last. */
+/** Returns whether a container of a repository follows the tag that moved last. */
 export function followsMoves(
   repository: string,
   { containers }: Pick<Observed, "containers">,
@@ -117,7 +117,7 @@ export function desiredImageFor(
   return { kind: "failure", selectionFailure: { container: container.name, reason: "digest-blocked", detail } };
 }
 
-/** Says whether {@link desiredImageFor} needs the platforms of a tag. */
+/** Returns whether {@link desiredImageFor} needs the platforms of a tag. */
 export function platformsMatter(
   { digest: running, baseline, ...container }: ContainerState,
   { strategy }: ContainerSettings,

@@ -103,7 +103,7 @@ function changesAvailable({ active, last }: WorkloadRecord, { seq, what, approva
   return update?.approval !== undefined && (what === "rejected" || what === "superseded" || what === "patched");
 }
 
-/** Says whether the cause of a wait may have ended before the wait was stored. */
+/** Returns whether the cause of a wait may have ended before the wait was stored. */
 function mayEndBeforeStored({ reason, until }: WaitReason): boolean {
   const retry = retryOf(reason);
   return retry === "wake" || retry === "nodes" || (isAway(reason) && until === undefined);

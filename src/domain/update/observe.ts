@@ -145,7 +145,7 @@ export function listedParts(live: LiveWorkload): LiveWorkload {
   };
 }
 
-/** Says whether a listed object is or was tracked, and differs from its record. */
+/** Returns whether a listed object is or was tracked, and differs from its record. */
 export function differsFromRecord(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;

@@ -66,7 +66,7 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
 }
 
 /**
- * Says whether a user reverted the last update: the object has its label and the previous images.
+ * Returns whether a user reverted the last update: the object has its label and the previous images.
  */
 export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
   return (
@@ -78,25 +78,25 @@ export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installatio
 /** The part of an update that its patch writes. A restart is known once the intent is stored. */
 type Written = Pick<PatchingUpdate, "changes" | "restart">;
 
-/** Says whether each observed container still has its image. */
+/** Returns whether each observed container still has its image. */
 export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
   return containers.every((container) => imageOf(live, container) === container.image);
 }
 
-/** Says whether the object shows the images and the restart of an update. */
+/** Returns whether the object shows the images and the restart of an update. */
 export function showsDesiredImages(update: Written, live: LiveWorkload): boolean {
   const images = update.changes.every((change) => imageOf(live, change) === change.to);
   return images && (update.restart === undefined || live.restartedAt === update.restart.to);
 }
 
-/** Says whether the object shows the images and the restart from before an update. */
+/** Returns whether the object shows the images and the restart from before an update. */
 export function showsPreviousImages(update: Written, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }
 
 /**
- * Says whether another manager wrote an image of an update after Lookout did.
+ * Returns whether another manager wrote an image of an update after Lookout did.
  *
  * Only the owner of the field shows that change. An unknown owner counts as Lookout.
  */

@@ -76,7 +76,7 @@ export function checkGates(
   ]);
 }
 
-/** Says whether a workload's desired images differ from those that are pending or rolling out. */
+/** Returns whether a workload's desired images differ from those that are pending or rolling out. */
 export function wantsOtherImages(
   record: WorkloadRecord,
   look: Pick<ProposalInputs, "desiredImages" | "settings">,
@@ -85,7 +85,7 @@ export function wantsOtherImages(
   return !deepEqual(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
-/** Says whether a registry answered again that had not answered before. */
+/** Returns whether a registry answered again that had not answered before. */
 export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const unanswered = record.selectionFailures.filter(isUnanswered);
   const answered = new Set(
@@ -170,7 +170,7 @@ function withAvailable(container: ContainerState, desiredImages: readonly Desire
   return available === undefined ? rest : { ...rest, available };
 }
 
-/** Says whether a pinned container would get another tag now than is stored. */
+/** Returns whether a pinned container would get another tag now than is stored. */
 export function showsOtherAvailable(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const { containers } = record.observed;
   return !deepEqual(

@@ -4,7 +4,7 @@ import type { Observed } from "../workload/observed.ts";
 import type { DesiredImage } from "./desired-image.ts";
 
 /**
- * Says whether an evaluation after a successful update would change nothing.
+ * Returns whether an evaluation after a successful update would change nothing.
  *
  * It would not when only the update changed the object, and each selected image is applied.
  */

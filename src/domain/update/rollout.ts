@@ -154,7 +154,7 @@ function settingsChanged(
   return backToHeld({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
-/** Says whether the object still has the settings, marks, owners, pause and placement that the gates judged. */
+/** Returns whether the object still has the settings, marks, owners, pause and placement that the gates judged. */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers, paused, placement }: Observed): unknown => [

@@ -281,7 +281,7 @@ export interface BlockedDigest {
   readonly at: EpochMs;
 }
 
-/** Says whether a person's rejection blocked a digest. */
+/** Returns whether a person's rejection blocked a digest. */
 export function isRejection({ reason }: BlockedDigest): boolean {
   return reason === "approval-rejected";
 }

@@ -38,7 +38,7 @@ export function askedOfBoth(earlier: AskedOfNodes, asked: AskedOfNodes): AskedOf
   };
 }
 
-/** Says whether labels and names hold all that is asked. */
+/** Returns whether labels and names hold all that is asked. */
 export function covers(known: AskedOfNodes, asked: AskedOfNodes): boolean {
   return (
     asked.labels.every((label) => known.labels.includes(label)) &&

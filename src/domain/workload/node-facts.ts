@@ -60,7 +60,7 @@ function lacks(known: NodeFacts, asked: AskedOfNodes): boolean {
   return known.kind === "listed" && !covers(known.asked, asked);
 }
 
-/** Says whether placements ask for more than is read, so that all workloads have to be listed soon. */
+/** Returns whether placements ask for more than is read, so that all workloads have to be listed soon. */
 export function isCrowded(known: NodeFacts | undefined): boolean {
   return known?.kind === "listed" && known.crowded === true;
 }
@@ -96,7 +96,7 @@ export function noteCrowd<Facts extends NodeFacts | undefined>(
   return (isNew && !covers(told, asked)) || isCrowded(before) ? { ...nodes, crowded: true } : nodes;
 }
 
-/** Says whether a listing may change the answer of a gate. */
+/** Returns whether a listing may change the answer of a gate. */
 export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): boolean {
   const judged = (facts: NodeFacts | undefined): unknown =>
     facts?.kind === "listed" ? [Object.keys(facts.labelsSince), facts.names, facts.groups] : facts?.kind;

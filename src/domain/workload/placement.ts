@@ -66,7 +66,7 @@ export function platformOf({ os, architecture }: Pick<NodeGroup, "os" | "archite
 }
 
 /**
- * Says whether pods may land on the nodes of a group.
+ * Returns whether pods may land on the nodes of a group.
  *
  * What is not known, a label or an operator, does not keep them away.
  */

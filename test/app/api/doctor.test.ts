@@ -15,14 +15,14 @@ describe("the checks of doctor", () => {
       at,
       checks: [
         { check: "state", verdict: "well", detail: "installation abc123, 1 workload known" },
-        { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
+        { check: `registry ${host}`, verdict: "well", detail: `the registry answers for ${host}/shop/api` },
       ],
       clusters: ["prod"],
     });
     expect(await examineCluster("prod", lookout.ports, signal)).toEqual({
       check: "cluster prod",
       verdict: "well",
-      detail: `it answers; synced at ${at}`,
+      detail: `the cluster answers. Its last sync was at ${at}`,
     });
   });
 
@@ -62,7 +62,7 @@ describe("the checks of doctor", () => {
     expect(await examineCluster("prod", { ...ports, clusters }, signal)).toEqual({
       check: "cluster prod",
       verdict: "wrong",
-      detail: "it answers, and does not let Lookout patch deployments, list pods",
+      detail: "the cluster answers, but does not let Lookout patch deployments, list pods",
       remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
     });
   });
@@ -76,7 +76,7 @@ describe("the checks of doctor", () => {
     expect(await examineCluster("prod", ports, signal)).toEqual({
       check: "cluster prod",
       verdict: "doubtful",
-      detail: "it answers; its nodes can't be listed: prod does not allow: list nodes",
+      detail: "the cluster answers, but Lookout can't list its nodes: prod does not allow: list nodes",
       remedy:
         "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
     });

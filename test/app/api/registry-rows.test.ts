@@ -25,12 +25,12 @@ describe("the checks of a registry", () => {
     expect(
       said({ listing: tags, credentialFrom: "the entry", answer: { ...answer, statedLimit } }, { caFile: "ca.pem" }),
     ).toEqual([
-      "address ok: it answers",
-      "certificate ok: it is trusted, by the system's authorities or those of ca.pem",
-      "authentication ok: with the credential of the entry",
+      "address ok: the registry answers",
+      "certificate ok: the certificate is trusted, by the system's authorities or those of ca.pem",
+      "authentication ok: the registry accepts the credential of the entry",
       "tags ok: shop/api has 2 tags",
-      "limits ok: it states 76 left of 100 requests; it starts anew in 6m",
-      "clock ok: it differs by 0s at most",
+      "limits ok: the registry states 76 left of 100 requests; the limit resets in 6m",
+      "clock ok: the clocks differ by at most 0s",
     ]);
   });
 
@@ -38,9 +38,9 @@ describe("the checks of a registry", () => {
     expect(
       said({ listing: tags, answer: { ...answer, scheme: "http" } }, { allowPrivateNetwork: true }).slice(0, 3),
     ).toEqual([
-      "address ok: it answers; allowPrivateNetwork allows any address",
-      "certificate ok: none: insecure says HTTP, which others can read and change",
-      "authentication ok: it asks for no credential",
+      "address ok: the registry answers, and allowPrivateNetwork allows any address",
+      "certificate ok: no certificate: insecure allows HTTP, which others can read and change",
+      "authentication ok: the registry asks for no credential",
     ]);
   });
 

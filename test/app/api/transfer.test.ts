@@ -194,7 +194,7 @@ describe("an import", () => {
 
     expect(await importState({ header, firstLine: 2, rows }, ports)).toEqual({
       kind: "not-empty",
-      detail: "this Lookout is installation other1 and knows 1 workload; the export is of installation abc123",
+      detail: "this Lookout is installation other1 and has 1 workload, but the export is from installation abc123",
     });
     expect(await exported(ports)).toEqual(before);
   });

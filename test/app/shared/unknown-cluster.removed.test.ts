@@ -169,7 +169,7 @@ describe("a sync with an unexpected error", () => {
       const at = ports.clock.now();
       expect((await ports.clusterStates.read("prod"))?.problem).toEqual({
         reason: "cluster-unreachable",
-        detail: "Lookout failed while it synced the cluster (TypeError); its log says more",
+        detail: "Lookout failed while it synced the cluster (TypeError). See the log of Lookout.",
         since: at,
         at,
       });

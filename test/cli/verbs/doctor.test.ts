@@ -69,7 +69,9 @@ describe("lookout doctor", () => {
       ...answers(table),
       "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod", "stage"] } },
       "GET /v1/doctor/clusters/prod": { status: 503, body: problemOf("try-again", "not just now") },
-      "GET /v1/doctor/clusters/stage": { body: { check: "cluster stage", verdict: "well", detail: "it answers" } },
+      "GET /v1/doctor/clusters/stage": {
+        body: { check: "cluster stage", verdict: "well", detail: "the cluster answers" },
+      },
     };
 
     const { stdout, exitCode } = await lookout(["doctor", "--output", "json"], replies);
@@ -87,7 +89,11 @@ describe("lookout doctor", () => {
 
   it("checks ten clusters at a time, and lists them in their order", async () => {
     const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, "0")}`);
-    const well = (name: string): CheckView => ({ check: `cluster ${name}`, verdict: "well", detail: "it answers" });
+    const well = (name: string): CheckView => ({
+      check: `cluster ${name}`,
+      verdict: "well",
+      detail: "the cluster answers",
+    });
     const others = { ...answers(table), "GET /v1/doctor": { body: { at, checks: [table], clusters } } };
     let asking = 0;
     let most = 0;

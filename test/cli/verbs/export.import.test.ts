@@ -134,7 +134,7 @@ describe("lookout import", () => {
   });
 
   it("is refused by a Lookout with its own workloads", async () => {
-    const body = problemOf("not-empty", "this Lookout is installation zzz999 and knows 3 workloads");
+    const body = problemOf("not-empty", "this Lookout is installation zzz999 and has 3 workloads");
     const { exitCode, stderr } = await imported(ndjson(header, ...rows), {
       "POST /v1/state": { status: 409, body },
     });

@@ -228,12 +228,12 @@ describe("lookout unfreeze", () => {
   });
 
   it("reports a scope without a freeze", async () => {
-    const body = problemOf("not-found", "prod has no freeze of its own");
+    const body = problemOf("not-found", "no freeze has the scope prod");
 
     expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
       exitCode: 1,
       stdout: "",
-      stderr: "✗ prod has no freeze of its own\n",
+      stderr: "✗ no freeze has the scope prod\n",
     });
   });
 });

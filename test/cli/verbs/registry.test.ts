@@ -60,8 +60,8 @@ describe("lookout registry", () => {
 
   it("checks a registry, and ends with 0 if no check failed", async () => {
     const body = checked(
-      { check: "address", result: "ok", detail: "it answers" },
-      { check: "clock", result: "not-checked", detail: "it did not say its time" },
+      { check: "address", result: "ok", detail: "the registry answers" },
+      { check: "clock", result: "not-checked", detail: "the registry did not send its time" },
     );
     const answers = { "POST /v1/registries/registry.test%3A5000/check": { body } };
     const typed = ["registry", "check", "registry.test:5000", "--repository", "shop/api"];
@@ -71,8 +71,8 @@ describe("lookout registry", () => {
       asked: [{ body: { repository: "shop/api" } }],
       stdout: lines(
         "shop, asked for registry.test/shop/api",
-        "✓ address          it answers",
-        "– clock            it did not say its time",
+        "✓ address          the registry answers",
+        "– clock            the registry did not send its time",
         "",
         "No check failed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
