@@ -1,5 +1,5 @@
 /**
- * Trigger  Dead letters: messages that failed five times in another function.
+ * Trigger  The queue of dead letters: messages that failed five times in another function.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue retries five times. Safe to repeat: a command applies to one version of a record.
  */

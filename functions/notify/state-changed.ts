@@ -1,5 +1,5 @@
 /**
- * Trigger  Changes of records: the stream of the table, or the outbox of one process.
+ * Trigger  The writes of records: the stream of the table, or the outbox of one process.
  * Emits    facts.
  * Retry    The stream or outbox delivers again. Safe to repeat: rows are stored once, facts keep ids.
  */
