@@ -44,16 +44,18 @@ export type PushOutcome =
   | { readonly kind: "unknown-repository" }
   /** Another delivery evaluates the repository now, and once more for this push. */
   | { readonly kind: "joined" }
-  | {
-      readonly kind: "evaluated";
-      readonly workloads: number;
-      readonly moved: number;
-      /**
-       * The error of the first failed workload; absent: none failed. Failed workloads are evaluated
-       * again in a minute.
-       */
-      readonly failure?: unknown;
-    };
+  | EvaluatedPush;
+
+/** The outcome of one or more rounds of evaluations. */
+interface EvaluatedPush {
+  readonly kind: "evaluated";
+  /** The number of subscribers in the last round. */
+  readonly workloads: number;
+  /** The number of changed records in all rounds. */
+  readonly moved: number;
+  /** The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: none failed. */
+  readonly failure?: unknown;
+}
 
 /**
  * Evaluates each workload that is subscribed to the repository of a push.
@@ -82,9 +84,14 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
   while ((await ports.pushCoalescing.end(push, push.id, ports.clock.now())) === "again") {
     // A workload that subscribed meanwhile may have been evaluated before the pushes that joined.
     const page = await ports.store.subscribers(push, subscribersPerDelivery);
-    outcome = await evaluatePage(page, push, "again", ports, signal);
+    outcome = withRound(outcome, await evaluatePage(page, push, "again", ports, signal));
   }
   return outcome;
+}
+
+function withRound(before: EvaluatedPush, round: EvaluatedPush): EvaluatedPush {
+  const firstFailure = before.failure === undefined ? {} : { failure: before.failure };
+  return { ...round, moved: before.moved + round.moved, ...firstFailure };
 }
 
 /**
@@ -113,7 +120,7 @@ async function evaluatePage(
   round: Round,
   ports: PushPorts,
   signal: AbortSignal,
-): Promise<PushOutcome> {
+): Promise<EvaluatedPush> {
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
   const reads = startProposalReads(ports, signal, push);
   // The move is stored before any workload selects. A joined push stores its own move.

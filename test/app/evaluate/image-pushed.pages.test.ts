@@ -1,9 +1,21 @@
 import { expect, it } from "vitest";
 import { evaluatePush } from "#app/evaluate/image-pushed";
+import type { ImagePushed } from "#domain/image/push";
 import { TransientError } from "#ports/errors";
 import { minutes, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
+import type { Clock } from "#ports/clock";
 import { host, trackApi, world, worldWithApi } from "../world.ts";
+
+const pushOf = (clock: Clock, tag: string): ImagePushed => ({
+  name: "ImagePushed",
+  id: tag,
+  registry: host,
+  repository: "shop/api",
+  tag,
+  source: "hub",
+  at: clock.now(),
+});
 
 it("the failure of one workload is retried alone, and delays no other page", async () => {
   const lookout = world({ maxConcurrentRollouts: 1000 });
@@ -41,20 +53,60 @@ it("the failure of one workload is retried alone, and delays no other page", asy
   expect([pages, done()]).toEqual([3, 250]);
 });
 
+it("the log tells the failure of the first evaluation, after the evaluation for pushes that joined", async () => {
+  const lookout = await worldWithApi();
+  await trackApi(lookout);
+  const { store, pushCoalescing, clock } = lookout.ports;
+  const { signal } = new AbortController();
+  const failure = new TransientError("simulated: throttled");
+  const write = store.write.bind(store);
+  const end = pushCoalescing.end.bind(pushCoalescing);
+  Object.assign(store, { write: () => Promise.reject(failure) });
+  Object.assign(pushCoalescing, {
+    end: async (...burst: Parameters<typeof end>) => {
+      Object.assign(pushCoalescing, { end });
+      Object.assign(store, { write });
+      await evaluatePush(pushOf(clock, "1.1.1"), lookout.ports, signal);
+      return end(...burst);
+    },
+  });
+  await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+  expect(await evaluatePush(pushOf(clock, "1.1.0"), lookout.ports, signal)).toEqual({
+    kind: "evaluated",
+    workloads: 1,
+    moved: 1,
+    failure,
+  });
+});
+
+it("the changes of all evaluations of a burst are counted together", async () => {
+  const lookout = await worldWithApi();
+  await trackApi(lookout);
+  const { pushCoalescing, clock } = lookout.ports;
+  const { signal } = new AbortController();
+  const end = pushCoalescing.end.bind(pushCoalescing);
+  Object.assign(pushCoalescing, {
+    end: async (...burst: Parameters<typeof end>) => {
+      Object.assign(pushCoalescing, { end });
+      await lookout.push("shop/api", "1.2.0", { quietly: true });
+      await evaluatePush(pushOf(clock, "1.2.0"), lookout.ports, signal);
+      return end(...burst);
+    },
+  });
+  await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+  expect(await evaluatePush(pushOf(clock, "1.1.0"), lookout.ports, signal)).toEqual({
+    kind: "evaluated",
+    workloads: 1,
+    moved: 2,
+  });
+});
+
 it("a workload that subscribes during a burst is evaluated with the joined pushes", async () => {
   const lookout = await worldWithApi();
   await trackApi(lookout);
   const { pushCoalescing, clock } = lookout.ports;
-  const pushOf = (tag: string) =>
-    ({
-      name: "ImagePushed",
-      id: tag,
-      registry: host,
-      repository: "shop/api",
-      tag,
-      source: "hub",
-      at: clock.now(),
-    }) as const;
   const end = pushCoalescing.end.bind(pushCoalescing);
   const endLater: typeof end = async (...burst) => {
     Object.assign(pushCoalescing, { end });
@@ -62,13 +114,13 @@ it("a workload that subscribes during a burst is evaluated with the joined pushe
     await lookout.pass(seconds(2));
     await lookout.sync();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
-    expect(await evaluatePush(pushOf("1.1.0"), lookout.ports, new AbortController().signal)).toEqual({
+    expect(await evaluatePush(pushOf(clock, "1.1.0"), lookout.ports, new AbortController().signal)).toEqual({
       kind: "joined",
     });
     return end(...burst);
   };
   Object.assign(pushCoalescing, { end: endLater });
-  const outcome = await evaluatePush(pushOf("main"), lookout.ports, new AbortController().signal);
+  const outcome = await evaluatePush(pushOf(clock, "main"), lookout.ports, new AbortController().signal);
 
   expect(outcome).toEqual({ kind: "evaluated", workloads: 2, moved: 2 });
 });
