@@ -10,7 +10,7 @@ export interface Sightings {
    * Stores that images were seen at an instant, unless an earlier sighting is stored. Returns the
    * stored sightings.
    */
-  see(images: readonly TaggedImage[], at: EpochMs): Promise<readonly Sighting[]>;
+  remember(images: readonly TaggedImage[], at: EpochMs): Promise<readonly Sighting[]>;
   /** Returns the stored sightings of images, in no order. An image that was never seen is left out. The read is strongly consistent. */
   among(images: readonly TaggedImage[]): Promise<readonly Sighting[]>;
 }

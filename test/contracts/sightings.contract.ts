@@ -29,27 +29,27 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
   it("an image has no sighting at first, nor do no images", async () => {
     expect(await sightings.among([api])).toEqual([]);
     expect(await sightings.among([])).toEqual([]);
-    expect(await sightings.see([], start)).toEqual([]);
+    expect(await sightings.remember([], start)).toEqual([]);
   });
 
   it("a sighting keeps the first instant of an image", async () => {
-    expect(await sightings.see([api], start)).toEqual([{ ...api, seenAt: start }]);
-    expect(await sightings.see([api], plus(start, hours(5)))).toEqual([{ ...api, seenAt: start }]);
+    expect(await sightings.remember([api], start)).toEqual([{ ...api, seenAt: start }]);
+    expect(await sightings.remember([api], plus(start, hours(5)))).toEqual([{ ...api, seenAt: start }]);
 
     expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
   });
 
   it("sightings are separate by tag, digest and repository", async () => {
     const others = [seen("shop/api", "1.5.0", "a"), seen("shop/api", "1.4.0", "b"), seen("shop/web", "1.4.0", "a")];
-    await sightings.see([api], start);
-    await sightings.see([others[0]!, api], plus(start, hours(1)));
+    await sightings.remember([api], start);
+    await sightings.remember([others[0]!, api], plus(start, hours(1)));
 
     expect(await sightings.among([...others, api])).toHaveLength(2);
     expect(await sightings.among(others)).toEqual([{ ...others[0], seenAt: plus(start, hours(1)) }]);
   });
 
   it("a sighting by two functions at once is stored once", async () => {
-    const both = await Promise.all([sightings.see([api], start), sightings.see([api], plus(start, minutes(1)))]);
+    const both = await Promise.all([sightings.remember([api], start), sightings.remember([api], plus(start, minutes(1)))]);
 
     expect(both[0]).toEqual(both[1]);
     expect(await sightings.among([api])).toEqual(both[0]);
@@ -58,7 +58,7 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
   it("sightings survive the removal of a repository's tag history", async () => {
     const name = { registry: "registry.test", repository: "shop/api" };
     await bed.tagHistory.remember(name, { tag: api.tag, digest: api.digest, movedAt: start });
-    await sightings.see([api], start);
+    await sightings.remember([api], start);
     expect(await bed.tagHistory.list(name)).toHaveLength(1);
     await bed.tagHistory.drop(name);
 
@@ -66,8 +66,8 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
   });
 
   it("sightings outlast any minimum age", async () => {
-    await sightings.see([api], start);
-    await sightings.see([seen("shop/web", "1.4.0", "a")], plus(start, sightingsKept));
+    await sightings.remember([api], start);
+    await sightings.remember([seen("shop/web", "1.4.0", "a")], plus(start, sightingsKept));
 
     expect(await sightings.among([api])).toEqual([{ ...api, seenAt: start }]);
   });

@@ -22,7 +22,7 @@ export function dynamoSightings(where: DynamoTable): Sightings {
   const among: Sightings["among"] = async (images) =>
     (await readItems(where, images.map(sightingKey), doing)).map(sightingOf);
   return {
-    async see(images, at) {
+    async remember(images, at) {
       const known = await among(images);
       const fresh = images.filter((image) => !known.some((sighting) => isSame(sighting, image)));
       if (fresh.length === 0) return known;

@@ -17,7 +17,7 @@ export function sqliteSightings(database: StateDatabase): Sightings {
       return row === undefined ? [] : [{ repository, tag, digest, seenAt: row.seen_at as EpochMs }];
     });
   return {
-    see: (images, at) =>
+    remember: (images, at) =>
       database.write("storing when images were first seen", () => {
         expire.run(at - sightingsKept);
         for (const { repository, tag, digest } of images) put.run(repository, tag, digest, at);

@@ -161,7 +161,7 @@ async function evaluateSubscriber(
     const step = { cause: `ImagePushed:${push.id}`, now: ports.clock.now() };
     const next = changesNothing(record, settings, push, round)
       ? undefined
-      : await proposeUpdate(record, settings, reads, origin, step, repositoryKey(push));
+      : await proposeUpdate(record, settings, reads, origin, step, ports, repositoryKey(push));
     if (next === undefined) {
       // An earlier delivery of this push may have ended before it sent the next commands.
       if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);

@@ -2,9 +2,13 @@ import { judgedChanges, type ProposalInputs, propose } from "#domain/update/prop
 import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
-import type { ImageChange } from "#domain/workload/patch";
 import { allOf } from "../shared/bounded.ts";
-import { type GateFactPorts, type ReleaseFactsReader, startReleaseFacts, seeImages } from "../shared/gate-facts.ts";
+import {
+  type GateFactPorts,
+  type ReleaseFactsReader,
+  releaseFactsReader,
+  rememberSightings,
+} from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -17,21 +21,20 @@ export type ProposalPorts = GateFactPorts &
 export interface ProposalReads {
   readonly registry: RegistryReads;
   readonly facts: ReleaseFactsReader;
-  /** Stores that the images of changes are seen now, where settings ask for a minimum age. */
-  see(settings: WorkloadSettings, changes: readonly ImageChange[]): Promise<void>;
 }
 
 /** Starts the reads. `likely` is a tag that will probably be selected: its digest and quarantine are read early. */
 export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
   return {
     registry: startRegistryReads(ports, signal, likely),
-    facts: startReleaseFacts(ports, likely?.digest),
-    see: (settings, changes) => seeImages(settings, changes, ports),
+    facts: releaseFactsReader(ports, likely?.digest),
   };
 }
 
 /**
  * Returns the record after a selection and the gates; undefined: nothing changed.
+ *
+ * It writes the sightings of the selected images, and nothing else.
  *
  * @param origin - when and by whom Lookout learned of the change.
  * @param only - `registry/path`: only the containers of this repository are evaluated.
@@ -42,11 +45,12 @@ export async function proposeUpdate(
   reads: ProposalReads,
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
+  ports: Pick<Ports, "sightings" | "clock">,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);
-  await reads.see(settings, changes);
+  await rememberSightings(settings, changes, ports);
   const { facts, slots } = await reads.facts.read(record, settings, changes);
   const offered = { ...facts, ...slots.offerTo(record) };
   const allContainers = only === undefined;

@@ -3,7 +3,7 @@ import { seconds } from "#domain/shared/time";
 import { checkGates, judgedChanges } from "#domain/update/proposal";
 import type { Wake } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
-import { type GateFactPorts, readReleaseFacts, seeImages } from "../shared/gate-facts.ts";
+import { type GateFactPorts, readReleaseFacts, rememberSightings } from "../shared/gate-facts.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
@@ -42,7 +42,7 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     const settings = await settingsOf(record, ports);
     const changes = judgedChanges(record, []);
     // A restored record may hold images that this installation has not seen.
-    await seeImages(settings, changes, ports);
+    await rememberSightings(settings, changes, ports);
     const facts = await readReleaseFacts(record, settings, changes, ports);
     const next = checkGates(record, { settings, facts }, stepOf(command, ports));
     if (next === undefined) {

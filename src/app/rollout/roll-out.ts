@@ -10,7 +10,7 @@ import type { RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
-import { readGateFacts } from "../shared/gate-facts.ts";
+import { readStopFacts } from "../shared/gate-facts.ts";
 import { showAvailable, type ShowOutcome } from "./show-available.ts";
 import { keptChanging, pauseOf, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -195,7 +195,7 @@ async function closedNow(
   { record, active: { seq, changes, approval }, settings }: Attempt,
   ports: RolloutPorts,
 ): Promise<readonly WaitReason[]> {
-  const facts = await readGateFacts(record, settings, changes, ports);
+  const facts = await readStopFacts(record, settings, changes, ports);
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 

@@ -35,16 +35,16 @@ export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
- * Stores that Lookout sees the images of changes now, where the workload asks for a minimum age.
+ * Stores that Lookout sees the images of changes now, if the workload has a minimum age.
  *
- * Call it before the facts are read. An image that was seen before keeps its instant.
+ * The caller writes sightings before it reads facts. An image keeps the instant of its first sighting.
  */
-export async function seeImages(
+export async function rememberSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
   { sightings, clock }: Pick<Ports, "sightings" | "clock">,
 ): Promise<void> {
-  if (asksForAge(settings) && changes.length > 0) await sightings.see(distinct(changes), clock.now());
+  if (hasMinAge(settings) && changes.length > 0) await sightings.remember(distinct(changes), clock.now());
 }
 
 /**
@@ -52,7 +52,7 @@ export async function seeImages(
  *
  * They suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
-export async function readGateFacts(
+export async function readStopFacts(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
@@ -67,7 +67,8 @@ export async function readGateFacts(
     // Nothing is read for a cluster without a rule.
     nodeRuleOf(ports.nodeRules, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
-  return { ...gateFacts({ quarantined, freezes, sightings, votes }, ports), ...nodesOf(cluster, state, ports) };
+  const read = { quarantined, freezes, sightings, votes };
+  return { ...read, ...configuredFacts(ports), ...nodesOf(cluster, state, ports) };
 }
 
 /** Reads the facts for all gates of an update with these changes. */
@@ -77,7 +78,7 @@ export async function readReleaseFacts(
   changes: readonly ImageChange[],
   ports: GateFactPorts,
 ): Promise<GateFacts> {
-  const { facts, slots } = await startReleaseFacts(ports).read(record, settings, changes);
+  const { facts, slots } = await releaseFactsReader(ports).read(record, settings, changes);
   return { ...facts, ...slots.offerTo(record) };
 }
 
@@ -107,7 +108,7 @@ export interface SlotOffers {
 }
 
 /** Starts to read facts for several updates. `likely` is a digest that will probably be needed. */
-export function startReleaseFacts(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
+export function releaseFactsReader(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
     allOf([
@@ -130,17 +131,19 @@ export function startReleaseFacts(ports: GateFactPorts, likely?: string): Releas
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      const facts = gateFacts({ quarantined: entries, freezes, sightings, votes }, ports);
-      return { facts: { ...facts, ...ofItsCluster, ...nodesOf(cluster, state, ports) }, slots };
+      const read = { quarantined: entries, freezes, sightings, votes };
+      const facts = { ...read, ...configuredFacts(ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
+      return { facts, slots };
     },
   };
 }
 
-function gateFacts(
-  read: Pick<FactsWithoutSlot, "quarantined" | "freezes" | "sightings" | "votes">,
-  { plannedFreezes, approvalRules, limits: { windowSpread } }: StopPorts,
-): FactsWithoutSlot {
-  return { ...read, plannedFreezes, approvalRules, windowSpread };
+function configuredFacts({
+  plannedFreezes,
+  approvalRules,
+  limits: { windowSpread },
+}: StopPorts): Pick<GateFacts, "plannedFreezes" | "approvalRules" | "windowSpread"> {
+  return { plannedFreezes, approvalRules, windowSpread };
 }
 
 /** The nodes of a cluster with a rule; empty for all others. */
@@ -167,16 +170,16 @@ async function readVotes(
   return (await allOf(asked.map((seq) => store.votes(workloadKey(workload), seq)))).flat();
 }
 
-/** Nothing is read for a workload that asks for no age. */
+/** Nothing is read for a workload without a minimum age. */
 async function readSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
   { sightings }: Pick<Ports, "sightings">,
 ): Promise<readonly Sighting[]> {
-  return asksForAge(settings) && changes.length > 0 ? sightings.among(distinct(changes)) : [];
+  return hasMinAge(settings) && changes.length > 0 ? sightings.among(distinct(changes)) : [];
 }
 
-function asksForAge({ gates }: WorkloadSettings): boolean {
+function hasMinAge({ gates }: WorkloadSettings): boolean {
   return gates.minAge !== undefined && gates.minAge > 0;
 }
 

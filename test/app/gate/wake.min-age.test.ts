@@ -65,7 +65,7 @@ describe("an update of a workload with a minimum age", () => {
   it("counts from now for an image of a restored record", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
     const { sightings } = lookout.ports;
-    const forgetful = { see: async () => [], among: async () => [] };
+    const forgetful = { remember: async () => [], among: async () => [] };
     Object.assign(lookout.ports, { sightings: forgetful });
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -84,7 +84,7 @@ describe("a workload without a minimum age", () => {
       asked.push(what);
       return [];
     };
-    Object.assign(lookout.ports, { sightings: { see: note("see"), among: note("among") } });
+    Object.assign(lookout.ports, { sightings: { remember: note("remember"), among: note("among") } });
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));

@@ -155,7 +155,7 @@ const looks: Readonly<Record<string, Look>> = {
     witness.quarantinedAt.delete(args[0] as string);
     return real();
   },
-  "sightings.see": async ({ args, run, installation: { witness }, real }) => {
+  "sightings.remember": async ({ args, run, installation: { witness }, real }) => {
     const answer = await real();
     const now = (args[1] as EpochMs) - run.skewMs;
     for (const image of args[0] as readonly TaggedImage[]) {
