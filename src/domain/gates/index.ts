@@ -8,7 +8,7 @@ import { askDowngrade } from "./downgrade.ts";
 import { askFreezes } from "./freeze.ts";
 import type { AskGate, GateQuestion, Passage } from "./gate.ts";
 import { askHold } from "./hold.ts";
-import { askMinAge } from "./minimum-age.ts";
+import { askMinAge } from "./min-age.ts";
 import { askPause } from "./pause.ts";
 import { askPlatforms } from "./platforms.ts";
 import { askQuarantine } from "./quarantine.ts";
@@ -35,7 +35,7 @@ const table = {
   controller: askController,
   pause: askPause,
   downgrade: askDowngrade,
-  "minimum-age": askMinAge,
+  "min-age": askMinAge,
   platforms: askPlatforms,
   approval: askApproval,
   window: askWindows,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askMinAge } from "#domain/gates/minimum-age";
+import { askMinAge } from "#domain/gates/min-age";
 import { hours, minutes, plus } from "#domain/shared/time";
 import {
   aChange,
