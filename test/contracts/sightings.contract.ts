@@ -49,7 +49,10 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
   });
 
   it("a sighting by two functions at once is stored once", async () => {
-    const both = await Promise.all([sightings.remember([api], start), sightings.remember([api], plus(start, minutes(1)))]);
+    const both = await Promise.all([
+      sightings.remember([api], start),
+      sightings.remember([api], plus(start, minutes(1))),
+    ]);
 
     expect(both[0]).toEqual(both[1]);
     expect(await sightings.among([api])).toEqual(both[0]);
