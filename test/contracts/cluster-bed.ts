@@ -76,7 +76,7 @@ export function patchOf(
     workload: live.workload,
     uid: live.uid,
     generation: live.generation,
-    maps: live.maps,
+    existingMaps: live.existingMaps,
     images: live.containers.flatMap(({ list, index, name, image }) => {
       const to = images[name];
       return to === undefined ? [] : [{ list, index, name, from: image, to }];

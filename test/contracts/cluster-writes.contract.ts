@@ -38,7 +38,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         workload,
         labels: { team: "shop" },
         annotations: { "lookout.dev/enabled": "true" },
-        maps: { labels: true, annotations: true, templateAnnotations: false },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: false },
         containers: [
           { list: "containers", index: 0, name: "app", image: one },
           { list: "containers", index: 1, name: "proxy", image: "registry.test/proxy:2" },
@@ -66,10 +66,10 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
 
   describe("a patch of one annotation", () => {
     const key = "lookout.dev/status.available-update";
-    const annotationOf = ({ workload, uid, generation, maps, annotations }: LiveWorkload, to?: string) =>
+    const annotationOf = ({ workload, uid, generation, existingMaps, annotations }: LiveWorkload, to?: string) =>
       ({
         ...{ workload, uid, generation, key, to },
-        hasAnnotations: maps.annotations,
+        hasAnnotations: existingMaps.annotations,
         from: annotations[key],
       }) satisfies AnnotationPatch;
 
@@ -140,7 +140,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       const restart = { from: undefined, to: restartedAt };
 
       const outcome = await bed().cluster.patch(
-        patchOf(live, {}, "abcdef-1", { annotations, restart, maps: { ...live.maps } }),
+        patchOf(live, {}, "abcdef-1", { annotations, restart, existingMaps: { ...live.existingMaps } }),
         signal,
       );
 
@@ -200,7 +200,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       );
 
       expect(there.live.restartedAt).toBe(restartedAt);
-      expect(back.kind === "written" && [back.live.restartedAt, back.live.maps.templateAnnotations]).toEqual([
+      expect(back.kind === "written" && [back.live.restartedAt, back.live.existingMaps.templateAnnotations]).toEqual([
         undefined,
         true,
       ]);
@@ -286,7 +286,7 @@ const guardTable: readonly Guard[] = [
   },
   {
     because: "the map of labels was thought missing",
-    spoil: (patch) => ({ ...patch, maps: { ...patch.maps, labels: false } }),
+    spoil: (patch) => ({ ...patch, existingMaps: { ...patch.existingMaps, labels: false } }),
   },
   {
     because: "an annotation has another value",

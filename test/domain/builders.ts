@@ -202,7 +202,7 @@ export const aLive = (given: Partial<LiveWorkload> = {}): LiveWorkload => ({
   generation: 7,
   annotations: { "lookout.dev/enabled": "true" },
   labels: {},
-  maps: { labels: true, annotations: true, templateAnnotations: true },
+  existingMaps: { labels: true, annotations: true, templateAnnotations: true },
   containers: [aLiveContainer()],
   ...given,
 });

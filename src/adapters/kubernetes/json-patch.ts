@@ -24,7 +24,7 @@ export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
     ...restartOperations(template, patch),
     ...putKeys(
       "/metadata/labels",
-      patch.maps.labels,
+      patch.existingMaps.labels,
       { [updateLabelKey]: patch.updateLabel.from },
       { [updateLabelKey]: patch.updateLabel.to },
     ),
@@ -56,7 +56,7 @@ export function annotationPatch({
  * Returns the operations on annotations. A removal needs no `test`, because the removal of an
  * absent key fails the whole patch.
  */
-function annotationOperations({ maps, annotations }: WorkloadPatch): readonly PatchOperation[] {
+function annotationOperations({ existingMaps, annotations }: WorkloadPatch): readonly PatchOperation[] {
   const map = "/metadata/annotations";
   const removed = Object.keys(annotations).filter((key) => annotations[key] === undefined);
   const set = Object.entries(annotations).flatMap(([key, value]) =>
@@ -64,14 +64,14 @@ function annotationOperations({ maps, annotations }: WorkloadPatch): readonly Pa
   );
   return [
     ...removed.map((key) => ({ op: "remove" as const, path: `${map}/${escaped(key)}` })),
-    ...putKeys(map, maps.annotations, {}, Object.fromEntries(set)),
+    ...putKeys(map, existingMaps.annotations, {}, Object.fromEntries(set)),
   ];
 }
 
 function unchangedAnnotations(patch: WorkloadPatch): readonly PatchOperation[] {
   const keys = Object.entries(patch.unchangedAnnotations);
   const map = "/metadata/annotations";
-  if (patch.maps.annotations) return keys.map(([key, value]) => test(`${map}/${escaped(key)}`, value));
+  if (patch.existingMaps.annotations) return keys.map(([key, value]) => test(`${map}/${escaped(key)}`, value));
   return keys.length === 0
     ? []
     : [test(map, undefined), ...keys.flatMap(([key, value]) => impossible(map, key, value))];
@@ -90,7 +90,7 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
   if (patch.restart === undefined) return [];
   const { from, to } = patch.restart;
   const map = `${template}/metadata/annotations`;
-  const exists = patch.maps.templateAnnotations;
+  const exists = patch.existingMaps.templateAnnotations;
   if (to !== undefined) return putKeys(map, exists, { [restartedAtKey]: from }, { [restartedAtKey]: to });
   if (!exists) return [test(map, undefined), ...impossible(map, restartedAtKey, from)];
   const path = `${map}/${escaped(restartedAtKey)}`;

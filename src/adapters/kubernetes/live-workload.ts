@@ -31,7 +31,7 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     generation: metadata.generation ?? 0,
     annotations: metadata.annotations ?? {},
     labels: metadata.labels ?? {},
-    maps: {
+    existingMaps: {
       labels: metadata.labels !== undefined,
       annotations: metadata.annotations !== undefined,
       templateAnnotations: template.metadata?.annotations !== undefined,

@@ -13,7 +13,7 @@ export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolea
     stored.generation === patch.generation &&
     patch.images.every((image) => imageStands(stored, image)) &&
     labelStands(stored, patch) &&
-    (!usesAnnotations || (annotations !== undefined) === patch.maps.annotations) &&
+    (!usesAnnotations || (annotations !== undefined) === patch.existingMaps.annotations) &&
     unchanged.every(([key, value]) => annotations?.[key] === value) &&
     removedKeys(patch).every((key) => annotations?.[key] !== undefined) &&
     restartStands(stored, patch)
@@ -46,14 +46,14 @@ function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][numb
 
 function labelStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { labels } = stored.content;
-  return (labels !== undefined) === patch.maps.labels && labels?.[updateLabelKey] === patch.updateLabel.from;
+  return (labels !== undefined) === patch.existingMaps.labels && labels?.[updateLabelKey] === patch.updateLabel.from;
 }
 
 function restartStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   if (patch.restart === undefined) return true;
   const annotations = templateOf(stored.content.spec).metadata?.annotations;
   return (
-    (annotations !== undefined) === patch.maps.templateAnnotations &&
+    (annotations !== undefined) === patch.existingMaps.templateAnnotations &&
     annotations?.[restartedAtKey] === patch.restart.from
   );
 }

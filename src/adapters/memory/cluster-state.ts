@@ -83,7 +83,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     generation: stored.generation,
     annotations: annotations ?? {},
     labels: labels ?? {},
-    maps: {
+    existingMaps: {
       labels: labels !== undefined,
       annotations: annotations !== undefined,
       templateAnnotations: template.metadata?.annotations !== undefined,

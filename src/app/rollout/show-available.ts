@@ -34,13 +34,13 @@ export async function showAvailable(
     if (read.kind === "gone") return { kind: "not-shown" };
     if (read.kind !== "found") return later(command, clusterPause, ports);
     const record = await ports.store.read(workloadKey(workload));
-    const { uid, generation, maps, annotations } = read.live;
+    const { uid, generation, existingMaps, annotations } = read.live;
     if (record?.tracked !== true || record.uid !== uid) return { kind: "not-shown" };
     if (record.needsEvaluation === true) return later(command, evaluationPause, ports);
     const from = annotations[availableUpdateKey];
     const to = availableUpdate(record);
     if (from === to) return { kind: "shown" };
-    const hasAnnotations = maps.annotations;
+    const hasAnnotations = existingMaps.annotations;
     const patch = { workload, uid, generation, hasAnnotations, key: availableUpdateKey, from, to };
     const sent = await cluster.patchAnnotation(patch, signal);
     switch (sent.kind) {

@@ -11,7 +11,7 @@ import type { WorkloadPatch } from "../workload/patch.ts";
 import { advance, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import { annotationPrefix, type WorkloadSettings } from "../settings/settings.ts";
-import { plus, toIso } from "../shared/time.ts";
+import { type EpochMs, plus, toIso } from "../shared/time.ts";
 import {
   type ActiveUpdate,
   failed,
@@ -73,8 +73,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
   const updateCount = updatesOf(record) + 1;
-  const write = { to: updateLabel, restart: restart?.to, settings, updateCount, step };
-  const patch = patchFrom(record, active.changes, live, write);
+  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: step.now };
+  const patch = patchFrom(record, active.changes, live, written);
   return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
@@ -97,8 +97,9 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsDesiredImages(active, live)) return store(replacedByUser(record, active, live, step));
-  const write = { to: back, restart: active.restart?.from, settings, updateCount: updatesOf(record), step };
-  const patch = patchFrom(record, backwards(active), live, write);
+  const restartedAt = active.restart?.from;
+  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now: step.now };
+  const patch = patchFrom(record, backwards(active), live, written);
   return otherRepository(patch, live) ?? { kind: "write", patch };
 }
 
@@ -192,17 +193,21 @@ function backwards({ changes }: RollingBackUpdate): readonly ImageChange[] {
   return changes.map((change) => ({ ...change, from: change.to, to: change.from }));
 }
 
+/** The values that a patch writes beside the images. */
+interface WrittenValues {
+  readonly updateLabel: string;
+  /** Absent: the patch restores a pod template without a restart. */
+  readonly restartedAt: string | undefined;
+  readonly settings: WorkloadSettings;
+  readonly updateCount: number;
+  readonly now: EpochMs;
+}
+
 function patchFrom(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
   live: LiveWorkload,
-  write: {
-    readonly to: string;
-    readonly restart: string | undefined;
-    readonly settings: WorkloadSettings;
-    readonly updateCount: number;
-    readonly step: Step;
-  },
+  written: WrittenValues,
 ): WorkloadPatch {
   const images = changes.flatMap((change) => {
     const container = live.containers.find(({ list, name }) => list === change.list && name === change.name);
@@ -215,12 +220,12 @@ function patchFrom(
     workload: record.workload,
     uid: live.uid,
     generation: live.generation,
-    maps: live.maps,
+    existingMaps: live.existingMaps,
     images,
-    ...(restarts ? { restart: { from: live.restartedAt, to: write.restart } } : {}),
-    updateLabel: { from: live.labels[updateLabelKey], to: write.to },
+    ...(restarts ? { restart: { from: live.restartedAt, to: written.restartedAt } } : {}),
+    updateLabel: { from: live.labels[updateLabelKey], to: written.updateLabel },
     unchangedAnnotations: Object.fromEntries(guardedKeys(record).map((key) => [key, live.annotations[key]])),
-    annotations: statusAnnotations({ ...write, live, changes, now: write.step.now }),
+    annotations: statusAnnotations({ ...written, live, changes }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../shared/time.ts";
-import type { ContainerList, LiveMaps, WorkloadName } from "./workload.ts";
+import type { ContainerList, ExistingMaps, WorkloadName } from "./workload.ts";
 
 /**
  * How a change is written: `repo:tag@digest`, `repo:tag`, or a new `restartedAt` with the same
@@ -72,7 +72,7 @@ export interface WorkloadPatch {
   readonly uid: string;
   readonly generation: number;
   /** The maps that the object has. The guards fail if one appeared since. */
-  readonly maps: LiveMaps;
+  readonly existingMaps: ExistingMaps;
   readonly images: readonly ImageWrite[];
   /**
    * Present for a restart: the new text, and the one that it replaces (undefined: none). `to`

@@ -37,7 +37,7 @@ export interface LiveContainer {
 }
 
 /** The maps that the object has. A JSON Patch has to add a missing map before it adds a key. */
-export interface LiveMaps {
+export interface ExistingMaps {
   readonly labels: boolean;
   readonly annotations: boolean;
   /** The annotations of the pod template. */
@@ -52,7 +52,7 @@ export interface LiveWorkload {
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  readonly maps: LiveMaps;
+  readonly existingMaps: ExistingMaps;
   /** In the order of the manifest: containers first, then init containers. */
   readonly containers: readonly LiveContainer[];
   /** `kubectl.kubernetes.io/restartedAt` of the pod template. */

@@ -19,7 +19,7 @@ const patch: WorkloadPatch = {
   workload,
   uid: "u-1",
   generation: 1,
-  maps: { labels: false, annotations: false, templateAnnotations: false },
+  existingMaps: { labels: false, annotations: false, templateAnnotations: false },
   images: [],
   updateLabel: { from: undefined, to: "abcdef-1" },
   unchangedAnnotations: {},
@@ -69,8 +69,8 @@ describe("a connection to an API server", () => {
     });
 
     const unchangedAnnotations = { range: ">=1 <2" };
-    const maps = { ...patch.maps, annotations: true };
-    expect((await cluster.patch({ ...patch, maps, unchangedAnnotations }, signal)).kind).toBe("written");
+    const existingMaps = { ...patch.existingMaps, annotations: true };
+    expect((await cluster.patch({ ...patch, existingMaps, unchangedAnnotations }, signal)).kind).toBe("written");
     expect(seen).toEqual([
       "PATCH",
       "/apis/apps/v1/namespaces/shop/deployments/api?fieldManager=lookout",

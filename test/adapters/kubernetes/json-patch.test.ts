@@ -6,7 +6,7 @@ const patch: WorkloadPatch = {
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "u-1",
   generation: 7,
-  maps: { labels: true, annotations: true, templateAnnotations: true },
+  existingMaps: { labels: true, annotations: true, templateAnnotations: true },
   images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
   updateLabel: { from: undefined, to: "abcdef-1" },
   unchangedAnnotations: {},
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   { because: "one image in an object that has labels", given: {}, sent: [...head, ...image, ...label] },
   {
     because: "an object without labels: the map is added, under a test that there is none",
-    given: { images: [], maps: { ...patch.maps, labels: false } },
+    given: { images: [], existingMaps: { ...patch.existingMaps, labels: false } },
     sent: [
       ...head,
       { op: "test", path: "/metadata/labels", value: null },
@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
     given: {
       images: [],
       unchangedAnnotations: { "lookout.dev/suspend": undefined },
-      maps: { ...patch.maps, annotations: false },
+      existingMaps: { ...patch.existingMaps, annotations: false },
     },
     sent: [...head, { op: "test", path: "/metadata/annotations", value: null }, ...label],
   },
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
     given: {
       images: [],
       restart: { from: undefined, to: "2026-11-21T12:00:00Z" },
-      maps: { ...patch.maps, templateAnnotations: false },
+      existingMaps: { ...patch.existingMaps, templateAnnotations: false },
     },
     sent: [
       ...head,
@@ -135,7 +135,10 @@ describe("a JSON Patch", () => {
   });
 
   it("fails when it expects a value in a missing map", () => {
-    const given = { updateLabel: { from: "abcdef-1", to: "abcdef-2" }, maps: { ...patch.maps, labels: false } };
+    const given = {
+      updateLabel: { from: "abcdef-1", to: "abcdef-2" },
+      existingMaps: { ...patch.existingMaps, labels: false },
+    };
 
     expect(jsonPatch({ ...patch, ...given })).toContainEqual({
       op: "test",

@@ -84,7 +84,7 @@ describe("a list of large objects", () => {
         generation: 1,
         annotations: { "lookout.dev/enabled": "true" },
         labels: {},
-        maps: { labels: true, annotations: true, templateAnnotations: false },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: false },
         containers: [{ list: "containers", index: 0, name: "app", image: "r/a:1" }],
       },
     ]);

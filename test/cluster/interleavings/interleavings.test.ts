@@ -167,8 +167,11 @@ function withoutGuards(cluster: Cluster): Cluster {
       const updateLabel = { ...patch.updateLabel, from: live.labels[updateLabelKey] };
       const keys = Object.keys(patch.unchangedAnnotations);
       const unchangedAnnotations = Object.fromEntries(keys.map((key) => [key, live.annotations[key]]));
-      const { uid, generation, maps } = live;
-      return cluster.patch({ ...patch, uid, generation, maps, images, updateLabel, unchangedAnnotations }, signal);
+      const { uid, generation, existingMaps } = live;
+      return cluster.patch(
+        { ...patch, uid, generation, existingMaps, images, updateLabel, unchangedAnnotations },
+        signal,
+      );
     },
   };
 }

@@ -221,7 +221,7 @@ function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch 
     ...patch,
     uid,
     generation,
-    maps: { ...patch.maps, labels: labels !== undefined, annotations: annotations !== undefined },
+    existingMaps: { ...patch.existingMaps, labels: labels !== undefined, annotations: annotations !== undefined },
     images: patch.images.map((image) => ({ ...image, from: stands(image.name) })),
     updateLabel: { ...patch.updateLabel, from: labels?.[updateLabelKey] },
     unchangedAnnotations: {},
