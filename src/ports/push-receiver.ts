@@ -26,9 +26,9 @@ export interface PushNotice {
 }
 
 /** The outcome of a request. `reason` is for people and the log, and never holds a secret or a body. */
-export type Received =
-  /** 1 to 100 pushes of as many tags together, without repeats. `refused`: why the rest of the notification is not read. */
-  | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly refused?: string }
+export type ReceiveOutcome =
+  /** 1 to 100 pushes of as many tags together, without repeats. `unread`: why the rest of the notification is not read. */
+  | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly unread?: string }
   /** An authenticated notification without a push: a pull, a layer, a deletion. */
   | { readonly kind: "ignored"; readonly reason: string }
   /** The answer to a sender that asks for permission to send. */
@@ -55,7 +55,7 @@ export interface PushReceiver {
    *
    * @throws TransientError when the authentication is not possible now; never because of a sender.
    */
-  receive(request: ReceivedRequest): Promise<Received>;
+  receive(request: ReceivedRequest): Promise<ReceiveOutcome>;
 }
 
 /** The receivers, by the last part of their path `/webhooks/<name>`. */

@@ -6,7 +6,7 @@ import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
 import type { NotificationRefusal } from "#domain/shared/reasons";
 import { NewerRecordError, PermanentError } from "#ports/errors";
-import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
+import type { PushReceiver, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
 
 /** The size limit of a request. Registries send a few hundred kilobytes at most. */
@@ -102,10 +102,10 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       case "pushes":
         // After the proof: a forged notification gets no answer of an authentic one, and does not fill the queue.
         if (invocation.intake?.isFull() === true) return later(countRejection);
-        if (received.refused !== undefined) countRejection("too-many");
+        if (received.unread !== undefined) countRejection("too-many");
         return json(202, {
           ...(await publish(received.pushes, receiver.source, invocation.ports)),
-          ...refusedOf(received),
+          ...unreadOf(received),
         });
     }
   };
@@ -117,7 +117,7 @@ function receivedRequest({ method, url, headers }: Request, body: Uint8Array): R
   return { method, headers: Object.fromEntries(headers), query, body };
 }
 
-function logReceived(name: string, { secretProblem }: PushReceiver, received: Received, log: Log): void {
+function logReceived(name: string, { secretProblem }: PushReceiver, received: ReceiveOutcome, log: Log): void {
   const id = `webhook ${name}`;
   if (secretProblem !== undefined) log.failure({ id, error: new PermanentError(secretProblem) });
   log.outcome({
@@ -125,15 +125,15 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
     outcome: {
       kind: received.kind,
       ...("reason" in received ? { reason: received.reason } : {}),
-      ...refusedOf(received),
+      ...unreadOf(received),
       // The log lines of each push have its id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
     },
   });
 }
 
-function refusedOf(received: Received): { readonly refused?: string } {
-  return "refused" in received ? { refused: received.refused } : {};
+function unreadOf(received: ReceiveOutcome): { readonly unread?: string } {
+  return "unread" in received ? { unread: received.unread } : {};
 }
 
 /** The waiting pushes need a few seconds. */

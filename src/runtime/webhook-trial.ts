@@ -4,7 +4,7 @@ import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
 import { type Reading, allPushes } from "#adapters/webhook/reading";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import { generatedBytes, HttpEventSchema, type WebhookLine } from "#contracts/batch/webhook-line";
-import type { Handshake, PushNotice, PushReceivers, Received } from "#ports/push-receiver";
+import type { Handshake, PushNotice, PushReceivers, ReceiveOutcome } from "#ports/push-receiver";
 import type { Invocation } from "./handler.ts";
 import { answerTo, type HttpEvent } from "./lambda/http-event.ts";
 import { onNotification } from "./request.ts";
@@ -33,7 +33,7 @@ interface Trial {
 export async function tryNotification(line: WebhookLine): Promise<Trial> {
   const kind = kindNamed(line.receiver);
   if (line.request.method === "EVENT" && kind === "ecr") return tryEvents(line);
-  const received: Received[] = [];
+  const received: ReceiveOutcome[] = [];
   const receivers = await keeping(received, kind, line);
   let response: Response | undefined;
   for (let sent = 0; sent < (line.repeat ?? 1); sent += 1) response = await send(line, receivers);
@@ -45,7 +45,7 @@ export async function tryNotification(line: WebhookLine): Promise<Trial> {
 
 /** The receiver has any name, and its results are recorded. */
 async function keeping(
-  received: Received[],
+  received: ReceiveOutcome[],
   kind: ReceiverKind | undefined,
   { fixture = {} }: WebhookLine,
 ): Promise<PushReceivers> {
@@ -61,7 +61,7 @@ async function keeping(
   return { receiver: () => Promise.resolve(kept) };
 }
 
-const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length }));
+const notified = onNotification((pushes) => Promise.resolve({ pushes: pushes.length }));
 
 /** Returns undefined for a request that no server would accept: a header is invalid. */
 async function send(
@@ -123,11 +123,11 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-function asReceived(reading: Reading): Received {
+function asReceived(reading: Reading): ReceiveOutcome {
   return reading.kind === "invalid" ? { ...reading, kind: "invalid", retriedForEver: false } : reading;
 }
 
-function trialOf(first: Received, status: number, received: readonly Received[]): Trial {
+function trialOf(first: ReceiveOutcome, status: number, received: readonly ReceiveOutcome[]): Trial {
   if (first.kind === "handshake") return { outcome: "handshake", status, pushes: [], handshake: first };
   if (first.kind !== "pushes") return { outcome: first.kind, status, pushes: [], reason: first.reason };
   const pushes = withoutRepeats(received.flatMap((one) => (one.kind === "pushes" ? one.pushes : [])));

@@ -126,7 +126,7 @@ describe("a large notification", () => {
     expect(published).toHaveLength(100);
     expect({ status, answer }).toEqual({
       status: 202,
-      answer: { published: 100, refused: "it tells of 900 repositories, and only the first 100 count" },
+      answer: { pushes: 100, unread: "it tells of 900 repositories, and only the first 100 count" },
     });
     expect(rejected()).toEqual([{ reason: "too-many", receiver: "hub" }]);
   });
@@ -137,7 +137,7 @@ describe("a large notification", () => {
     });
 
     expect(published.map(({ tag }) => tag)).toEqual(["1.1.0"]);
-    expect(answer).toEqual({ published: 1, refused: "events has more than 1000 entries, and only these are read" });
+    expect(answer).toEqual({ pushes: 1, unread: "events has more than 1000 entries, and only these are read" });
     expect(rejected()).toEqual([{ reason: "too-many", receiver: "hub" }]);
   });
 

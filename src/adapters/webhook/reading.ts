@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image/reference";
-import type { Handshake, PushNotice, Received, ReceivedRequest } from "#ports/push-receiver";
+import type { Handshake, PushNotice, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
 
 /** A notification or event without a push: nothing to do, or invalid. */
@@ -11,7 +11,7 @@ const mostPushes = 100;
 /** How many entries of its list are read. */
 const mostRead = 1_000;
 
-type ReadPushes = Extract<Received, { kind: "pushes" }>;
+type ReadPushes = Extract<ReceiveOutcome, { kind: "pushes" }>;
 
 /** The content of an authenticated notification. */
 export type Reading = ReadPushes | NoPush | ({ readonly kind: "handshake" } & Handshake);
@@ -66,20 +66,20 @@ export function eventPush(event: EventReading, settings: ReaderSettings): Readin
  */
 export function allPushes(events: Iterable<EventReading>, list: string, settings: ReaderSettings): Reading {
   const readings: Reading[] = [];
-  let refused: string | undefined;
+  let unread: string | undefined;
   for (const event of events) {
     if (readings.length === mostRead) {
-      refused = `${list} has more than ${mostRead} entries, and only these are read`;
+      unread = `${list} has more than ${mostRead} entries, and only these are read`;
       break;
     }
     readings.push(eventPush(event, settings));
   }
   const pushes = readings.flatMap((reading) => (reading.kind === "pushes" ? reading.pushes : []));
-  if (pushes.length > 0) return { ...(refused === undefined ? {} : { refused }), ...withinLimits(pushes) };
+  if (pushes.length > 0) return { ...(unread === undefined ? {} : { unread }), ...withinLimits(pushes) };
   for (const [index, reading] of readings.entries()) {
     if (reading.kind === "invalid") return invalid(`${list}[${index}]: ${reading.reason}`);
   }
-  return refused === undefined ? ignored(`no push of an image among ${readings.length} events`) : invalid(refused);
+  return unread === undefined ? ignored(`no push of an image among ${readings.length} events`) : invalid(unread);
 }
 
 /** Of more than 100 tags, those of one repository become one push of the repository. */
@@ -92,7 +92,7 @@ function withinLimits(all: readonly PushNotice[]): ReadPushes {
   if (repositories.length <= mostPushes) return kept;
   return {
     ...kept,
-    refused: `it tells of ${repositories.length} repositories, and only the first ${mostPushes} count`,
+    unread: `it tells of ${repositories.length} repositories, and only the first ${mostPushes} count`,
   };
 }
 

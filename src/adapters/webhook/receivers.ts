@@ -1,7 +1,7 @@
 import { receiverKind } from "#contracts/config/receiver-kinds";
 import { readSecrets, secretLines } from "#contracts/config/secret-text";
 import type { Clock } from "#ports/clock";
-import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
+import type { PushReceiver, PushReceivers, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";
 import { whyUnauthenticated } from "./authentication.ts";
 import { loadReader } from "./readers.ts";
@@ -103,7 +103,7 @@ function read(request: ReceivedRequest, reader: NotificationReader, settings: En
   return request.method === "POST" ? reader.read(request, settings) : { kind: "invalid", reason: "expected a POST" };
 }
 
-function received(reading: Reading, { kind, registries }: Entry): Received {
+function received(reading: Reading, { kind, registries }: Entry): ReceiveOutcome {
   if (reading.kind === "invalid") {
     return { kind: "invalid", reason: reading.reason, retriedForEver: receiverKind(kind).retriesForEver ?? false };
   }

@@ -8,10 +8,10 @@ export async function publishPushes(
   pushes: readonly PushNotice[],
   source: string,
   { bus, clock }: Pick<Ports, "bus" | "clock">,
-): Promise<{ readonly published: number }> {
+): Promise<{ readonly pushes: number }> {
   const at = clock.now();
   await bus.publish(pushes.flatMap((push) => eventsOf(push, source, at)));
-  return { published: pushes.length };
+  return { pushes: pushes.length };
 }
 
 function eventsOf(push: PushNotice, source: string, at: EpochMs): readonly ImagePushed[] {

@@ -46,15 +46,15 @@ export interface ProposalInputs {
  * containers and keeps those of the others. It is released at once when every gate is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
-  const noted = note(record, inputs);
-  const changes = combine(record, inputs);
+  const evaluated = evaluatedParts(record, inputs);
+  const changes = combinedChanges(record, inputs);
   if (record.pending !== undefined && deepEqual(record.pending.changes, changes))
-    return recheckGates(record, record.pending, noted, inputs, step) ?? storeNotesOnly(record, noted, step);
-  if (changes.length > 0) return proposeNew(record, changes, noted, inputs, step);
-  if (record.pending === undefined) return storeNotesOnly(record, noted, step);
+    return recheckGates(record, record.pending, evaluated, inputs, step) ?? storeEvaluated(record, evaluated, step);
+  if (changes.length > 0) return proposeNew(record, changes, evaluated, inputs, step);
+  if (record.pending === undefined) return storeEvaluated(record, evaluated, step);
   const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, step.now);
-  return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
+  return advance(record, step, { ...evaluated, pending: undefined, last: ended }, [endingOf(ended)]);
 }
 
 /**
@@ -79,10 +79,10 @@ export function checkGates(
 /** Returns whether a workload's desired images differ from those that are pending or rolling out. */
 export function wantsOtherImages(
   record: WorkloadRecord,
-  look: Pick<ProposalInputs, "desiredImages" | "settings">,
+  inputs: Pick<ProposalInputs, "desiredImages" | "settings">,
 ): boolean {
   const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
-  return !deepEqual(images(record.pending?.changes ?? []), images(combine(record, look)));
+  return !deepEqual(images(record.pending?.changes ?? []), images(combinedChanges(record, inputs)));
 }
 
 /** Returns whether a registry answered again that had not answered before. */
@@ -114,21 +114,24 @@ export function judgedChanges(record: WorkloadRecord, desiredImages: readonly De
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers">;
 
-interface Notes {
+/** The parts of a record that an evaluation changes beside the update. */
+interface EvaluatedParts {
   readonly observed?: WorkloadRecord["observed"];
   readonly selectionFailures?: readonly SelectionFailure[];
   readonly needsEvaluation?: undefined;
   readonly active?: ActiveUpdate;
 }
 
-/**
- * Returns what an evaluation changes besides the update: baselines, selection failures, and the
- * mark for re-evaluation.
- */
-function note(record: WorkloadRecord, { desiredImages, allContainers, settings }: ProposalInputs): Notes {
-  const looked = new Set(desiredImages.map(containerOf));
+/** Empty: the evaluation changes nothing beside the update. */
+function evaluatedParts(
+  record: WorkloadRecord,
+  { desiredImages, allContainers, settings }: ProposalInputs,
+): EvaluatedParts {
+  const evaluatedNames = new Set(desiredImages.map(containerOf));
   const selectionFailures = [
-    ...record.selectionFailures.filter(({ container }) => !looked.has(container) && isTracked(settings, container)),
+    ...record.selectionFailures.filter(
+      ({ container }) => !evaluatedNames.has(container) && isTracked(settings, container),
+    ),
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) =>
@@ -146,10 +149,10 @@ function note(record: WorkloadRecord, { desiredImages, allContainers, settings }
   };
 }
 
-function storeNotesOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
-  if (noted.selectionFailures === undefined) return undefined;
-  return advance(record, step, noted, [
-    { seq: 0, what: "observed", reasons: selectionFailureReasons(noted.selectionFailures), changes: [] },
+function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts, step: Step): WorkloadRecord | undefined {
+  if (evaluated.selectionFailures === undefined) return undefined;
+  return advance(record, step, evaluated, [
+    { seq: 0, what: "observed", reasons: selectionFailureReasons(evaluated.selectionFailures), changes: [] },
   ]);
 }
 
@@ -183,13 +186,15 @@ export function showsOtherAvailable(record: WorkloadRecord, desiredImages: reado
  * Without an answer from the registry, the pending images of its containers stay, unless the
  * settings changed.
  */
-function combine(
+function combinedChanges(
   record: WorkloadRecord,
   { desiredImages, settings }: Pick<ProposalInputs, "desiredImages" | "settings">,
 ): readonly ImageChange[] {
   const answered = desiredImages.filter((desired) => record.needsEvaluation === true || isAnswer(desired));
-  const looked = new Set(answered.map(containerOf));
-  const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && isTracked(settings, name));
+  const answeredNames = new Set(answered.map(containerOf));
+  const kept = allowed(record, record.pending).filter(
+    ({ name }) => !answeredNames.has(name) && isTracked(settings, name),
+  );
   const fresh = desiredImages.flatMap((desired) =>
     desired.kind === "change" && !isRollingOut(record.active, desired.change) ? [desired.change] : [],
   );
@@ -235,7 +240,7 @@ function whyNotWanted(
 function proposeNew(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
-  noted: Notes,
+  evaluated: EvaluatedParts,
   inputs: ProposalInputs,
   step: Step,
 ): WorkloadRecord {
@@ -261,13 +266,13 @@ function proposeNew(
     ? advance(
         record,
         step,
-        { ...noted, ...check.record, seq, pending: { ...found, status: "held", waits, ...placeInQueue(record) } },
+        { ...evaluated, ...check.record, seq, pending: { ...found, status: "held", waits, ...placeInQueue(record) } },
         [...before, { ...transition, what: "held" }],
       )
     : advance(
         record,
         step,
-        { ...noted, ...check.record, seq, pending: undefined, active: release(found, slot, step.now) },
+        { ...evaluated, ...check.record, seq, pending: undefined, active: release(found, slot, step.now) },
         [...before, { ...transition, what: "released" }],
       );
 }
@@ -286,14 +291,14 @@ function allowed({ blocked }: WorkloadRecord, pending: PendingUpdate | undefined
 function recheckGates(
   record: WorkloadRecord,
   held: PendingUpdate,
-  noted: Notes,
+  evaluated: EvaluatedParts,
   inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
   const changes = allowed(record, held);
   if (changes.length === 0) {
     const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, step.now);
-    return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
+    return advance(record, step, { ...evaluated, pending: undefined, last: ended }, [endingOf(ended)]);
   }
   const check = checkApproval(record, { ...held, changes }, inputs, step);
   const pending = { ...held, changes, ...requested(check) };
@@ -308,13 +313,13 @@ function recheckGates(
     changes: pending.changes,
     ...approvalChanges(check),
   } satisfies Omit<Transition, "what">;
-  const besides = { ...noted, ...check.record };
+  const others = { ...evaluated, ...check.record };
   if (waits.length === 0 && slot !== undefined)
-    return advance(record, step, { ...besides, pending: undefined, active: release(pending, slot, step.now) }, [
+    return advance(record, step, { ...others, pending: undefined, active: release(pending, slot, step.now) }, [
       { ...transition, what: "released" },
     ]);
   if (deepEqual({ ...pending, waits }, held)) return undefined;
-  return advance(record, step, { ...besides, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
+  return advance(record, step, { ...others, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import { secretLines } from "#contracts/config/secret-text";
 import { epochMs, toIso } from "#domain/shared/time";
-import type { PushNotice, PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
+import type { PushNotice, PushReceiver, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 
 const folder = fileURLToPath(new URL("../../fixtures/webhooks/", import.meta.url));
 
@@ -110,7 +110,7 @@ export function requestOf(
 }
 
 /** What a receiver answered, in the words of the fixtures. */
-export function summaryOf(received: Received): Summary {
+export function summaryOf(received: ReceiveOutcome): Summary {
   return received.kind === "pushes"
     ? { outcome: "push", pushes: received.pushes.map(asFixture) }
     : { outcome: received.kind, pushes: [] };

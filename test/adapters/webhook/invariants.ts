@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Received } from "#ports/push-receiver";
+import type { ReceiveOutcome } from "#ports/push-receiver";
 
 const tag = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const repository = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
@@ -8,7 +8,7 @@ const digest = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}
 const registry = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]+)?$/;
 
 /** What holds of every answer, whatever was sent. */
-export function expectInvariants(received: Received, secret: string): void {
+export function expectInvariants(received: ReceiveOutcome, secret: string): void {
   if (received.kind === "handshake") return;
   if (received.kind !== "pushes") {
     expect(received.reason).not.toBe("");

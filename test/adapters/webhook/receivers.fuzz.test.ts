@@ -131,7 +131,7 @@ let published: readonly PushNotice[] = [];
 const failures: unknown[] = [];
 const notified = onNotification(async (pushes) => {
   published = pushes;
-  return { published: pushes.length };
+  return { pushes: pushes.length };
 });
 const invocation = {
   receivers,

@@ -137,7 +137,7 @@ beforeAll(async () => {
   );
   const notified = onNotification(async (pushes) => {
     published.push(pushes);
-    return { published: pushes.length };
+    return { pushes: pushes.length };
   });
   const invocation = {
     receivers,

@@ -109,7 +109,7 @@ describe("senders of webhooks", () => {
     expect(later.every(({ status, headers }) => status === 429 && headers.get("retry-after") === "5")).toBe(true);
     expect(evaluated.toSorted()).toEqual(accepted.toSorted());
     expect(reasons().filter((reason) => reason === "busy")).toHaveLength(later.length);
-    expect(await (await push("shop/api-1", "2.0.0")).json()).toEqual({ published: 1 });
+    expect(await (await push("shop/api-1", "2.0.0")).json()).toEqual({ pushes: 1 });
   }, 60_000);
 
   it("who forge fill no queue: a true push is accepted after 3,000 forged ones, which are counted", async () => {
