@@ -12,7 +12,7 @@ export function apiDocument(): Readonly<Record<string, unknown>> {
   return {
     openapi: "3.1.1",
     info,
-    servers: [{ url: "http://127.0.0.1:4040", description: "The local process, unless `listen` says otherwise." }],
+    servers: [{ url: "http://127.0.0.1:4040", description: "The local process with the default `listen`." }],
     security: [{ token: [] }],
     paths,
     components: {
@@ -27,13 +27,14 @@ export function apiDocument(): Readonly<Record<string, unknown>> {
 const info = {
   title: "Lookout",
   version: lookoutVersion,
-  description: "Instants are RFC 3339 in UTC, digests are whole, workloads are named cluster/namespace/kind/name.",
+  description:
+    "Instants are RFC 3339 in UTC. Digests are whole. The name of a workload is cluster/namespace/kind/name.",
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 } as const;
 
 /**
- * Uses zod's own schemas, because zod-to-openapi marks optional members as required and drops all
- * but the first of several literals.
+ * Returns the schemas of the document. Zod makes them, because zod-to-openapi marks optional
+ * members as required and keeps only the first of several literals.
  */
 function componentSchemas(): object {
   const { schemas } = z.toJSONSchema(components, {
@@ -41,7 +42,7 @@ function componentSchemas(): object {
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
-      // The format replaces zod's long pattern, and no count reaches the bound of exact numbers.
+      // `format` says the same as zod's long pattern. No count comes near the largest exact number.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -18,7 +18,7 @@ import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
 import { callerOf, credentialOf, json, maximumBodyBytes, readBody, problemResponse } from "./request.ts";
 
-/** The paths that every Lookout has. */
+/** The operations that a stack and the local process share. */
 const { pushToDemo, ...commonOperations } = operations;
 
 const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
@@ -33,18 +33,18 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...transferHandlers(served),
   readConfiguration: () =>
     notHere(
-      "its settings are those of the lookout.yaml that it was deployed with: lookout config --config lookout.yaml",
+      "the stack contains the settings of its deployment; to list them, run lookout config --config lookout.yaml",
     ),
   followFacts: () =>
-    notHere("its facts are on its bus, and what happened to a workload is told by: lookout history WORKLOAD"),
-  // Loaded on demand: it would slow down the start of a function.
+    notHere("the stack publishes facts on its bus; to list a workload's decisions, run lookout history WORKLOAD"),
+  // The import is lazy, because the document would slow down the start of a function.
   readDocument: async () => (await import("./api-document.ts")).apiDocument(),
 });
 
-/** The paths of `/v1` that every Lookout has. */
+/** The HTTP application with the operations of `/v1` that a stack and the local process share. */
 export const api = new Hono<{ Bindings: { readonly ports: Ports; readonly signal: AbortSignal } }>();
 for (const [name, operation] of Object.entries(commonOperations)) {
-  // An HTTP API of AWS decodes paths: an encoded slash arrives as one.
+  // An HTTP API of AWS decodes paths, so an encoded slash arrives as a slash.
   const path = operation.getRoutingPath().replace(":scope", ":scope{.+}");
   api.on(operation.method, [path], ({ req, env }) => {
     const by = (claimed: string): string => callerOf(req.raw, claimed);
@@ -52,17 +52,20 @@ for (const [name, operation] of Object.entries(commonOperations)) {
     return answerTo<ApiOperation>(operation, req, handlers[name as keyof typeof handlers]);
   });
 }
-api.notFound(({ req }) => refusalAnswer(notFound(`there is no ${req.method} ${req.path}`)));
+api.notFound(({ req }) => refusalAnswer(notFound(`the API has no ${req.method} ${req.path}`)));
 api.onError((error) => {
   throw error;
 });
 
-/** Serves `/v1` to an authorized caller. @throws what the use cases throw */
+/** Serves `/v1` to an authorized caller. @throws the errors of the use cases */
 export async function serveApi(request: Request, ports: Ports, signal: AbortSignal): Promise<Response> {
   return api.fetch(request, { ports, signal });
 }
 
-/** Returns the response of an operation's handler; 400 for a request that the operation's schemas reject. */
+/**
+ * Returns the response of an operation's handler, or 400 for a request that the operation's schemas
+ * reject.
+ */
 export async function answerTo<Operation extends ApiOperation>(
   operation: Operation,
   req: HonoRequest,
@@ -94,7 +97,7 @@ interface RequestSchemas {
   };
 }
 
-/** An import holds many lines; any other request is small. */
+/** Returns the size limit of a request's body. Only an import is large. */
 function mostBytes(operation: ApiOperation): number {
   return operation === operations.importState ? maximumBodyBytes : 16_384;
 }
@@ -111,7 +114,10 @@ async function readJson(
   return body === undefined ? problemResponse("bad-request", "the body is not JSON") : { body };
 }
 
-/** The fault of a path is a whole sentence. */
+/**
+ * Returns the message of an issue, with the faulty member. The message about a path needs no
+ * member.
+ */
 function wrongIn(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")}: ${issue.message}`;
   const [part, ...place] = issue.path;
@@ -127,5 +133,5 @@ function refusalAnswer({ kind, detail, now }: ApiError): Response {
 }
 
 function notHere(instead: string): ApiError {
-  return { kind: "not-here", detail: `this Lookout does not run as one process: ${instead}` };
+  return { kind: "not-here", detail: `only a local Lookout answers this request: ${instead}` };
 }

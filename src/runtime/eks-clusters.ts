@@ -15,7 +15,7 @@ import type { Registration } from "#ports/registrations";
 export interface EksDefinition extends Pick<Registration, "name" | "namespaces"> {
   readonly eks: Registration["eks"] &
     Pick<NonNullable<ClusterConfiguration["eks"]>, "endpoint" | "certificateAuthority">;
-  /** The VPC of the functions that reach it; only in `lookout.yaml`. */
+  /** The VPC of the cluster's functions. A registered cluster has none. */
   readonly network?: ClusterConfiguration["network"];
 }
 
@@ -28,9 +28,9 @@ interface EksVisitor {
 type OpenCluster = Cluster & { close(): Promise<void> };
 
 /**
- * Returns a function that opens EKS clusters. It makes no request before the cluster's first use,
- * and all clusters share credentials and roles. A role that a cluster names is assumed with the
- * access role, so that its trust policy names only that.
+ * Returns a function that opens EKS clusters, without a request before the first use. The access
+ * role assumes the role that a cluster names, so that role's trust policy names only the access
+ * role.
  *
  * @throws PermanentError from the returned function, when the cluster's region is unknown
  */
@@ -47,7 +47,9 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
   return ({ name, eks, namespaces, network }) => {
     const region = eks.region ?? home;
     if (region === undefined)
-      throw new PermanentError(`the region of the cluster ${name} is unknown: write eks.region, or set AWS_REGION`);
+      throw new PermanentError(
+        `the region of the cluster ${name} is unknown: set eks.region in lookout.yaml, or AWS_REGION`,
+      );
     const visitor = accessRole === undefined ? own : takeRole(accessRole, home ?? region, own);
     const credentials = eks.roleArn === undefined ? visitor : takeRole(eks.roleArn, home ?? region, visitor);
     const roleArn = eks.roleArn ?? accessRole;
@@ -76,18 +78,20 @@ function servers(
   return () => Promise.resolve(known);
 }
 
-/** Functions outside of a VPC can only reach public endpoints. */
+/**
+ * Returns an address with a remedy for functions outside a VPC, which reach only public endpoints.
+ */
 function withRemedy(found: ClusterAddress | NoAnswer): TokenServer | NoAnswer {
   if (found.kind === "none") return found;
   const { onlyIn } = found;
   const remedy =
     onlyIn === undefined
-      ? "check its address; an API server without public access needs a network in lookout.yaml"
-      : `its API server has no public endpoint: write it into lookout.yaml with a network in ${onlyIn}, and deploy`;
+      ? "check the cluster's address; an API server without public access needs a network in lookout.yaml"
+      : `the API server has no public endpoint: add the cluster to lookout.yaml with a network in ${onlyIn}, and deploy`;
   return { ...found, whenAway: `${remedy} (docs/cluster-access.md)` };
 }
 
-/** The cluster has no access entry for the role. */
+/** Returns the remedy for a cluster without an access entry for the role. */
 function entryRemedy(cluster: string, region: string, roleArn = "<your role>"): string {
   return `create an access entry: aws eks create-access-entry --region ${region} --cluster-name ${cluster} --principal-arn ${roleArn} --username lookout --kubernetes-groups lookout`;
 }

@@ -5,7 +5,7 @@ import type { EpochMs } from "../domain/shared/time.ts";
 import type { WaitReason } from "../domain/shared/wait-reason.ts";
 import type { ImageChange } from "../domain/workload/patch.ts";
 
-/** A step of an update, for people. */
+/** A step of an update, as `lookout watch` prints it. */
 export interface Step {
   readonly at: EpochMs;
   readonly mark: "plain" | "good" | "bad" | "waits";
@@ -13,11 +13,11 @@ export interface Step {
   readonly text: string;
 }
 
-/** Returns the steps that a fact reports, in order; empty for facts that people need not see. */
+/** Returns the steps that a fact reports, in order. Facts that users need not see have no steps. */
 export function stepsOf(fact: Fact): readonly Step[] {
   const why = fact.reasons.map(whyOf).join(" · ");
   const { at } = fact;
-  // A newer server may send facts that this version does not know.
+  // A newer server may send facts with names that this version does not know.
   const known: Readonly<Partial<Record<string, StepsOfFact>>> = stepsByFact;
   const steps = known[fact.name]?.(fact, why) ?? [{ word: "fact", text: fact.name }];
   return [...selectionOf(fact), ...steps].map((step) => ({ at, mark: "plain", ...step }));
@@ -26,7 +26,7 @@ export function stepsOf(fact: Fact): readonly Step[] {
 type FactStep = Pick<Step, "word" | "text"> & Partial<Step>;
 type StepsOfFact = (fact: Fact, why: string) => readonly FactStep[];
 
-/** The push and the selection, which have no fact of their own. */
+/** Returns the steps of the push and the selection, which have no facts of their own. */
 function selectionOf(fact: Fact): readonly FactStep[] {
   if (fact.selected !== true) return [];
   return [
@@ -53,11 +53,11 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   WorkloadUntracked: () => [{ word: "untracked", text: "deleted, or lookout.dev/enabled is no longer true" }],
   UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
   ApprovalRequested: ({ changes }) => [
-    { word: "asks", text: `approve ${changes.map(imageText).join(", ")}`, mark: "waits" },
+    { word: "asks", text: `approval of ${changes.map(imageText).join(", ")}`, mark: "waits" },
   ],
   ApprovalGiven: ({ detail }) => [{ word: "approved", text: detail ?? "", mark: "good" }],
   ApprovalRejected: (_, why) => [{ word: "rejected", text: why, mark: "bad" }],
-  ApprovalExpired: () => [{ word: "expired", text: "nobody approved it in time", mark: "bad" }],
+  ApprovalExpired: () => [{ word: "expired", text: "the time for approval is over", mark: "bad" }],
   ApprovalVoided: ({ detail }) => [
     { word: "votes void", text: `${detail ?? ""} voted on other images or settings`, mark: "waits" },
   ],
@@ -82,7 +82,7 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
 
 const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
 
-/** The colour of a step's line; its mark has the same meaning. */
+/** The colour of a step's line, by its mark. */
 export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
 
 /**
@@ -120,7 +120,9 @@ function containersOf(changes: readonly ImageChange[]): string {
   return `${changes.length === 1 ? "container" : "containers"} ${changes.map(({ name }) => name).join(", ")}`;
 }
 
-/** For an image that a sync or sweep found, the time of the push is unknown. */
+/**
+ * Returns whether a webhook reported the push. A sync or sweep does not know the time of a push.
+ */
 function wasNotified({ source }: Fact): boolean {
   return source?.startsWith("webhook") === true;
 }
@@ -148,7 +150,7 @@ function short(digest: string): string {
   return digest.slice(digest.indexOf(":") + 1).slice(0, digestLength);
 }
 
-/** Messages of clusters name whole images, whose digests fill a line each. */
+/** Returns a text with short digests. A whole digest would fill a line. */
 function withShortDigests(text: string): string {
   return text.replaceAll(/sha256:[0-9a-f]{64}/g, (digest) => `${digest.slice(0, "sha256:".length + digestLength)}…`);
 }

@@ -15,13 +15,15 @@ import * as z from "zod/mini";
 interface LogEntry {
   readonly id: string;
   /**
-   * The same on every line of an update, from its push to its end. Absent for a run without a
-   * message.
+   * The id of the update's push, on every line of the update. Absent for a run without a message.
    */
   readonly correlationId?: string;
 }
 
-/** Writes one line for operators about each message. Never an event, a body or a secret. */
+/**
+ * Writes one line for operators about each message. A line never contains an event, a body or a
+ * secret.
+ */
 export interface Log {
   outcome(entry: LogEntry & { readonly outcome: unknown }): void;
   failure(entry: LogEntry & { readonly error: unknown }): void;
@@ -31,16 +33,16 @@ export interface Log {
 export interface QueueMessage {
   readonly id: string;
   readonly body: string;
-  /** The number of waiting messages of the same subject that it replaced; absent: none. */
+  /** The number of waiting messages that this message replaced. Absent: none. */
   readonly replaced?: number;
 }
 
-/** A message that no retry can help, and why, in one line without secrets. */
+/** A message that no retry can help. `why` is one line without secrets. */
 export interface DeadLetter extends QueueMessage {
   readonly why: string;
 }
 
-/** The place of messages that no retry can help. */
+/** Takes messages that no retry can help. */
 export interface SetAside {
   /** Sends a message to the function `gate/dead-letter`. */
   deadLetter(message: DeadLetter): Promise<void>;
@@ -48,11 +50,13 @@ export interface SetAside {
   keep(message: DeadLetter): Promise<void>;
 }
 
-/** The room of a process for notifications. */
+/** The limits of a process for notifications. */
 export interface Intake {
-  /** Begins a body; `cut` is called when it takes too long, or has to make room for others. */
+  /**
+   * Registers a body. `cut` is called if the body is too slow, or if newer bodies need its memory.
+   */
   beginBody(cut: () => void): { readonly grew: (bytes: number) => void; readonly end: () => void };
-  /** Returns true when too many pushes wait for their evaluation already. */
+  /** Returns true if too many pushes wait for their evaluation. */
   isFull(): boolean;
 }
 
@@ -64,7 +68,7 @@ export interface Invocation {
   readonly log: Log;
   /** Absent where each request has a process of its own. */
   readonly intake?: Intake;
-  /** Aborts one second before the run is ended from outside. */
+  /** Aborts before the time limit ends the run: on AWS, one second before. */
   readonly signal: AbortSignal;
 }
 
@@ -72,7 +76,9 @@ export interface Invocation {
 export type QueueFunction = (message: QueueMessage, invocation: Invocation) => Promise<"done" | "again">;
 /** A function that a schedule triggers. */
 export type ScheduleFunction = (invocation: Invocation) => Promise<void>;
-/** A function that the writes of records trigger; after a throw it gets the same changes again. */
+/**
+ * A function that the writes of records trigger. After an error, it gets the same changes again.
+ */
 export type ChangesFunction = (changes: readonly StoredVersion[], invocation: Invocation) => Promise<void>;
 /** A function that an HTTP request triggers. */
 export type RequestFunction = (request: Request, invocation: Invocation) => Promise<Response>;
@@ -80,9 +86,10 @@ export type RequestFunction = (request: Request, invocation: Invocation) => Prom
 type UseCase<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Makes the function of a command's queue.
+ * Returns the function of a command's queue.
  *
- * A message that fails is delivered again. A message that can't be parsed, or that no retry can help, is set aside.
+ * A failed message is delivered again. A message that can't be parsed, or that no retry can help,
+ * is set aside.
  */
 export function onCommand<Name extends CommandName>(
   command: Name,
@@ -92,7 +99,7 @@ export function onCommand<Name extends CommandName>(
   return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
 }
 
-/** Makes the function of the queue of pushes. */
+/** Returns the function of the queue of pushes. */
 export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
   return onMessage({
     parse: ({ body, replaced }) => {
@@ -104,15 +111,19 @@ export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
   });
 }
 
-/** @throws TransientError when only a newer Lookout can read it. */
+/**
+ * Returns the value. @throws TransientError if only a newer version of Lookout can read the value
+ */
 function ofKnownVersion(value: unknown): unknown {
   if (isOfNewerVersion(value))
-    throw new TransientError("the event is of a newer version: it comes again, to the function that replaces this one");
+    throw new TransientError(
+      "a newer version of Lookout sent this event; the queue delivers it again after the deployment",
+    );
   return value;
 }
 
 /**
- * Makes the function of the dead letters. All are counted.
+ * Returns the function of the dead letters, which counts all of them.
  *
  * A command that a schedule sends again is only logged. A message that can't be parsed is kept for
  * a user.
@@ -127,8 +138,8 @@ export function onDeadLetter(
   return onMessage({
     parse: ({ id, body: text }) => {
       const letter = letterSchema.safeParse(parseJson(text)).data;
-      // A queue that moves a message by itself does not say why.
-      const { body, why } = letter ?? { body: text, why: "it failed every time; the log says why" };
+      // SQS gives no reason when it moves a message to the dead-letter queue.
+      const { body, why } = letter ?? { body: text, why: "every delivery failed; the log has the errors" };
       const message = ofKnownVersion(parseJson(body));
       const failed: FailedMessage | undefined = retriedSchema.safeParse(message).data;
       return { id, body, why, failed, scheduled: scheduledSchema.safeParse(message).data };
@@ -145,14 +156,14 @@ export function onDeadLetter(
   });
 }
 
-/** Makes the function that a schedule runs. */
+/** Returns the function that a schedule runs. */
 export function onSchedule(id: string, useCase: (ports: Ports) => Promise<unknown>): ScheduleFunction {
   return async ({ ports, log }) => {
     log.outcome({ id, outcome: await useCase(ports) });
   };
 }
 
-/** Makes the function that gets the writes of records. */
+/** Returns the function that gets the writes of records. */
 export function onChanges(
   useCase: (changes: readonly StoredVersion[], ports: Ports) => Promise<unknown>,
 ): ChangesFunction {
@@ -177,14 +188,15 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
     } catch (error) {
       log.failure({ id, error });
       if (error instanceof TransientError) return "again";
-      await setAside.keep({ id, body, why: "the message can't be understood" });
+      await setAside.keep({ id, body, why: "the message can't be parsed" });
       return "done";
     }
     const entry = { id, ...correlationOf({ correlationId: correlation(message) }) };
     try {
       const outcome = await useCase(message, ports, signal, setAside);
       log.outcome({ ...entry, outcome });
-      // A part that failed is retried by itself: the message is done, and the log names the failure.
+      // The use case retries a failed part itself. So the message is done, and the log has the
+      // failure.
       if (hasFailure(outcome)) log.failure({ ...entry, error: outcome.failure });
       return "done";
     } catch (error) {

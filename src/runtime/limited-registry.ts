@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { limitedRegistry, type LimitedRegistryOptions } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
 
-/** Returns the registries with the limits of `lookout.yaml`, which all processes share. */
+/** Returns registries with the limits of `lookout.yaml`. All processes share these limits. */
 export function openLimitedRegistry(
   entries: readonly LimitedEntry[],
   options: Pick<LimitedRegistryOptions, "registry" | "registryLimits" | "clock">,

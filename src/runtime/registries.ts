@@ -12,18 +12,18 @@ import type { SecretRead } from "#ports/secrets";
 
 interface RegistriesOptions {
   readonly configuration: Pick<Configuration, "registries" | "registryPolicy">;
-  /** The credentials for all registries but ECR. */
+  /** The credentials for all registries except ECR. */
   readonly credentials: CredentialSource;
-  /** Reads the certificate authorities of an entry that has some. */
+  /** Reads the certificate authorities of an entry. */
   readonly caOf: (registry: RegistryConfiguration) => Promise<SecretRead>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Returns one client for all registries. Private ECR registries use ECR's API, unless
- * `lookout.yaml` gives them a user or an endpoint. All others use the OCI distribution protocol.
+ * Returns one client for all registries. Private ECR registries use ECR's API, except with a user
+ * or an endpoint in `lookout.yaml`. Other registries use the OCI distribution protocol.
  *
- * A repository that `lookout.yaml` allows no workload is `not-allowed`.
+ * A repository that `lookout.yaml` excludes is `not-allowed`.
  */
 export function openRegistries(options: RegistriesOptions): Registry {
   const { registries, registryPolicy } = options.configuration;
@@ -32,7 +32,7 @@ export function openRegistries(options: RegistriesOptions): Registry {
   const registryOf = async (name: RepositoryName): Promise<Registry> => {
     const entry = servingEntry(registries, name);
     const isEcr = parseEcrHost(name.registry) !== undefined && (entry?.username ?? entry?.endpoint) === undefined;
-    // ECR answers nobody without a credential.
+    // ECR answers no request without a credential.
     const isListed = registryPolicy === "listed" || (isEcr && entriesOf(registries, name.registry).length > 0);
     if (entry === undefined && isListed)
       return refusing(`no entry of ${name.registry} in lookout.yaml serves ${name.repository}`);
@@ -56,7 +56,8 @@ function refusing(detail: string): Registry {
 }
 
 /**
- * Loads the OCI client with the first image that needs it: the client doubles the start-up time.
+ * Returns a function that loads the OCI client lazily, because the client doubles the start-up
+ * time.
  */
 function ociOf({ configuration, credentials, caOf }: RegistriesOptions): () => Promise<Registry> {
   const registries = configuration.registries.map((entry) =>
@@ -73,10 +74,10 @@ function ociOf({ configuration, credentials, caOf }: RegistriesOptions): () => P
 async function certificatesOf(entry: RegistryConfiguration, caOf: RegistriesOptions["caOf"]): Promise<string> {
   const read = await caOf(entry);
   if (read.kind === "secret") return read.value;
-  throw new PermanentError(`${read.why}; it must hold the certificate authorities of registry ${entry.name}`);
+  throw new PermanentError(`${read.why}; its content must be the certificate authorities of registry ${entry.name}`);
 }
 
-/** Loads the ECR client with its first image; each role has a client of its own. */
+/** Returns a function that loads the ECR client lazily. Each role has its own client. */
 function ecrOf(environment: RegistriesOptions["environment"]): (roleArn: string | undefined) => Promise<Registry> {
   const own = ownCredentials();
   const opened = new Map<string | undefined, Registry>();
@@ -92,7 +93,7 @@ function ecrOf(environment: RegistriesOptions["environment"]): (roleArn: string 
   };
 }
 
-/** Loads the STS client only for registries with their own role. */
+/** Returns the credentials of a role. It loads the STS client lazily. */
 function assumed(role: AssumedRole): CredentialProvider {
   let credentials: CredentialProvider | undefined;
   return async () => {

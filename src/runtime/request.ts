@@ -12,7 +12,7 @@ import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
 /** The size limit of a request. Registries send a few hundred kilobytes at most. */
 export const maximumBodyBytes = 1_048_576;
 
-/** Returns a response with JSON. */
+/** Returns a response with a JSON body. */
 export function json(status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
@@ -26,15 +26,18 @@ export function problemResponse(code: RefusalCode, detail: string, members?: Pro
 /** The header with the caller's proved identity. Callers can't set it. */
 export const callerHeader = "x-lookout-caller";
 
-/** Returns the caller's proved identity, else the claimed one. */
+/** Returns the caller's proved identity, else the claimed identity. */
 export function callerOf(request: Request, claimed: string): string {
   return request.headers.get(callerHeader) ?? claimed;
 }
 
-/** The header with a person's token, for a local Lookout. The header `authorization` lets the command in. */
+/**
+ * The header with a person's token, for a local Lookout. The header `authorization` has the API's
+ * token.
+ */
 export const personHeader = "x-lookout-person";
 
-/** Returns what a request proves about its sender. Beside IAM no other proof counts. */
+/** Returns the credential of a request. With an identity from IAM, no other proof counts. */
 export function credentialOf({ headers }: Request): Credential {
   const arn = headers.get(callerHeader);
   if (arn !== null) return { kind: "iam", arn };
@@ -42,42 +45,35 @@ export function credentialOf({ headers }: Request): Credential {
   return token === null || token === "" ? { kind: "none" } : { kind: "token", token };
 }
 
-/** Returns the response for an error; the log has the details. */
+/** Returns the response for an error, without details. The log has the details. */
 export function failedAnswer(error: unknown): Response {
   if (error instanceof PermanentError) return problemResponse("needs-a-person", error.message);
   if (error instanceof NewerRecordError) return problemResponse("newer-record", error.message);
-  return problemResponse("try-again", "the request failed; try again. The log says why");
+  return problemResponse("try-again", "the request failed; try again. Lookout's log has the error");
 }
 
 /**
- * Makes the function that registries notify: `/webhooks/<receiver>`.
+ * Returns the function that registries notify: `/webhooks/<receiver>`.
  *
- * | answer | when |
- * |---|---|
- * | 200 | a sender asks whether it may send; the answer has its own form |
- * | 202 | pushes, and notifications to ignore; also malformed ones of a registry that repeats a 4xx for ever |
- * | 400 | malformed |
- * | 401 | the proof is missing or wrong |
- * | 404 | no receiver of that name |
- * | 408 | its body did not arrive in time |
- * | 413 | over one mebibyte; the rest is not read |
- * | 429 | authentic, but too many pushes wait for their evaluation |
+ * | answer | when | |---|---| | 200 | a sender's validation request; the answer has the sender's
+ * form | | 202 | pushes, ignored notifications, and malformed notifications of a sender that
+ * retries a 4xx without end | | 400 | the notification is malformed | | 401 | the proof is missing
+ * or wrong | | 404 | no receiver has the name | | 408 | the body did not arrive in time | | 413 |
+ * the body is over 1 MiB; the rest is not read | | 429 | too many pushes wait for their evaluation
+ * |
  */
 export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = await invocation.receivers.receiver(name);
-    // An unknown name is arbitrary input, so it is not stored.
+    // An unknown name is arbitrary input, so metrics do not contain it.
     const countRejection = (
       reason: NotificationRefusal,
       about: { readonly receiver?: string } = { receiver: name },
     ): void => invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
     if (receiver === undefined) {
       countRejection("unknown-receiver", {});
-      return problemResponse(
-        "unknown-receiver",
-        `no receiver is called "${name}"; receivers are listed in lookout.yaml`,
-      );
+      return problemResponse("unknown-receiver", `lookout.yaml has no receiver with the name "${name}"`);
     }
     const body = await readNotification(request, invocation.intake);
     if (typeof body === "string") {
@@ -100,7 +96,8 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       case "handshake":
         return Response.json(received.body ?? null, { headers: received.headers });
       case "pushes":
-        // After the proof: a forged notification gets no answer of an authentic one, and does not fill the queue.
+        // This check follows the proof, so that forged notifications learn nothing and fill no
+        // queue.
         if (invocation.intake?.isFull() === true) return later(countRejection);
         if (received.unread !== undefined) countRejection("too-many");
         return json(202, {
@@ -112,7 +109,7 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
 }
 
 function receivedRequest({ method, url, headers }: Request, body: Uint8Array): ReceivedRequest {
-  // The first value of a repeated header counts, as in Go.
+  // The first value of a repeated parameter counts, as in Go.
   const query = Object.fromEntries([...new URL(url).searchParams].reverse());
   return { method, headers: Object.fromEntries(headers), query, body };
 }
@@ -136,14 +133,14 @@ function unreadOf(received: ReceiveOutcome): { readonly unread?: string } {
   return "unread" in received ? { unread: received.unread } : {};
 }
 
-/** The waiting pushes need a few seconds. */
+/** The time that the waiting pushes need. */
 const retryAfterSeconds = 5;
 
 function later(countRejection: (reason: NotificationRefusal) => void): Response {
   countRejection("busy");
   const response = problemResponse(
     "busy",
-    `too many pushes wait for their evaluation; send it again in ${retryAfterSeconds} s`,
+    `too many pushes wait for their evaluation; send the notification again in ${retryAfterSeconds} s`,
   );
   response.headers.set("retry-after", String(retryAfterSeconds));
   return response;
@@ -152,19 +149,19 @@ function later(countRejection: (reason: NotificationRefusal) => void): Response 
 const bodyRefusals = {
   "too-large": `a notification may hold ${maximumBodyBytes} bytes`,
   "too-slow": "the body did not arrive in time",
-  "broken-off": "the body ended before its end",
+  "broken-off": "the connection ended before the end of the body",
 } as const satisfies Readonly<Partial<Record<NotificationRefusal, string>>>;
 
 function bodyRefusal(why: keyof typeof bodyRefusals): Response {
   const response = problemResponse(why, bodyRefusals[why]);
-  // The rest of the body is not waited for.
+  // The rest of the body is not read.
   response.headers.set("connection", "close");
   return response;
 }
 
 /**
- * Returns the body of a notification, or the reason of its absence. Slow senders are counted, and
- * fill no log.
+ * Returns the body of a notification, or the reason why it is missing. A broken connection does not
+ * throw.
  */
 async function readNotification(
   request: Request,
@@ -188,14 +185,14 @@ async function readNotification(
   }
 }
 
-/** Returns a function that serves requests with the ports alone. */
+/** Returns a function that serves requests with the ports only. */
 export function onRequest(
   serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>,
 ): RequestFunction {
   return (request: Request, { ports, signal }: Invocation) => serve(request, ports, signal);
 }
 
-/** Returns a body of at most `limit` bytes; undefined when it is longer. */
+/** Returns a body of at most `limit` bytes; undefined for a longer body. */
 export async function readBody(
   request: Request,
   limit: number,

@@ -17,7 +17,7 @@ import { PermanentError } from "#ports/errors";
 export interface DeployedStack extends Omit<Extract<StackRead, { kind: "stack" }>, "kind"> {
   readonly kind: "deployed";
   readonly name: string;
-  /** The URL of its API, without a slash at the end. */
+  /** The URL of the stack's API, without a slash at the end. */
   readonly url: string;
   /** Signs a request with the credentials of this process. */
   readonly sign: SignRequest;
@@ -42,7 +42,7 @@ export async function findStack(asked: StackName): Promise<StackFound> {
   return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
 }
 
-/** The surroundings of a stack, as the caller's own credentials see them. */
+/** The parts of a stack that the caller's own credentials can read. */
 export interface CallerSide {
   readonly identity: CallerIdentity;
   readonly bootstrap: BootstrapRead;
@@ -71,15 +71,21 @@ export async function examineCallerSide({
   return { identity, bootstrap, deadLetters, secrets };
 }
 
-/** @throws PermanentError when a stack of another version writes it in another form. */
+/**
+ * Returns the secrets in a stack's outputs. @throws PermanentError for the format of another
+ * version
+ */
 function receiverSecretsIn(outputs: DeployedStack["outputs"]): readonly ReceiverSecret[] {
   try {
     return receiverSecretsOf(outputs[stackOutputs.receiverSecrets]);
   } catch (error) {
     const output = stackOutputs.receiverSecrets;
-    throw new PermanentError(`the stack's output ${output} can't be read: use the command of the stack's version`, {
-      cause: error,
-    });
+    throw new PermanentError(
+      `the stack's output ${output} can't be parsed: use the CLI version that deployed the stack`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
 
 /**
- * The registry of a receiver that has none. No host can have this name:
+ * The registry of a receiver without one. No host can have this name:
  * https://www.rfc-editor.org/rfc/rfc2606 §2
  */
 export const noRegistry = "registry.invalid";
@@ -25,7 +25,8 @@ const otherNames: ReadonlyMap<string, ReceiverKind> = new Map([
 ]);
 
 /**
- * Returns the kind that the last part of a path names, with or without a query; undefined for none.
+ * Returns the kind that the last part of a path names; undefined for an unknown name. A query is
+ * ignored.
  */
 export function kindNamed(written: string): ReceiverKind | undefined {
   const [name = ""] = written.split("?");
@@ -33,8 +34,8 @@ export function kindNamed(written: string): ReceiverKind | undefined {
 }
 
 /**
- * Returns a receiver that is configured as the fixture says. Its registry is {@link noRegistry}
- * when its notifications need one.
+ * Returns a receiver with the settings of the fixture. If its kind needs a registry, that is {@link
+ * noRegistry}.
  */
 export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
   const registry = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;
@@ -54,7 +55,7 @@ function authenticationOf(kind: ReceiverKind, fixture: WebhookFixture): Authenti
   return authenticationBy({ ...entry, authentication }, secretLines(secret ?? ""), clock);
 }
 
-/** Missing parts have the kind's usual values. */
+/** Returns the fixture's authentication. Missing parts have the kind's defaults. */
 function writtenAuthentication(kind: ReceiverKind, fixture: WebhookFixture): Authentication {
   const { header: usualHeader, query: usualQuery, ...usual } = receiverKind(kind).authentication;
   const { header = usualHeader, scheme, prefix, algorithms } = fixture;

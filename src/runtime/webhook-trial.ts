@@ -15,8 +15,8 @@ interface Trial {
   /** The HTTP status of the response. */
   readonly status: number;
   /**
-   * Each push once, however often the notification is sent. `registry` is absent when nothing names
-   * one.
+   * The pushes, without repeats. `registry` is absent if neither the notification nor the fixture
+   * names one.
    */
   readonly pushes: readonly (Omit<PushNotice, "registry"> & { readonly registry?: string })[];
   readonly handshake?: Handshake;
@@ -24,11 +24,11 @@ interface Trial {
 }
 
 /**
- * Handles a notification with the function of the pipeline, and with a receiver as the line
- * describes. Nothing else runs.
+ * Handles a notification with the webhook function and the receiver of the line. No other function
+ * runs.
  *
- * `EVENT` is an EventBridge event, or a batch of them: the deployed rule's pattern and transform
- * handle it. `LAMBDA` is an event of an HTTP API.
+ * `EVENT` is an EventBridge event or a batch of events, for the deployed rule's pattern and
+ * transform. `LAMBDA` is an event of an HTTP API.
  */
 export async function tryNotification(line: WebhookLine): Promise<Trial> {
   const kind = kindNamed(line.receiver);
@@ -43,7 +43,7 @@ export async function tryNotification(line: WebhookLine): Promise<Trial> {
   return trialOf(first, status, received);
 }
 
-/** The receiver has any name, and its results are recorded. */
+/** Returns a receiver of any name that records its results. */
 async function keeping(
   received: ReceiveOutcome[],
   kind: ReceiverKind | undefined,
@@ -63,7 +63,10 @@ async function keeping(
 
 const notified = onNotification((pushes) => Promise.resolve({ pushes: pushes.length }));
 
-/** Returns undefined for a request that no server would accept: a header is invalid. */
+/**
+ * Returns the response; undefined for a request with an invalid header, which no server would
+ * accept.
+ */
 async function send(
   { request, receiver: named }: WebhookLine,
   receivers: PushReceivers,
@@ -81,7 +84,9 @@ async function send(
   }
 }
 
-/** The function uses only its receivers and the metrics. */
+/**
+ * Returns an invocation with only the receivers and the metrics, because the function uses no more.
+ */
 function invocationWith(receivers: PushReceivers): Invocation {
   return {
     ports: { metrics: { add: () => undefined } } as unknown as Invocation["ports"],

@@ -142,7 +142,7 @@ describe("an unreadable message", () => {
     expect(await lookout.imageOf("beside")).toBe(reference("beside", "1.1.0", digest));
     const letters = await queues.read(/evaluateimagepushedDeadLetters/);
     expect(letters.map((letter) => JSON.parse(letter) as unknown)).toEqual([
-      { body: unreadable, why: "the message can't be understood" },
+      { body: unreadable, why: "the message can't be parsed" },
     ]);
   });
 });

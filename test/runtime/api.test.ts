@@ -157,7 +157,7 @@ describe("an answer of the API", () => {
     { path: `${name}/nobody`, says: "prod/shop/deployment/nobody is not tracked" },
     { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no known update 9" },
     { path: "/v1/clusters/other", says: "no cluster is called other" },
-    { path: "/v1/nothing", says: "there is no GET /v1/nothing" },
+    { path: "/v1/nothing", says: "the API has no GET /v1/nothing" },
   ])("to $path names what is missing", async ({ path, says }) => {
     expect(await ask(path)).toEqual({ status: 404, body: problemOf("not-found", says) });
   });

@@ -188,9 +188,9 @@ describe("a cluster of EKS", () => {
     const isPrivate = at({ endpointPublicAccess: false, vpcId: "vpc-0a1b2c3d" });
     const lookAt = "check its address, and whether the API server is up";
     const mayTake =
-      "check its address; an API server without public access needs a network in lookout.yaml (docs/cluster-access.md)";
+      "check the cluster's address; an API server without public access needs a network in lookout.yaml (docs/cluster-access.md)";
     const takes =
-      "its API server has no public endpoint: write it into lookout.yaml with a network in vpc-0a1b2c3d, and deploy (docs/cluster-access.md)";
+      "the API server has no public endpoint: add the cluster to lookout.yaml with a network in vpc-0a1b2c3d, and deploy (docs/cluster-access.md)";
 
     it.each([
       { because: "it has no public endpoint", answers: isPrivate, eks: {}, accessRole: role, says: takes },
@@ -235,7 +235,7 @@ describe("a cluster of EKS", () => {
     const without = { environment: {} };
 
     expect(() => eksVisitor(without)({ name: "prod", eks: { name: "prod-1" } })).toThrow(
-      "the region of the cluster prod is unknown: write eks.region, or set AWS_REGION",
+      "the region of the cluster prod is unknown: set eks.region in lookout.yaml, or AWS_REGION",
     );
   });
 });

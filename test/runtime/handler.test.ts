@@ -71,7 +71,7 @@ describe("a function on a queue", () => {
     expect(outcome).toBe("done");
     expect({ deadLetters, kept }).toEqual({
       deadLetters: [],
-      kept: [{ id: "m0", body, why: "the message can't be understood" }],
+      kept: [{ id: "m0", body, why: "the message can't be parsed" }],
     });
   });
 
@@ -120,7 +120,7 @@ describe("a function during the deployment of a newer Lookout", () => {
     expect({ kept, deadLetters, failures }).toEqual({
       kept: [],
       deadLetters: [],
-      failures: [expect.stringContaining("of a newer version")],
+      failures: [expect.stringContaining("a newer version of Lookout sent this event")],
     });
   });
 });
@@ -146,20 +146,20 @@ describe("the function of dead letters", () => {
     expect(outcomes).toEqual(letters.map(() => "done"));
     expect(seen).toEqual([
       ["RollOut", "a bug"],
-      ["RollOut", "it failed every time; the log says why"],
+      ["RollOut", "every delivery failed; the log has the errors"],
     ]);
     expect(kept).toEqual([
       { id: "m4", body: "{", why: "not understood" },
-      { id: "m5", body: "{", why: "it failed every time; the log says why" },
+      { id: "m5", body: "{", why: "every delivery failed; the log has the errors" },
     ]);
     expect(measurements).toEqual(
       [
         { message: "RollOut", why: "a bug" },
         { message: "SyncCluster", why: "a bug" },
         { message: "SweepRepository", why: "a bug" },
-        { message: "RollOut", why: "it failed every time; the log says why" },
+        { message: "RollOut", why: "every delivery failed; the log has the errors" },
         { message: "unknown", why: "not understood" },
-        { message: "unknown", why: "it failed every time; the log says why" },
+        { message: "unknown", why: "every delivery failed; the log has the errors" },
       ].map((about) => ({ name: "MessagesDeadLettered", value: 1, about })),
     );
   });

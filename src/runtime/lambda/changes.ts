@@ -23,7 +23,9 @@ export function changesShell(
   });
 }
 
-/** A single change is handled one by one only. */
+/**
+ * Returns whether all changes were handled in one call. A single change is left to `firstToFail`.
+ */
 async function handedOnTogether(
   records: readonly DynamoDBRecord[],
   run: ChangesFunction,

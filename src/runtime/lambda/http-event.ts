@@ -7,8 +7,8 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
 };
 
 /**
- * Returns a function's response to an event. It rejects a body that is too large before decoding
- * it.
+ * Returns a function's response to an event. A body that is too large is rejected before it is
+ * decoded.
  */
 export async function answerTo(event: HttpEvent, run: (request: Request) => Promise<Response>): Promise<Response> {
   const { body = "", isBase64Encoded } = event;
@@ -50,7 +50,7 @@ function withProvedCaller(request: Request, { requestContext }: HttpEvent): Requ
   return request;
 }
 
-/** Returns a response in API Gateway's form: text as it is, anything else in base64. */
+/** Returns a response in API Gateway's form. A body that is not text is in base64. */
 export async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isText = /^(text\/|application\/(?:problem\+)?json\b)/.test(response.headers.get("content-type") ?? "");

@@ -4,12 +4,12 @@ import type { FunctionName } from "#contracts/routes";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Log } from "../handler.ts";
 
-/** The length of a logged chain of causes. */
+/** The maximum number of logged causes of an error. */
 const causes = 3;
 
 /**
- * Returns the log of a function: one line of JSON per entry. A failure has the request id, which
- * Lambda's own log lines also have. Successful runs are not logged.
+ * Returns the log of a function: one line of JSON per entry. A failure has the request id, as
+ * Lambda's own log lines have. Sweeps without a new push are not logged.
  */
 export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   const logger = new Logger({ serviceName: "lookout", persistentKeys: { function: name } });
@@ -23,7 +23,7 @@ export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   });
 }
 
-/** Sweeps that find nothing would be most lines of a month, and cost more than all others. */
+/** Returns true for a sweep that found nothing. Its lines would cost more than all other lines. */
 function isRoutine(outcome: unknown): boolean {
   const kind: SweepOutcome["kind"] = "nothing-new";
   return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === kind;
@@ -38,7 +38,9 @@ interface ErrorView {
   readonly cause?: ErrorView;
 }
 
-/** Omits the error's own members, because clients attach requests, responses and credentials. */
+/**
+ * Returns an error for the log, without its other members: clients attach requests and credentials.
+ */
 function errorView(error: unknown, depth = 0): ErrorView {
   if (!(error instanceof Error)) return { name: "unknown", message: "the thrown value is not an error" };
   const view = { name: error.name, message: messageOf(error) };
@@ -47,7 +49,9 @@ function errorView(error: unknown, depth = 0): ErrorView {
   return { ...view, ...(expected ? {} : { stack: framesOf(error) }), ...cause };
 }
 
-/** The message of a SyntaxError quotes the text. */
+/**
+ * Returns an error's message. The message of a SyntaxError is replaced, because it quotes the text.
+ */
 function messageOf(error: Error): string {
   return error instanceof SyntaxError ? "the text can't be parsed" : error.message;
 }

@@ -14,7 +14,7 @@ interface EmfMetrics {
  * The only dimension is `service`, the stack's name. Other properties of a measurement are plain
  * fields of the line. A line has each metric once, because log filters can't compare lists.
  *
- * @param stack - its name, which distinguishes the stacks of an account
+ * @param stack - the name of the stack, which distinguishes the stacks of an account
  */
 export function emfMetrics(stack: string): EmfMetrics {
   // The fields and the metric names of each open line.

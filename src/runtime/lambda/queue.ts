@@ -6,9 +6,10 @@ import type { Wired } from "./wiring/part.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
 /**
- * Runs a function for each message of a batch, all at once.
+ * Runs a function for all messages of a batch concurrently.
  *
- * The response lists the messages that failed or did not end in time. A message that came early is sent again.
+ * The response lists the messages that failed or did not end in time. An early message is sent
+ * again.
  */
 export function queueShell(run: QueueFunction, settings: FunctionSettings): LambdaHandler<SQSEvent, SQSBatchResponse> {
   return lambdaHandler(settings, async ({ Records }, invocation, wired) => {

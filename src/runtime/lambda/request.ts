@@ -9,8 +9,7 @@ import type { FunctionSettings } from "./wiring/wiring.ts";
  * Runs a function for HTTP requests. A header that callers can't set holds the identity that IAM
  * has proved.
  *
- * A function of `api/` does not run without that identity. Each request is logged once: by the
- * function, or else here.
+ * A function of `api/` does not run without that identity. Each request has at least one log line.
  */
 export function requestShell(
   run: RequestFunction,

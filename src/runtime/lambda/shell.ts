@@ -14,14 +14,14 @@ export type LambdaHandler<Event, Answer> = (event: Event, context: Context) => P
 /** The function that a shell runs for each event. */
 export type Run<Event, Answer> = (event: Event, invocation: Invocation, wired: Wired) => Promise<Answer>;
 
-/** The signal aborts this long before Lambda ends the run. */
+/** The time between the abort of the signal and the end of the run by Lambda. */
 const noticeMs = 1_000;
-/** The time for the work to end after the signal; some time then remains for the response. */
+/** The time for the work to end after the signal. The rest remains for the response. */
 const graceMs = 500;
 
 /**
  * Returns the handler of a function. Each run is wired, measured and logged. An error is logged,
- * and replaced by one without details, because Lambda logs all of it.
+ * and replaced by an error without details, because Lambda logs the whole error.
  */
 export function lambdaHandler<Event, Answer>(
   settings: FunctionSettings,
@@ -39,7 +39,7 @@ export function lambdaHandler<Event, Answer>(
       return await run(event, { ports: wired, receivers, setAside, log, signal }, wired);
     } catch (error) {
       log.failure({ id: name, error });
-      throw new TransientError(`${name} failed: the log of ${awsRequestId} says why`);
+      throw new TransientError(`${name} failed; the log of request ${awsRequestId} has the error`);
     }
   };
   return middy<Event, Answer>({ timeoutEarlyInMillis: noticeMs, timeoutEarlyResponse: leaveItToTheShell })
@@ -48,7 +48,7 @@ export function lambdaHandler<Event, Answer>(
     .handler(handler);
 }
 
-/** The shell of a batch reports its own unfinished messages, so middy must not respond for it. */
+/** Never resolves, so that middy does not respond. The shell reports unfinished messages itself. */
 function leaveItToTheShell(): Promise<never> {
   return new Promise(() => undefined);
 }
@@ -56,7 +56,7 @@ function leaveItToTheShell(): Promise<never> {
 /**
  * Returns the result of the work.
  *
- * @throws TransientError when the signal has aborted and the work does not end soon after
+ * @throws TransientError if the work does not end soon after the signal has aborted
  */
 export async function beforeTheEnd<Answer>(work: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let grace: NodeJS.Timeout | undefined;

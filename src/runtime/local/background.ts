@@ -22,11 +22,11 @@ interface BackgroundOptions {
 export interface Background {
   /** Resumes the open work of an earlier process, then runs. */
   start(): Promise<void>;
-  /** Resolves when the last run has ended; the signal must have aborted. */
+  /** Resolves after the last run. The signal must have aborted before. */
   stop(): Promise<void>;
 }
 
-/** A change waits this long, so that commands such as a patch run first. */
+/** The delay before changes are published, so that commands such as a patch run first. */
 const gatherChangesMs = 50;
 /** The interval of checks for changes that no write of this process announced. */
 const changesEveryMs = 1_000;
@@ -63,7 +63,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
 
 interface Teller {
   readonly tell: () => void;
-  /** The run in progress. */
+  /** Returns the run in progress. */
   last(): Promise<void> | undefined;
 }
 
@@ -104,7 +104,7 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
   }
 }
 
-/** All open work is overdue at this instant. */
+/** A time that is longer than any timer. After this time, all open work is overdue. */
 const longerThanAnyWait = hours(7);
 
 /** Resumes the work of an earlier process: timers, open updates, pushes without an evaluation. */

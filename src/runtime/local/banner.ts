@@ -25,9 +25,9 @@ export function bannerOf({ url, clusters, folder }: BannerInputs): readonly stri
 
 const tries = [
   "Try, in another terminal:",
-  "  npx lookout push shop/api:1.3.0             a push, all the way to running",
-  "  npx lookout push shop/api:1.4.0 --broken    an image that can't start: rolled back",
-  "  npx lookout status                          what runs, what waits, and why",
-  "  npx lookout explain shop/api                every gate, every rejected tag",
+  "  npx lookout push shop/api:1.3.0             push an image that Lookout rolls out",
+  "  npx lookout push shop/api:1.4.0 --broken    push an image that can't start",
+  "  npx lookout status                          list workloads and the reasons of waits",
+  "  npx lookout explain shop/api                list gates and rejected tags",
   "",
 ];

@@ -8,7 +8,7 @@ import { demoLimits } from "./demo-limits.ts";
 import { settingsOf, valueAt } from "./settings.ts";
 
 /**
- * The flags. Absent values come from the environment, else from `lookout.yaml`, else from the
+ * The flags. An absent value comes from the environment, else from `lookout.yaml`, else from the
  * defaults.
  */
 export interface StartFlags {
@@ -22,7 +22,7 @@ export interface StartFlags {
 /** The configuration of a process. */
 export interface ChosenConfiguration {
   readonly configuration: Configuration;
-  /** Receivers of the environment, when the configuration has none. */
+  /** The receivers from environment variables, if the configuration has none. */
   readonly environmentReceivers: readonly ReceiverSettings[];
   /** All settings and their sources, without secrets. */
   readonly settings: SettingsView;

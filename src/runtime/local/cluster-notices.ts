@@ -1,8 +1,6 @@
 import type { ClusterStates } from "#ports/cluster-states";
 
-/**
- * Stores the states of clusters, and reports once when a cluster's problem starts, changes or ends.
- */
+/** Returns cluster states that also report when a cluster's problem starts, changes or ends. */
 export function withNotices(states: ClusterStates, notice: (text: string) => void): ClusterStates {
   const told = new Map<string, string>();
   return {

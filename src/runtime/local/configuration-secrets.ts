@@ -5,14 +5,14 @@ import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
 import { codeOf } from "./system-errors.ts";
 
-/** The sources of a configuration and of its secrets in variables and files. */
+/** The variables and files from which a configuration and its secrets are read. */
 export interface LocalSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Rejects with a system error (`code`) when the file can't be read. */
   readonly readFile: (path: string) => Promise<string>;
 }
 
-/** Every source of a secret. */
+/** All sources of secrets: variables, files and AWS. */
 export interface SecretSources extends LocalSources {
   /** Rejects with a TransientError when a retry may succeed. */
   readonly readInAws: (place: SecretPlace) => Promise<SecretRead>;
@@ -39,7 +39,7 @@ export async function resolveSecrets(
   const missing: string[] = [];
   const valueOf = (read: SecretRead, owner: string): string | undefined => {
     if (read.kind === "secret") return read.value;
-    missing.push(`  ${read.why}: it must hold ${owner}`);
+    missing.push(`  ${read.why}; its content must be ${owner}`);
     return undefined;
   };
   const receivers = await Promise.all(
@@ -68,7 +68,7 @@ export function readPassword(places: PasswordPlaces, sources: SecretSources): Pr
   return readSecret({ variable, file, inAws: writtenPlace(passwordParameter, passwordId) }, sources);
 }
 
-/** Reads the certificate authorities of a registry that has some. */
+/** Reads the certificate authorities of a registry. */
 export function readCa(
   { caFile: file, caParameter }: Pick<RegistryConfiguration, "caFile" | "caParameter">,
   sources: SecretSources,
@@ -87,7 +87,7 @@ async function readSecret(
       ? { kind: "missing", why: `the variable ${variable} is not set` }
       : secretOf(value, `the variable ${variable}`);
   }
-  if (file === undefined) return { kind: "missing", why: "no variable and no file is named" };
+  if (file === undefined) return { kind: "missing", why: "lookout.yaml names no variable and no file" };
   try {
     // The line break comes from the editor or the command that wrote the file.
     return secretOf((await readFile(file)).replace(/\r?\n$/, ""), `the file ${file}`);

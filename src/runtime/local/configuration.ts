@@ -7,27 +7,31 @@ import { codeOf } from "./system-errors.ts";
 
 /** The input of a configuration. */
 export interface ConfigurationSources extends LocalSources {
-  /** A file that must exist. Absent: `lookout.yaml` of the working directory, if it exists. */
+  /**
+   * The path of a file that must exist. Absent: `lookout.yaml` in the working directory, if any.
+   */
   readonly file?: string | undefined;
 }
 
 /** A configuration and its source. */
 export interface LoadedConfiguration {
-  /** Absent: there is no file, and all settings have their defaults. */
+  /** The path of the file. Absent: there is no file, and all settings have their defaults. */
   readonly file?: string;
-  /** Paths are absolute: relative to the folder of the file, and `~/` to the user's home. */
+  /**
+   * The configuration. Its paths are absolute, resolved from the folder of the file or from `~/`.
+   */
   readonly configuration: Configuration;
   /** The content of the file, with positions. */
   readonly written: YamlContent;
-  /** The files of secrets that do not exist, as the file names them. */
+  /** The written paths of secrets' files that do not exist. */
   readonly absentFiles: ReadonlySet<string>;
 }
 
 /**
- * Reads `lookout.yaml`. It does not read secrets; `resolveSecrets` does.
+ * Reads `lookout.yaml`, without secrets. `resolveSecrets` reads these.
  *
- * @throws PermanentError that lists every problem with its line and column, or says why the file
- * can't be read
+ * @throws PermanentError that lists every problem with its line and column, or the reason why the
+ * file can't be read
  */
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
   const file = sources.file ?? configurationFileName;
@@ -48,7 +52,7 @@ function secretFilesOf({ receivers, registries }: Configuration): readonly strin
   ].filter((path) => path !== undefined);
 }
 
-/** A file that exists but can't be read is not absent. */
+/** Returns the paths without a file. A file that can't be read is not absent. */
 async function absentOf(paths: readonly string[], readFile: LocalSources["readFile"]): Promise<ReadonlySet<string>> {
   const isAbsent = (path: string): Promise<boolean> =>
     readFile(path).then(
@@ -66,7 +70,7 @@ async function readIfThere(file: string, sources: ConfigurationSources): Promise
     const code = codeOf(error);
     if (code === "ENOENT" && sources.file === undefined) return undefined;
     const why = code === "ENOENT" ? "does not exist" : `can't be read (${code ?? "unknown error"})`;
-    throw new PermanentError(`the configuration ${file} ${why}: name a file that you may read`, { cause: error });
+    throw new PermanentError(`the configuration ${file} ${why}: name a readable file with --config`, { cause: error });
   }
 }
 

@@ -6,10 +6,10 @@ import { personHeader } from "../request.ts";
 import { requestFunctions } from "./functions.ts";
 import type { Shell } from "./shell.ts";
 
-/** A person of the tour, who must approve each update of the namespace `pay`. */
+/** The person who approves the updates of the namespace `pay` in the tour. */
 export interface DemoApprover {
   readonly rules: ApprovalRules;
-  /** Approves what waits for this person, through the API as `lookout approve` does. */
+  /** Approves all updates that wait for this person, through the API. */
   approve(shell: Shell): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Returns the notification of a distribution registry for a pushed manifest:
- * https://distribution.github.io/distribution/about/notifications/
+ * Returns the notification of a distribution registry about a pushed manifest.
  *
  * @see https://distribution.github.io/distribution/about/notifications/
  */

@@ -14,13 +14,13 @@ import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
-/** The owner's settings. */
+/** The parts of a world that the owner's `lookout.yaml` sets. */
 type OwnersChoice = Pick<
   Ports,
   "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "nodeRules" | "registryRules"
 >;
 
-/** The settings of an owner who changes nothing of the demo. */
+/** The settings of a demo without `lookout.yaml`. */
 export const demoOwners: OwnersChoice = {
   defaults: usualDefaults,
   limits: demoLimits,

@@ -13,16 +13,16 @@ interface DemoOptions {
   readonly outputClosed: AbortSignal;
 }
 
-/** One chapter of the tour: an action, and the fact that must follow. */
+/** One chapter of the tour: an action, and the expected fact. */
 interface Chapter {
   readonly tells: string;
   readonly push?: { readonly image: string; readonly broken?: boolean };
-  /** True: a person approves what waits for approval. */
+  /** True: a person approves all waiting updates. */
   readonly approves?: true;
   readonly expects: { readonly fact: FactName; readonly workload: string };
 }
 
-/** A Saturday, nine seconds before the window of the demo's `shop/web` opens. */
+/** The first instant of the tour: nine seconds before the window of the demo's `shop/web` opens. */
 const storyBegins = Date.parse("2026-11-21T21:59:51Z");
 
 /** The time limit of the whole tour. */
@@ -61,8 +61,8 @@ const chapters: readonly Chapter[] = [
  * Plays the tour on its own in-memory cluster and registry. Its clock starts shortly before a
  * window opens.
  *
- * @returns 0 when every chapter ended as expected, 1 when one took too long, 3 when the output was
- *   closed
+ * @returns 0 if every chapter ended as expected, 1 if a chapter took too long, 3 if the output was
+ * closed
  */
 export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
@@ -95,7 +95,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
       )
         continue;
       if (outputClosed.aborted) tell.notice(unread, "error");
-      else tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
+      else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
     }
     tell.aside(`\n${heading("That was the tour. To play yourself: npm start", output)}`);
@@ -115,7 +115,7 @@ function heading(text: string, output: "text" | "json"): string {
     : text;
 }
 
-/** Collects facts, so that a chapter can wait for one that no earlier chapter used. */
+/** Collects facts, so that a chapter can wait for a fact that no earlier chapter used. */
 function factsSeen(show: (fact: Fact) => void, outputClosed: AbortSignal) {
   const seen: Fact[] = [];
   const used = new Set<string>();

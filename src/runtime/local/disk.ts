@@ -6,11 +6,11 @@ import type { Log } from "../handler.ts";
 import type { Reporter } from "./reporter.ts";
 import { unusableFolder } from "./unusable-folder.ts";
 
-/** With less free space, the next write of the state file may fail. */
+/** The free space that the next write of the state file may need. */
 const roomBytes = 1_048_576;
 const lookAgainMs = 5_000;
 
-/** Writes a test file to a folder. Returns the problem of its disk, or undefined. */
+/** Returns the problem of a folder's disk, or undefined. It writes a test file. */
 export async function diskTrouble(folder: string): Promise<PermanentError | undefined> {
   const probe = join(folder, `probe.${randomUUID()}`);
   try {
@@ -25,8 +25,7 @@ export async function diskTrouble(folder: string): Promise<PermanentError | unde
 
 /**
  * Returns a log that checks the disk after a failure. It reports once that the disk is full, and
- * once that it has space again. Nothing else is needed: SQLite writes whole transactions, and
- * failed messages are retried.
+ * once that the disk has space again.
  */
 export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, folder: string): Log {
   let looking = false;
@@ -34,11 +33,11 @@ export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, f
     const trouble = await diskTrouble(folder);
     if (trouble !== undefined) {
       const [what = ""] = trouble.message.split("\n");
-      if (!told) notice(`${what}. Lookout decides nothing until there is room, and then continues`, "error");
+      if (!told) notice(`${what}. Lookout pauses until the disk has free space`, "error");
       setTimeout(() => void look(true), lookAgainMs).unref();
       return;
     }
-    if (told) notice(`there is room again for ${folder}: open work continues within two minutes`);
+    if (told) notice(`the disk of ${folder} has free space again; Lookout continues within two minutes`);
     looking = false;
   };
   return {

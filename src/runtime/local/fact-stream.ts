@@ -1,22 +1,23 @@
 import { factView } from "#contracts/messages/fact-view";
 import type { Fact } from "#domain/update/events";
 
-/** Sends facts to the current listeners. A listener gets no earlier facts. */
+/** Sends facts to the connected listeners. A new listener gets no earlier facts. */
 export interface FactStream {
   readonly publish: (fact: Fact) => void;
   /**
-   * Writes the stream until the listener disconnects or falls too far behind, or the stream ends.
+   * Writes the stream to a listener. It ends with the stream, or if the listener disconnects or is
+   * too slow.
    *
-   * @param write - resolves when there is room for the next piece
+   * @param write - resolves when the listener can take the next text
    */
   follow(write: (text: string) => Promise<unknown>, gone: AbortSignal): Promise<void>;
   /** Ends the stream for all listeners. */
   end(): void;
 }
 
-/** Proxies and clients close idle connections. */
+/** The interval of comments on the stream. Proxies and clients close idle connections. */
 const heartbeatMs = 15_000;
-/** A slower listener must reconnect, because the process can't keep all facts. */
+/** The maximum of unsent facts of a listener. The stream disconnects a slower listener. */
 const mostBehind = 10_000;
 
 /** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -29,7 +30,7 @@ export function factStream(): FactStream {
       for (const send of listeners) send(text);
     },
     async follow(write, gone) {
-      const waiting = [": Lookout sends all facts from now on\n\n"];
+      const waiting = [": Lookout sends all new facts\n\n"];
       const behind = new AbortController();
       const over = AbortSignal.any([gone, ended.signal, behind.signal]);
       let wake = (): void => undefined;
@@ -42,7 +43,7 @@ export function factStream(): FactStream {
           resolve();
         });
       });
-      const heartbeat = setInterval(send, heartbeatMs, ": still here\n\n");
+      const heartbeat = setInterval(send, heartbeatMs, ": heartbeat\n\n");
       listeners.add(send);
       try {
         while (!over.aborted) {

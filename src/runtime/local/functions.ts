@@ -26,7 +26,10 @@ const runnables = await Promise.all(
   }),
 );
 
-/** A handler takes the input of its trigger: its maker in src/runtime/handler.ts sees to that. */
+/**
+ * Returns the functions with the given triggers. A handler's maker in src/runtime/handler.ts fixes
+ * its input.
+ */
 function triggeredBy<Run, Of extends Kind>(...kinds: readonly Of[]): readonly Runnable<Run, Of>[] {
   const isOne = ({ route }: (typeof runnables)[number]): boolean => kinds.some((kind) => kind === route.trigger.kind);
   return runnables.filter(isOne) as unknown as readonly Runnable<Run, Of>[];

@@ -26,9 +26,11 @@ export interface HttpOptions {
   /** The settings of the process. */
   readonly settings: SettingsView;
   readonly facts: FactStream;
-  /** Returns the metrics of the process in the text format of Prometheus; absent: it keeps none. */
+  /**
+   * Returns the metrics of the process in Prometheus' text format. Absent: the process keeps none.
+   */
   readonly metrics?: () => string;
-  /** Pushes to the demo's registry; only in the demo. */
+  /** Pushes an image to the demo's registry. Absent outside the demo. */
   readonly demoPush?: (request: DemoPushRequest) => Promise<DemoPushView>;
 }
 
@@ -41,7 +43,7 @@ export interface Address {
 /** A listening server. */
 export interface HttpServer {
   readonly url: string;
-  /** Stops accepting requests, and cuts open ones off after the given time. */
+  /** Stops accepting requests. Open requests are cut off after the given time. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -58,9 +60,9 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
           "no-token",
           "the API needs the token of the state folder: Authorization: Bearer <token>",
         );
-      // Only AWS proves callers by a header: here it would be a claim.
+      // Only AWS proves this header. A local Lookout must not trust it.
       if (req.header(callerHeader) === undefined) return next();
-      return problemResponse("bad-request", `${callerHeader} is not a header of a local Lookout`);
+      return problemResponse("bad-request", `a local Lookout does not accept the header ${callerHeader}`);
     });
   app.get("/metrics", async (context) =>
     context.text((metrics?.() ?? "") + registryGauges(await listRegistries(shell.ports))),
@@ -73,7 +75,7 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
     );
   for (const { route, run } of Object.values(requestFunctions))
     app.all(route.trigger.path, ({ req }) => shell.serve(run, req.raw));
-  app.notFound(({ req }) => problemResponse("not-found", `there is no ${req.method} ${req.path}`));
+  app.notFound(({ req }) => problemResponse("not-found", `this server has no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
     log.failure({ id: `${req.method} ${req.path}`, error });
     return failedAnswer(error);
@@ -97,7 +99,7 @@ function follow(context: Context, facts: FactStream): Response {
 /**
  * Starts a server.
  *
- * @throws PermanentError when the address is in use or can't be used
+ * @throws PermanentError if the address is in use or not usable
  */
 export async function listen(app: Hono, { host, port }: Address): Promise<HttpServer> {
   const server = createAdaptorServer({
@@ -127,7 +129,7 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
   };
 }
 
-/** Returns the port that a server listens on, which the system may have chosen. */
+/** Returns the actual port of a server. The system chooses it for port 0. */
 function portOf(server: { address(): AddressInfo | string | null }, port: number): number {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : port;
@@ -136,23 +138,26 @@ function portOf(server: { address(): AddressInfo | string | null }, port: number
 /** Returns a warning for an address that other machines reach; undefined for the loopback. */
 export function plainHttpWarning(host: string, url: string): string | undefined {
   if (isLoopback(host)) return undefined;
-  return `${url} answers other machines over plain HTTP: who reads along learns the API's token and the secrets of webhooks. Put a proxy with TLS before it, or set listen to 127.0.0.1:PORT`;
+  return `${url} answers other machines over plain HTTP: others on the network can read the API's token and the webhooks' secrets. Put a proxy with TLS before Lookout, or set listen to 127.0.0.1:PORT`;
 }
 
 function unusable(error: unknown, { host, port }: Address): Error {
   const code = codeOf(error);
   if (code === "EADDRINUSE")
     return new PermanentError(
-      `${host}:${port} is in use: stop what listens there, or choose another with --listen HOST:PORT`,
+      `the address ${host}:${port} is in use: stop the other server, or choose another address with --listen HOST:PORT`,
     );
   if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND")
     return new PermanentError(
-      `can't listen on ${host}:${port} (${code}): choose another address with --listen HOST:PORT`,
+      `Lookout can't listen on ${host}:${port} (${code}): choose another address with --listen HOST:PORT`,
     );
   return error instanceof Error ? error : new Error("the server did not start");
 }
 
-/** Compares digests, so that the time does not reveal the token's length or content. */
+/**
+ * Returns whether a header contains the token. It compares hashes, so that the time reveals
+ * nothing.
+ */
 function isToken(header: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   // The name of a scheme is case-insensitive: https://www.rfc-editor.org/rfc/rfc9110 §11.1

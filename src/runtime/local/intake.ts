@@ -1,17 +1,17 @@
 import type { Intake } from "../handler.ts";
 
-/** How much all bodies may hold that are still being read. */
+/** The maximum size of all bodies in transfer. */
 const mostBytes = 67_108_864;
-/** How many pushes may wait for their evaluation: a few seconds of work. */
+/** The maximum number of pushes that wait for their evaluation: a few seconds of work. */
 const mostWaiting = 2_000;
-/** How long a body may take. Senders send theirs in one piece. */
+/** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;
 
 /**
- * Returns the limits of the notifications that a process holds.
+ * Returns the limits of a process for notifications.
  *
- * A body that is too slow is cut off. When all bodies together are too large, the oldest is
- * dropped. So a sender that keeps bodies open can't push out bodies that arrive at once.
+ * A body that is too slow is cut off. If all bodies together are too large, the oldest body is cut
+ * off. So slow senders can't displace fast senders.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  */

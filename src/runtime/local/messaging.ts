@@ -9,10 +9,12 @@ import type { Bus, Queues } from "#ports/messaging";
 import type { QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
 
-/** The queues of this process. They may be added later: each message looks its queue up. */
+/**
+ * The queues of this process. Queues may be added later, because each message looks up its queue.
+ */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
-/** The entries of `registries` in `lookout.yaml`, by which hosts share places. */
+/** The entries of `registries` in `lookout.yaml`, which decide how registries share places. */
 type Entries = readonly LimitedEntry[];
 
 /** Returns the port that sends commands to the local queues. */
@@ -20,7 +22,7 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
   return {
     send(sendings) {
       for (const { command, delay } of sendings) {
-        // An extra command follows a change; other commands only check for one.
+        // A command with `requestedBy` follows a change. Other commands only check for a change.
         const place = "requestedBy" in command ? "first" : "last";
         const share = command.name === "SweepRepository" ? shareOf(command.registry, true, entries) : undefined;
         const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
@@ -31,7 +33,7 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
   };
 }
 
-/** Returns the local bus: pushes go to their queue, as in the stack, and facts to one listener. */
+/** Returns the local bus. Pushes go to their queue, as in the stack. Facts go to one listener. */
 export function localBus(
   queues: LocalQueues,
   entries: Entries,
@@ -57,9 +59,10 @@ export function localBus(
 }
 
 /**
- * Returns the subject of a push: of waiting pushes with one subject the last is evaluated, for all of them.
+ * Returns the subject of a push. A new push replaces a waiting push with the same subject.
  *
- * Undefined: it stands for itself alone. A probe is missed by its id, and a page has its own subscribers.
+ * Undefined for a push that must not be replaced: a probe has its own id, and a page its own
+ * subscribers.
  */
 function subjectOf(push: ImagePushed): string | undefined {
   if (isSynthetic(push) || push.after !== undefined) return undefined;
@@ -67,8 +70,8 @@ function subjectOf(push: ImagePushed): string | undefined {
 }
 
 /**
- * Returns the share of the places that work for a registry may use. Tenants choose hosts without an
- * entry and the swept repositories, so neither may use all places.
+ * Returns the share of places for a registry's messages. Tenants choose unlisted hosts and swept
+ * repositories, so neither may use all places.
  */
 function shareOf(
   registry: string,

@@ -10,7 +10,8 @@ export interface SummedMetrics {
 }
 
 /**
- * Sums measurements by name. Events are counters; spans and ages have a sum in seconds and a count.
+ * Returns metrics that sum measurements by name. Events are counters. Durations have a sum in
+ * seconds and a count.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */

@@ -1,46 +1,54 @@
 import { delivery } from "#contracts/routes";
 import type { QueueMessage } from "../handler.ts";
 
-/** The functions of a queue's process. */
+/** The handlers and the limits of a queue. */
 export interface QueueOptions {
-  /** Runs a message; `again`: it is delivered again. */
+  /** Handles a message. `again`: the queue delivers the message again. */
   readonly run: (message: QueueMessage) => Promise<"done" | "again">;
-  /** Takes a message that failed every time. */
+  /** Handles a message whose deliveries have all failed. */
   readonly deadLetter: (message: QueueMessage) => Promise<void>;
-  /** How many messages of a group may be in work at once, asked before each delivery; at least 1. */
+  /**
+   * Returns the maximum of concurrent messages of a group, at least 1. It is called before each
+   * delivery.
+   */
   readonly concurrency: (group: string) => number;
-  /** How many of them may be one tenant's; absent: all. */
+  /** The maximum of concurrent messages of one tenant in a group. Absent: no maximum. */
   readonly concurrencyOfTenant?: number | undefined;
 }
 
 /** The order of a message within its group. */
 export interface QueueOrder {
-  /** The tenants of a group take turns, so that none waits for all messages of another. */
+  /** The tenant of the message. The tenants of a group take turns. */
   readonly tenant?: string;
-  /** `first`: before all waiting messages of its tenant. */
+  /** `first`: the message goes before all waiting messages of its tenant. */
   readonly place?: "first" | "last";
-  /** The part of all places that groups of one share use together; absent: all. */
+  /** The share whose groups use a limited part of all places together. Absent: all places. */
   readonly share?: string;
-  /** It replaces a waiting message of its group with the same subject, in that one's place; absent: none. */
+  /**
+   * The subject. A message replaces the waiting message of its group with the same subject, in the
+   * same place.
+   */
   readonly subject?: string;
 }
 
 /**
  * A local queue with the delivery rules of SQS: at least once, in any order, with delays and dead
- * letters. Each group has its own limit, so that no group waits for another. Messages are delivered
- * one by one, so that none waits for a slower one.
+ * letters. Each group has its own limit, so that no group waits for another. Each message is
+ * delivered alone, so that no message waits for a slower message.
  */
 export interface LocalQueue {
   /**
-   * @param group - the group of a fair queue; all its messages are of one share
-   * @param delayMs - the delay; 0: none
+   * @param group - the group of a fair queue. All messages of a group have one share.
+   * @param delayMs - the delay. 0: no delay.
    */
   send(body: string, group: string, delayMs: number, order?: QueueOrder): void;
-  /** Returns true when a message of the group waits for its delivery. */
+  /** Returns whether a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
-  /** Returns the number of messages that wait for a delivery, delayed ones too, and of groups with messages. */
+  /**
+   * Returns the numbers of waiting messages, with delayed messages, and of groups with messages.
+   */
   size(): { readonly waiting: number; readonly groups: number };
-  /** Stops all deliveries, and resolves when the running ones have ended. */
+  /** Stops all deliveries. Resolves when the running messages have ended. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +58,7 @@ interface Message extends Required<Omit<QueueOrder, "share" | "subject">> {
   readonly group: string;
   readonly share: string | undefined;
   readonly subject: string | undefined;
-  /** The number of messages that it replaced. */
+  /** The number of messages that this message replaced. */
   replaced: number;
   receives: number;
 }
@@ -72,15 +80,21 @@ interface Room {
 }
 
 /**
- * How many messages of all groups run at once. Senders of webhooks choose groups, so a limit of
- * each group alone does not limit them.
+ * The maximum of concurrent messages of all groups. Limits of groups are not enough, because
+ * senders of webhooks choose groups.
  */
 const mostInWork = 250;
 
-/** How many messages begin in one turn of the event loop: what waits outside, such as requests, gets its turn between. */
+/**
+ * The maximum of messages that start in one turn of the event loop, so that requests get their
+ * turns.
+ */
 const mostPerTurn = 25;
 
-/** How many messages of one share run at once. The three shares of messaging.ts leave places free. */
+/**
+ * The maximum of concurrent messages of one share. The three shares of messaging.ts leave places
+ * free.
+ */
 const mostOfShare = 75;
 
 /** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
@@ -88,11 +102,14 @@ function retryDelayMs(receives: number): number {
   return Math.min(30_000, 500 * 2 ** (receives - 1));
 }
 
-/** Returns a queue. */
+/** Returns an empty queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
   /** Rooms with waiting messages, in the order of their turns. */
   const turns = new Map<string, Room>();
-  /** Rooms with messages of any kind; a room without any is forgotten, because senders choose its name. */
+  /**
+   * Rooms with waiting or running messages. Empty rooms are removed, because senders choose the
+   * names.
+   */
   const rooms = new Map<string, Room>();
   const running = new Set<Promise<void>>();
   /** The number of running messages of each share. */
@@ -122,7 +139,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
       return;
     }
   };
-  /** Takes one message of the first room that has a place, which then waits for its next turn. */
+  /**
+   * Starts one message of the first room with a free place. The room goes to the end of the turns.
+   */
   const deliverNext = (): boolean => {
     for (const [group, room] of turns) {
       if (room.share !== undefined && (shares.get(room.share) ?? 0) >= mostOfShare) continue;
@@ -138,7 +157,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
         shares.set(room.share, (shares.get(room.share) ?? 0) - 1);
         running.delete(done);
         if (room.tenants.size === 0) rooms.delete(group);
-        // Not at once: messages that wait for nothing would keep all other queues waiting.
+        // Not synchronous: fast messages would keep all other queues waiting.
         deliverSoon();
       });
       running.add(done);
@@ -182,8 +201,8 @@ function enter(room: Room, message: Message): void {
 }
 
 /**
- * Takes one message of the first tenant that has a place; undefined: none has. The tenant then
- * waits for its next turn.
+ * Takes one message of the first tenant with a free place, or undefined. The tenant goes to the end
+ * of the turns.
  */
 function takeNext(room: Room, ofTenant: number): Message | undefined {
   for (const [name, tenant] of room.tenants) {
@@ -217,7 +236,7 @@ interface DelayLine {
   stopped(): boolean;
 }
 
-/** Delays messages, each for its own time. A stop drops them. */
+/** Returns a line that releases each message after its delay. A stop drops delayed messages. */
 function delayLine(release: (message: Message) => void): DelayLine {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
@@ -244,7 +263,8 @@ function delayLine(release: (message: Message) => void): DelayLine {
 }
 
 /**
- * Handles one message. A failure is retried later, or dead-lettered. An exception is a failure too.
+ * Handles one message. A failed message is retried later, or dead-lettered. An exception is a
+ * failure too.
  */
 async function work(message: Message, { run, deadLetter }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
   message.receives += 1;

@@ -28,21 +28,21 @@ const refusals: Readonly<Record<Refused["why"], (place: Place) => PermanentError
   "not-writable": async ({ folder, file, said }) =>
     (await diskTrouble(folder)) ??
     new PermanentError(
-      `${file} can't be written (${said})\nMake it writable for this user, start as the user who owns it, or ${elsewhere}.`,
+      `${file} can't be written (${said})\nMake the file writable for this user, start Lookout as the file's owner, or ${elsewhere}.`,
     ),
   damaged: ({ file, said }) => damagedStateFile(file, said),
   foreign: ({ file }) =>
     new PermanentError(
-      `${file} is a database of another program, which Lookout does not change\nMove it away, or ${elsewhere}.`,
+      `${file} is a database of another program, which Lookout does not change\nMove the file away, or ${elsewhere}.`,
     ),
   "no-file": ({ file }) =>
     new PermanentError(
-      `${file} is a folder, a link or a device, where Lookout needs a file\nMove it away, or ${elsewhere}.`,
+      `${file} is a folder, a link or a device, but Lookout needs a file\nMove ${file} away, or ${elsewhere}.`,
     ),
   "other-version": ({ file, said }) =>
     new PermanentError(
       `${file} has version ${said}, which this Lookout can't read\n` +
-        `Run the Lookout that wrote it, or ${elsewhere}. To move the state over: lookout export with that Lookout, lookout import with this one.`,
+        `Run the version that wrote the file, or ${elsewhere}. To move the state: run lookout export with that version, and lookout import with this version.`,
     ),
 };
 
@@ -50,11 +50,11 @@ async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
   const server = await runningServer(folder);
   if (server === undefined)
     return new PermanentError(
-      `another process has ${file} open: a Lookout that starts or stops, or sqlite3\nEnd it, or ${elsewhere}.`,
+      `another process has ${file} open: a Lookout that starts or stops, or sqlite3\nEnd that process, or ${elsewhere}.`,
     );
   return new PermanentError(
     `another Lookout uses the folder ${folder}: its server.json names process ${server.pid} at ${server.url}\n` +
-      `Stop it, or ${elsewhere}. A process of another container has its number there.`,
+      `Stop that process, or ${elsewhere}. A process in another container has the number of that container.`,
   );
 }
 
@@ -62,6 +62,6 @@ async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
 export function damagedStateFile(file: string, said: string): PermanentError {
   return new PermanentError(
     `${file} is damaged, or is not a state file of Lookout: ${said}\n` +
-      `Move ${file} and its neighbours (${file}-*) away first. Then restore a copy, or start without it.\n${whatANewStartMeans}`,
+      `Move ${file} and ${file}-* away. Then restore a copy, or start without the file.\n${whatANewStartMeans}`,
   );
 }

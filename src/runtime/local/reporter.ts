@@ -8,10 +8,10 @@ import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 
 interface ReporterOptions {
-  /** `text` for people, `json` for programs: one line per fact. */
+  /** The form of the output. `json`: one line for each fact. */
   readonly output: "text" | "json";
   readonly colour: boolean;
-  /** The time zone for people. */
+  /** The time zone of times in text. */
   readonly timeZone: string;
   readonly write: (line: string) => void;
   readonly writeError: (line: string) => void;
@@ -23,9 +23,9 @@ export interface Reporter {
   readonly log: Log;
   /** Writes a message about the process to stderr. */
   readonly notice: (text: string, level?: "info" | "error") => void;
-  /** Writes the first lines. */
+  /** Writes the banner. */
   started(banner: BannerInputs): void;
-  /** Writes a text for people only. */
+  /** Writes a text, but only if the output is text. */
   aside(text: string): void;
 }
 

@@ -10,10 +10,7 @@ export interface ServerFile {
   readonly pid: number;
 }
 
-/**
- * Returns the server that uses a state folder; undefined when there is none, or when its process
- * has ended.
- */
+/** Returns the server that uses a state folder; undefined without a running server. */
 export async function runningServer(folder: string): Promise<ServerFile | undefined> {
   const server = parsed((await readIfThere(join(folder, stateFiles.server))) ?? "");
   return server !== undefined && isRunning(server.pid) ? server : undefined;
@@ -24,7 +21,7 @@ function parsed(text: string): ServerFile | undefined {
   return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
 }
 
-/** Signal 0 only checks the process. A process of another user gives EPERM. */
+/** Returns whether a process runs. Signal 0 only checks. EPERM means a process of another user. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

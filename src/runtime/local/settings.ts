@@ -27,8 +27,8 @@ interface Schema {
 }
 
 /**
- * Returns every setting in effect with its source, in the order of the schema. Secrets are only
- * shown as set or not set.
+ * Returns every setting in effect with its source, in the order of the schema. Secrets appear only
+ * as set or not set.
  */
 export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
   const { file } = loaded;
@@ -53,7 +53,7 @@ interface Written {
 }
 
 interface Reading {
-  /** By path: the values that override the defaults of the schema. */
+  /** The values that override the schema's defaults, by path. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly loaded: LoadedConfiguration;
   readonly environment: Environment;
@@ -88,7 +88,10 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
   return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
 }
 
-/** This does not query AWS, whose answer may change. */
+/**
+ * Returns the display text of a secret. A secret in AWS is not queried, because the answer may
+ * change.
+ */
 function secretFrom(
   kind: string | undefined,
   name: string,
@@ -142,9 +145,7 @@ function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly 
   return isDemo(loaded, flags) ? [{ setting: "clusters", value: "the demo cluster", source: "default" }] : [];
 }
 
-/**
- * Returns the settings that have no key in `lookout.yaml`: variables and files of other programs.
- */
+/** Returns the settings without a key in `lookout.yaml`: variables and files of other programs. */
 function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
   const chosen = (setting: string, variable: string, byDefault: string): SettingView => {
     const value = environment[variable] ?? "";
@@ -163,7 +164,7 @@ function beside(settings: readonly SettingView[], environment: Environment): rea
           source: "environment",
           place: secret,
         }))),
-    chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
+    chosen("kubeconfig of clusters without an own path", "KUBECONFIG", join(homedir(), ".kube", "config")),
     chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
   ];
 }
@@ -172,7 +173,7 @@ function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {
   return valueAt(content, [list, index, "name"]);
 }
 
-/** Returns the value of a file at a place; undefined for none or null. */
+/** Returns the value at a path; undefined for a missing or null value. */
 export function valueAt(content: unknown, steps: Steps): unknown {
   return steps.reduce(memberOf, content);
 }

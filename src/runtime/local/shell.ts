@@ -15,7 +15,7 @@ import { type InTime, withTimeLimit } from "./time-limit.ts";
 interface ShellOptions {
   readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
   readonly receivers: PushReceivers;
-  /** Absent: measurements are dropped. */
+  /** The metrics. Absent: measurements are dropped. */
   readonly metrics?: Metrics;
   readonly log: Log;
   /** Gets every published fact. */
@@ -33,13 +33,13 @@ export interface Shell {
   serve(run: RequestFunction, request: Request): Promise<Response>;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
   start(): Promise<void>;
-  /** Stops within the given time. The next start resumes the open work. */
+  /** Stops all work within the given time. The next start resumes the open work. */
   stop(withinMs: number): Promise<void>;
 }
 
 const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 
-/** Returns the process; nothing runs before {@link Shell.start}. */
+/** Returns the process. Nothing runs before {@link Shell.start}. */
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
@@ -63,7 +63,7 @@ export function openShell(options: ShellOptions): Shell {
     setAside: {
       deadLetter: ({ body, why }) =>
         Promise.resolve(queues.get("dead-letter")?.send(JSON.stringify({ body, why }), everyone, 0)),
-      // The log has the message; a local process stores no dead letters.
+      // The log has the message. A local process stores no dead letters.
       keep: () => Promise.resolve(),
     },
   });
@@ -89,7 +89,7 @@ export function openShell(options: ShellOptions): Shell {
 function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
-      // A successful message is no dead letter, so its failures are dropped.
+      // After a success, the recorded failures are not needed.
       lastFailures.delete(entry.id);
       log.outcome(entry);
     },
@@ -109,8 +109,8 @@ const everyone = "";
 const usualConcurrency = 10;
 
 /**
- * Concurrent checks of a cluster while its patches wait. A check costs the API server as much as a
- * patch.
+ * The maximum of concurrent checks in a cluster while patches wait. A check costs the API server as
+ * much as a patch.
  */
 const checksWhilePatching = 1;
 
@@ -132,10 +132,10 @@ function openQueue(
     concurrencyOfTenant: route.localPerNamespace,
     run: (event) => inTime(route, (invocation) => run(event, invocation), runs),
     deadLetter: async ({ id, body }) => {
-      const why = lastFailures.get(idOf(id)) ?? "it failed without a message";
+      const why = lastFailures.get(idOf(id)) ?? "every delivery failed without a message";
       lastFailures.delete(idOf(id));
       if (name !== "dead-letter") await inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
-      // A failed dead letter is never dropped: the state may be unavailable.
+      // A failed dead letter is retried without end, because the state may be unavailable.
       else queues.get("dead-letter")?.send(body, everyone, deadLetterRetryMs);
     },
   });

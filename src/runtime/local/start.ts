@@ -35,7 +35,7 @@ import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openClusters, openRegistry } from "./world.ts";
 
-/** The command-line options. Absent values come from `lookout.yaml`, else from its defaults. */
+/** The command-line options. An absent value comes from `lookout.yaml`, else from its defaults. */
 export interface StartOptions extends StartFlags {
   readonly output: "text" | "json";
 }
@@ -49,8 +49,8 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
  * Runs Lookout in this process until SIGINT, SIGTERM or SIGHUP, with the configured clusters or the
  * demo.
  *
- * @returns 0 after a signal, 3 when the state file is damaged or the output was closed
- * @throws PermanentError when Lookout can't start, with advice
+ * @returns 0 after a signal, 3 if the state file is damaged or the output was closed
+ * @throws PermanentError with advice, if Lookout can't start
  */
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
@@ -78,7 +78,7 @@ async function run(
   const world =
     configuration.clusters.length === 0 ? demoToRunIn(configuration) : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
-  // The demo starts empty: its cluster is in memory too.
+  // The demo keeps its state in memory, because its cluster is in memory too.
   const database = world.demo === undefined ? folder.database : newMemoryDatabase();
   const state = statePorts(database, systemClock);
   const facts = factStream();
@@ -106,18 +106,18 @@ async function run(
   closing.defer(() => stop(shell, facts, server));
   const warning = plainHttpWarning(configuration.listen.host, server.url);
   if (warning !== undefined) tell.notice(warning, "error");
-  // From here on commands find the process, and may stop it.
+  // From here on, commands find the process and can stop it.
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
   const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
-  // Awaited, because everything closes when the function returns.
+  // The result is awaited, because the return closes all resources.
   return await untilStopped(told, damaged, tell);
 }
 
-/** Listeners get the last fact before the stream ends. */
+/** Stops the parts in order. The shell stops first, so that listeners get its last facts. */
 async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promise<void> {
   const quiet = shell.stop(stopWithinMs).then(() => {
     facts.end();
@@ -190,14 +190,17 @@ async function worldOf(
 }
 
 function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
-  const told = digest === undefined ? "" : ` as ${digest}`;
-  return `${source} told of ${registry}/${repository}:${tag}${told}; the registry has ${registryDigest ?? "no such tag"}. It may have changed since; the registry counts`;
+  const told = digest === undefined ? "" : ` with the digest ${digest}`;
+  return `${source} reported a push of ${registry}/${repository}:${tag}${told}, but the registry has ${registryDigest ?? "no such tag"}. Lookout uses the registry's answer`;
 }
 
-/** The message when the output was closed. */
+/** The message after the output was closed. */
 export const unread = "stopping: the output was closed. To run without a reader, write the output to a file";
 
-/** A second signal is ignored: Ctrl-C may come from the terminal and from npm. */
+/**
+ * Resolves at the first signal. A second signal is ignored: the terminal and npm may both send
+ * Ctrl-C.
+ */
 function toldToStop(outputClosed: AbortSignal): Promise<"signal" | "output-closed"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

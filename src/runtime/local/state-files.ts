@@ -1,7 +1,4 @@
-/**
- * The names of the files in the state folder. SQLite adds files whose names start with the state
- * file's name.
- */
+/** The names of the files in the state folder. SQLite adds files with longer names. */
 export const stateFiles = {
   state: "state.db",
   token: "token",

@@ -13,11 +13,11 @@ import { readIfThere, writeWhole } from "./whole-file.ts";
 
 /** The state folder of a local Lookout. One process at a time can hold it. */
 export interface StateFolder {
-  /** An absolute path. */
+  /** The absolute path of the folder. */
   readonly path: string;
   /** The token of the API: 43 characters of base64url. It survives restarts. */
   readonly token: string;
-  /** The open state file. Its lock keeps other processes out of the folder. */
+  /** The open state file. Its lock excludes other processes. */
   readonly database: StateDatabase;
   /** Writes this process's address to `server.json`, for commands. */
   announce(url: string): Promise<void>;
@@ -32,11 +32,10 @@ const ownerOnlyFolder = 0o700;
 const tokenBytes = 32;
 
 /**
- * Opens or creates the folder. It checks the content, opens the state file, which locks the folder,
- * and reads or creates the token.
+ * Opens or creates the folder, with its state file and its token. The open state file locks the
+ * folder.
  *
- * @throws PermanentError when the folder is in use, can't be written, or belongs to another program
- * or version
+ * @throws PermanentError if the folder is in use, not writable, or of another program or version
  */
 export async function openStateFolder(dir: string): Promise<StateFolder> {
   const path = resolve(dir);
@@ -68,7 +67,7 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
         });
       },
       release: async () => {
-        // In this order: once the lock is gone, `server.json` may belong to another process.
+        // `server.json` goes first: without the lock, it may belong to another process.
         if (database.sql.isOpen) await rm(server, { force: true });
         database.close();
       },
@@ -85,7 +84,7 @@ async function refuseOthers(path: string): Promise<void> {
   const former = formerFiles.find((name) => names.includes(name));
   if (former !== undefined)
     throw new PermanentError(
-      `the folder ${path} holds ${former}: the state of an earlier Lookout, which this one does not read\n` +
+      `the folder ${path} contains ${former}, the state of an earlier version, which this version does not read\n` +
         `To start anew: mv "${path}" "${path}.old", or name another folder with --data FOLDER.\n` +
         whatANewStartMeans,
     );
@@ -93,11 +92,11 @@ async function refuseOthers(path: string): Promise<void> {
   const other = names.find((name) => !known.some((start) => name.startsWith(start)));
   if (other !== undefined)
     throw new PermanentError(
-      `the folder ${path} is not Lookout's: it holds ${other}; name an empty or a new folder with --data FOLDER`,
+      `the folder ${path} is not a state folder, because it contains ${other}; name an empty or a new folder with --data FOLDER`,
     );
 }
 
-/** Replaces a token that is too short, or that others could have read. */
+/** Returns the token. A token that is too short, or that others could read, is replaced. */
 async function readOrMakeToken(path: string): Promise<string> {
   const stored = (await readIfThere(path))?.trim();
   if (stored !== undefined && /^[\w-]{43,}$/.test(stored) && (await isOwnersAlone(path))) return stored;
@@ -107,7 +106,10 @@ async function readOrMakeToken(path: string): Promise<string> {
   return made;
 }
 
-/** Windows has no such modes; the user's profile protects the folder. */
+/**
+ * Returns whether only the owner can read a file. On Windows, the user's profile protects the
+ * folder.
+ */
 async function isOwnersAlone(path: string): Promise<boolean> {
   return process.platform === "win32" || ((await stat(path)).mode & 0o077) === 0;
 }

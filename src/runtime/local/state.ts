@@ -19,9 +19,7 @@ import type { Clock } from "#ports/clock";
 /** The ports that store state. */
 export type StatePorts = Pick<Ports, TablePort | "changes">;
 
-/**
- * Returns every port that stores state, on one database. `clock` decides which rows have expired.
- */
+/** Returns all ports that store state, on one database. `clock` decides about expired rows. */
 export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
   const changes = sqliteOutbox(database);
   return {
@@ -46,7 +44,7 @@ export function newMemoryDatabase(): StateDatabase {
   return memoryDatabase(newInstallation());
 }
 
-/** Returns the six characters of a new installation. */
+/** Returns a random name of six characters for a new installation. */
 export function newInstallation(): string {
   return randomInt(36 ** 6)
     .toString(36)

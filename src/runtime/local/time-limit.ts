@@ -9,10 +9,10 @@ export type InTime = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Runs something with a signal that aborts at its time limit, or when the process stops.
+ * Calls a function with a signal that aborts at the time limit, or when the process stops.
  *
- * `AbortSignal.timeout` keeps its timer and listeners until the timeout. Under load this takes
- * hundreds of megabytes.
+ * `AbortSignal.timeout` would keep its timer and listeners until the timeout: under load, hundreds
+ * of megabytes.
  */
 export async function withTimeLimit<Answer>(
   limitMs: number,
@@ -24,7 +24,7 @@ export async function withTimeLimit<Answer>(
     controller.abort(stopped.reason);
   };
   const timer = setTimeout(() => {
-    controller.abort(new DOMException("the time limit of this run is over", "TimeoutError"));
+    controller.abort(new DOMException("the run has reached its time limit", "TimeoutError"));
   }, limitMs).unref();
   if (stopped.aborted) stop();
   stopped.addEventListener("abort", stop, { once: true });

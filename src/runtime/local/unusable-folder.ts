@@ -1,14 +1,14 @@
 import { PermanentError } from "#ports/errors";
 import { codeOf } from "./system-errors.ts";
 
-/** The effects of a start without the former state. */
+/** The effects of a start without the earlier state, as text for users. */
 export const whatANewStartMeans =
-  "Lookout then starts to track every workload again and changes none. Holds, blocked digests, the quarantine, freezes and the history are lost.";
+  "Without the file, Lookout tracks every workload from the start and changes none. Holds, blocked digests, the quarantine, freezes and the history are lost.";
 
 /** Returns the error of a folder that can't hold the state, with advice. */
 export function unusableFolder(path: string, error: unknown): PermanentError {
   const code = codeOf(error) ?? "unknown error";
-  const said = error instanceof Error ? error.message : "the system refuses";
+  const said = error instanceof Error ? error.message : "the system gives no reason";
   const [why, advice] = troubles[code] ?? [said, elsewhere];
   return new PermanentError(`the folder ${path} cannot be used for Lookout's state (${code}): ${why}\n${advice}`, {
     cause: error,
@@ -17,14 +17,14 @@ export function unusableFolder(path: string, error: unknown): PermanentError {
 
 /** Returns the error of a full disk that SQLite reported. */
 export function fullDisk(path: string): PermanentError {
-  return unusableFolder(path, Object.assign(new Error("no room"), { code: "ENOSPC" }));
+  return unusableFolder(path, Object.assign(new Error("no free space"), { code: "ENOSPC" }));
 }
 
-const elsewhere = "Name another one with --data FOLDER.";
-const full = ["its disk is full", "Make room there and start again: nothing is half-written."] as const;
+const elsewhere = "Name another folder with --data FOLDER.";
+const full = ["its disk is full", "Free some space and start again. No data is half-written."] as const;
 const foreign = [
   "this user can't write there",
-  "Name another one with --data FOLDER, or start as the user who owns it.",
+  "Name another folder with --data FOLDER, or start as the folder's owner.",
 ] as const;
 const noFolder = ["a file is in its place", elsewhere] as const;
 
@@ -34,8 +34,8 @@ const troubles: Readonly<Record<string, readonly [why: string, advice: string]>>
   EDQUOT: full,
   EACCES: foreign,
   EPERM: foreign,
-  EROFS: ["its disk can only be read", elsewhere],
+  EROFS: ["its disk is read-only", elsewhere],
   EEXIST: noFolder,
   ENOTDIR: noFolder,
-  EISDIR: ["a folder is where Lookout keeps a file", elsewhere],
+  EISDIR: ["a folder has the name of one of Lookout's files", elsewhere],
 };

@@ -9,18 +9,18 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadHint } from "#ports/cluster";
 import type { Log } from "../handler.ts";
 
-/** The time to collect hints of one workload: a rollout changes its object many times a second. */
+/** The time during which hints of one workload are merged. A rollout changes its object often. */
 const gatherMs = 50;
 
 /**
- * The number of concurrent hints per cluster. A later hint of a waiting workload replaces the
- * earlier one.
+ * The maximum of concurrent hints per cluster. A later hint of a waiting workload replaces the
+ * earlier hint.
  */
 const hintsAtOnce = 4;
 
 /**
- * Watches all clusters until the signal aborts, and sends commands for changes. A hint decides
- * nothing: it sends the command that a schedule or a timer would send later.
+ * Watches all clusters until the signal aborts, and sends commands for changes. A hint only sends a
+ * command earlier than a schedule or a timer would.
  */
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
@@ -31,7 +31,7 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
       const hint = gathered.get(key);
       gathered.delete(key);
       if (hint === undefined || signal.aborted) return;
-      // Only its status changed, and shows progress.
+      // Only the status of the object changed, and shows progress.
       if (hint.underway === true && deepEqual(followed.get(key), hint.live)) return;
       try {
         await lookAt(hint, ports);
@@ -75,7 +75,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   await queues.send([{ command: { name: "EvaluateWorkload", id, workload, source: "watch" } }]);
 }
 
-/** True while a patched workload makes progress. Scheduled checks find a failure. */
+/** Returns true while a patched workload makes progress. Scheduled checks find a failure. */
 function rollsOn({ live, underway }: WorkloadHint, active: ActiveUpdate): boolean {
   return underway === true && live !== undefined && active.status === "rolling-out" && showsDesiredImages(active, live);
 }

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { codeOf } from "./system-errors.ts";
 
 /**
- * Writes a file as a whole or not at all, with rights for its owner only. It writes and syncs a
- * draft, and renames it.
+ * Writes a file atomically, with rights for its owner only. It writes and syncs a draft, then
+ * renames the draft.
  *
- * @throws the system error; no draft remains
+ * @throws the system error. No draft remains.
  */
 export async function writeWhole(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
@@ -20,7 +20,7 @@ export async function writeWhole(path: string, content: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Reads a text; undefined when the file does not exist. */
+/** Returns the text of a file; undefined if the file does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -31,7 +31,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /**
- * The folder stores the name, so it needs its own sync. Windows can't open folders, and needs no
+ * Syncs a folder, which stores the names of its files. Windows can't open folders, and needs no
  * sync.
  */
 async function syncFolder(path: string): Promise<void> {

@@ -18,11 +18,11 @@ interface OpenClusters extends Clusters {
 }
 
 /**
- * Opens the clusters of a configuration. It loads the clients here, so that the demo starts without
- * them.
+ * Opens the clusters of a configuration. It loads the clients lazily, so that the demo starts
+ * without them.
  *
- * @throws PermanentError when a kubeconfig is invalid or lacks the context, or when an EKS
- * cluster's region is unknown
+ * @throws PermanentError if a kubeconfig is invalid or lacks the context, or if an EKS cluster's
+ * region is unknown
  */
 export async function openClusters(
   configured: readonly ClusterConfiguration[],
@@ -52,18 +52,19 @@ async function openCluster(
 }
 
 /**
- * kubectl merges several files and writes renewed logins back to each. Lookout uses one file only.
+ * Returns the path of the user's kubeconfig. Lookout reads one file, while kubectl merges several
+ * files.
  */
 function usualKubeconfig(cluster: string, environment: Environment): string {
   const files = (environment.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
   if (files.length > 1)
     throw new PermanentError(
-      `KUBECONFIG names ${files.length} files (${files.join(", ")}), and Lookout reads one: name it as kubeconfig of the cluster ${cluster} in lookout.yaml, or with --kubeconfig; to make one of all: kubectl config view --flatten > FILE`,
+      `KUBECONFIG names ${files.length} files (${files.join(", ")}), but Lookout reads only one: name one file as kubeconfig of the cluster ${cluster} in lookout.yaml, or with --kubeconfig; to merge the files: kubectl config view --flatten > FILE`,
     );
   return files[0] ?? join(homedir(), ".kube", "config");
 }
 
-/** Returns the port of open clusters. */
+/** Returns the port with the given open clusters. */
 export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
   return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
 }

@@ -199,7 +199,7 @@ describe("lookout config check", () => {
   it("reports a missing named file", async () => {
     expect(await lookout(["config", "check", "none.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 2,
-      stderr: "✗ the configuration none.yaml does not exist: name a file that you may read\n",
+      stderr: "✗ the configuration none.yaml does not exist: name a readable file with --config\n",
     });
   });
 

@@ -14,7 +14,7 @@ describe("lookout start", () => {
     expect(await lookout(["start", "--config", "lookout.yaml"], {}, { cwd: "/nowhere" })).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: "✗ the configuration /nowhere/lookout.yaml does not exist: name a file that you may read\n",
+      stderr: "✗ the configuration /nowhere/lookout.yaml does not exist: name a readable file with --config\n",
     });
   });
 

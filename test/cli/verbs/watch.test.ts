@@ -48,7 +48,7 @@ const other = fact("WorkloadUntracked", {
 /** A stream that tells some facts, beginning with a heartbeat. */
 function telling(...facts: readonly unknown[]) {
   const events = facts.map((one) => `id: 1\nevent: x\ndata: ${JSON.stringify(one)}\n\n`);
-  return { body: `: still here\n\n${events.join("")}`, type: "text/event-stream" };
+  return { body: `: heartbeat\n\n${events.join("")}`, type: "text/event-stream" };
 }
 
 /** The workloads that are tracked. */

@@ -84,7 +84,7 @@ describe("a batch of messages", () => {
     expect(await handler(batch(wake(1), "{", wake(3)), contextOf())).toEqual(done);
     expect({ seen, sent: stage.aws.asked.map(({ input }) => input) }).toEqual({
       seen: [1, 3],
-      sent: [letterTo(queueUrls.ownDeadLetters, { body: "{", why: "the message can't be understood" })],
+      sent: [letterTo(queueUrls.ownDeadLetters, { body: "{", why: "the message can't be parsed" })],
     });
   });
 
@@ -188,7 +188,9 @@ describe("a function without its environment", () => {
 
     const run = functionOf(async () => undefined)(batch(wake(1)), contextOf());
 
-    await expect(run).rejects.toEqual(new TransientError("gate/wake failed: the log of request-1 says why"));
+    await expect(run).rejects.toEqual(
+      new TransientError("gate/wake failed; the log of request request-1 has the error"),
+    );
     expect(stage.output()).toContain(
       "the variable LOOKOUT_TABLE is not set: the construct of the table sets it on functions that reach it; deploy the stack again",
     );

@@ -188,7 +188,11 @@ describe("an HTTP request to a function", () => {
   it.each([
     [new PermanentError("no such thing"), 400, problemOf("needs-a-person", "no such thing")],
     [new NewerRecordError("it is newer"), 503, problemOf("newer-record", "it is newer")],
-    [new Error("at 10.0.0.7"), 503, problemOf("try-again", "the request failed; try again. The log says why")],
+    [
+      new Error("at 10.0.0.7"),
+      503,
+      problemOf("try-again", "the request failed; try again. Lookout's log has the error"),
+    ],
   ])("is answered with a problem when the function throws %s, and the log says why", async (error, status, problem) => {
     const answer = await ask(() => Promise.reject(error), {});
 

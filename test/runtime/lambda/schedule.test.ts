@@ -37,7 +37,9 @@ describe("a function on a schedule", () => {
 
     const failed = scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
 
-    await expect(failed).rejects.toEqual(new TransientError("detect/sync-due failed: the log of request-1 says why"));
+    await expect(failed).rejects.toEqual(
+      new TransientError("detect/sync-due failed; the log of request request-1 has the error"),
+    );
   });
 
   it("fails when it does not end in its time", async () => {

@@ -53,10 +53,10 @@ describe("the secrets of a configuration", () => {
       name: "PermanentError",
       message: [
         "secrets of the configuration are missing:",
-        "  the variable HARBOUR_SECRET is empty: it must hold the secret of receiver harbour",
-        "  the file secrets/build is empty: it must hold the secret of receiver build",
-        "  the variable GHCR_PASSWORD is not set: it must hold the password of registry ghcr.io",
-        "  the file secrets/quay can't be read (ENOENT): it must hold the password of registry quay.io",
+        "  the variable HARBOUR_SECRET is empty; its content must be the secret of receiver harbour",
+        "  the file secrets/build is empty; its content must be the secret of receiver build",
+        "  the variable GHCR_PASSWORD is not set; its content must be the password of registry ghcr.io",
+        "  the file secrets/quay can't be read (ENOENT); its content must be the password of registry quay.io",
       ].join("\n"),
     });
   });
@@ -68,8 +68,8 @@ describe("the secrets of a configuration", () => {
     await expect(resolve({}, { "lookout.yaml": textOfAws })).rejects.toThrow(
       [
         "secrets of the configuration are missing:",
-        '  there is no {"secret":"lookout/build"}: it must hold the secret of receiver build',
-        '  there is no {"parameter":"/lookout/ghcr"}: it must hold the password of registry ghcr.io',
+        '  there is no {"secret":"lookout/build"}; its content must be the secret of receiver build',
+        '  there is no {"parameter":"/lookout/ghcr"}; its content must be the password of registry ghcr.io',
       ].join("\n"),
     );
   });
@@ -92,7 +92,7 @@ describe("the password of a registry", () => {
     { place: { passwordEnv: "MISSING" }, why: "the variable MISSING is not set" },
     { place: { passwordEnv: "EMPTY" }, why: "the variable EMPTY is empty" },
     { place: { passwordFile: "/nowhere/hub" }, why: "the file /nowhere/hub can't be read (ENOENT)" },
-    { place: {}, why: "no variable and no file is named" },
+    { place: {}, why: "lookout.yaml names no variable and no file" },
   ])("is missing: $why", async ({ place, why }) => {
     const readFile = () => Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" }));
 

@@ -48,7 +48,7 @@ describe("the configuration file", () => {
 
   it("must exist when it is named", async () => {
     await expect(load({}, { file: "other.yaml" })).rejects.toThrow(
-      "the configuration other.yaml does not exist: name a file that you may read",
+      "the configuration other.yaml does not exist: name a readable file with --config",
     );
   });
 

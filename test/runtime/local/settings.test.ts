@@ -35,11 +35,11 @@ async function choose(text: string | undefined, flags: StartFlags = {}, environm
   });
 }
 
-/** Those that do not depend on who runs the test. */
+/** Returns the settings that do not depend on the machine of the test. */
 async function settingsOf(...asked: Parameters<typeof choose>) {
   const { settings } = (await choose(...asked)).settings;
   return settings
-    .filter(({ setting }) => !/kubeconfig where|docker/.test(setting))
+    .filter(({ setting }) => !/kubeconfig of clusters|docker/.test(setting))
     .map(({ setting, value, source, place }) => [setting, value, place ?? source]);
 }
 

@@ -93,7 +93,7 @@ describe("a start with an unusable folder", () => {
       expect(refused.stdout).toMatch(
         /cannot be used for Lookout's state \(E(ACCES|PERM)\): this user can't write there/,
       );
-      expect(refused.stdout).toContain("Name another one with --data FOLDER, or start as the user who owns it.");
+      expect(refused.stdout).toContain("Name another folder with --data FOLDER, or start as the folder's owner.");
       expect(readdirSync(folder)).toEqual([]);
     },
     patience,
@@ -110,7 +110,7 @@ describe("a start with an unusable folder", () => {
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stdout).toMatch(/✗ .*state\.db can't be written \(/);
       expect(refused.stdout).toContain(
-        "Make it writable for this user, start as the user who owns it, or name another",
+        "Make the file writable for this user, start Lookout as the file's owner, or name another",
       );
       expect(files(folder)).toEqual(["state.db", "token"]);
     },
@@ -127,7 +127,9 @@ describe("a start with an unusable folder", () => {
       await startsAndStops(typed.replace("exec ", `mv ${folder} ${folder}.old && exec `));
 
       expect(refused).toMatchObject({ code: 2 });
-      expect(refused.stdout).toContain("holds table.db: the state of an earlier Lookout, which this one does not read");
+      expect(refused.stdout).toContain(
+        "contains table.db, the state of an earlier version, which this version does not read",
+      );
       expect(refused.stdout).toContain(`To start anew: mv "${folder}" "${folder}.old"`);
     },
     patience,
@@ -160,9 +162,7 @@ describe("a start", () => {
 
       server.close();
       expect(refused).toMatchObject({ code: 2 });
-      expect(refused.stdout).toContain(
-        `127.0.0.1:${address.port} is in use: stop what listens there, or choose another`,
-      );
+      expect(refused.stdout).toContain(`127.0.0.1:${address.port} is in use: stop the other server, or choose another`);
       expect(files(folder)).toEqual(["state.db", "token"]);
     },
     patience,
@@ -205,7 +205,7 @@ describe("a full disk", () => {
 
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stdout).toContain("cannot be used for Lookout's state (ENOSPC): its disk is full");
-      expect(refused.stdout).toContain("Make room there and start again: nothing is half-written.");
+      expect(refused.stdout).toContain("Free some space and start again. No data is half-written.");
       expect([files(folder), statSync(join(folder, "state.db")).size]).toEqual([["state.db"], 0]);
       rmSync(filling);
       await startsAndStops(typed);
@@ -234,7 +234,7 @@ describe("a full disk", () => {
       expect(await quarantine("2")).toMatchObject({ code: 3 });
       await lookout.says(/"level":"error","message":"[^"]*its disk is full/);
       rmSync(filling);
-      await lookout.says(/there is room again for/);
+      await lookout.says(/has free space again/);
       expect(await quarantine("3")).toMatchObject({ code: 0 });
       expect((await lookout.interrupt()).code).toBe(0);
 

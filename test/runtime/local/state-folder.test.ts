@@ -96,7 +96,7 @@ describe("a state folder", () => {
     await rm(file("token"));
     await mkdir(file("token"));
     await expect(openStateFolder(dir)).rejects.toThrow(
-      "(EISDIR): a folder is where Lookout keeps a file\nName another one with --data FOLDER.",
+      "(EISDIR): a folder has the name of one of Lookout's files\nName another folder with --data FOLDER.",
     );
     await rm(file("token"), { recursive: true });
 
@@ -128,20 +128,20 @@ describe("a state folder", () => {
     {
       holds: "notes.txt",
       because: "it is someone's folder",
-      says: "is not Lookout's: it holds notes.txt; name an empty or a new folder with --data FOLDER",
+      says: "is not a state folder, because it contains notes.txt; name an empty or a new folder with --data FOLDER",
     },
     {
       holds: "table.db",
       because: "an earlier Lookout kept its state there in an embedded engine",
       says:
-        'holds table.db: the state of an earlier Lookout, which this one does not read\nTo start anew: mv "DIR" "DIR.old", ' +
-        "or name another folder with --data FOLDER.\nLookout then starts to track every workload again and changes none. Holds, blocked " +
+        'contains table.db, the state of an earlier version, which this version does not read\nTo start anew: mv "DIR" "DIR.old", ' +
+        "or name another folder with --data FOLDER.\nWithout the file, Lookout tracks every workload from the start and changes none. Holds, blocked " +
         "digests, the quarantine, freezes and the history are lost.",
     },
     {
       holds: "lookout-state.json",
       because: "the same, before its engine ran",
-      says: "the state of an earlier Lookout",
+      says: "the state of an earlier version",
     },
   ])("is refused unchanged: $because", async ({ holds, says }) => {
     await mkdir(dir, { recursive: true, mode: 0o755 });
@@ -168,7 +168,7 @@ describe("a state folder that is in use", () => {
     await expect(openStateFolder(dir)).rejects.toThrow(
       new PermanentError(
         `another Lookout uses the folder ${dir}: its server.json names process ${pid} at http://127.0.0.1:8080\n` +
-          "Stop it, or name another folder with --data FOLDER. A process of another container has its number there.",
+          "Stop that process, or name another folder with --data FOLDER. A process in another container has the number of that container.",
       ),
     );
     await folder.release();
@@ -181,7 +181,7 @@ describe("a state folder that is in use", () => {
     shell.exec("BEGIN IMMEDIATE");
     await expect(openStateFolder(dir)).rejects.toThrow(
       `another process has ${file("state")} open: a Lookout that starts or stops, or sqlite3\n` +
-        "End it, or name another folder with --data FOLDER.",
+        "End that process, or name another folder with --data FOLDER.",
     );
     shell.close();
 

@@ -15,7 +15,7 @@ describe("KUBECONFIG for a cluster without a file", () => {
 
   it("is rejected with a remedy when it names several, which kubectl would merge", async () => {
     await expect(open("/a/one:/b/two")).rejects.toThrow(
-      "KUBECONFIG names 2 files (/a/one, /b/two), and Lookout reads one: name it as kubeconfig of the cluster prod in lookout.yaml, or with --kubeconfig; to make one of all: kubectl config view --flatten > FILE",
+      "KUBECONFIG names 2 files (/a/one, /b/two), but Lookout reads only one: name one file as kubeconfig of the cluster prod in lookout.yaml, or with --kubeconfig; to merge the files: kubectl config view --flatten > FILE",
     );
   });
 });

@@ -4,14 +4,17 @@ import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings, WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
-/** After this time every function knows of a registered or removed cluster. */
+/**
+ * The maximum age of cached registrations. Then every function knows a registered or removed
+ * cluster.
+ */
 const keptMs = 30_000;
 
 /** Wires the names of clusters, for functions that reach no cluster. */
 export const clusterNames: WiringPart<"clusters"> = (surroundings) => {
   const { recent } = knownRegistrations(surroundings);
   const cluster = (name: string): never => {
-    throw new Error(`the function used the cluster ${name}, and its route does not reach clusters`);
+    throw new Error(`the function used the cluster ${name}, but its route in src/contracts/routes.ts has no clusters`);
   };
   return async () => {
     const names = namesOf(surroundings.configuration.clusters, await recent());
@@ -20,7 +23,10 @@ export const clusterNames: WiringPart<"clusters"> = (surroundings) => {
 };
 
 interface KnownRegistrations {
-  /** Returns a list that is at most 30 s old, and includes this function's own changes. */
+  /**
+   * Returns the registered clusters. The list is at most 30 s old, and includes this function's
+   * changes.
+   */
   readonly recent: () => Promise<readonly Registration[]>;
   readonly registrations: Registrations;
 }

@@ -6,9 +6,7 @@ import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
 import { knownRegistrations, namesOf } from "./cluster-names.ts";
 import type { WiringPart } from "./part.ts";
 
-/**
- * Wires the clusters of `lookout.yaml` and the registered ones. Connections are kept between runs.
- */
+/** Wires the clusters of `lookout.yaml` and the registered clusters. Runs share connections. */
 export const clusters: WiringPart<"clusters" | "registrations" | "registering"> = (surroundings) => {
   const { configuration, environment } = surroundings;
   const { recent, registrations } = knownRegistrations(surroundings);

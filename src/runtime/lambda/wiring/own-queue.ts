@@ -6,7 +6,9 @@ import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
 
-/** Lets a function dead-letter messages of its own queue, and send early ones again. */
+/**
+ * Wires the ports that dead-letter messages of the function's queue, and send early messages again.
+ */
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
@@ -29,7 +31,7 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   return () => given;
 };
 
-/** Returns undefined for a function without a command: its messages are never early. */
+/** Returns the command of a function; undefined if another trigger runs the function. */
 function commandOf(name: FunctionName): CommandName | undefined {
   const trigger = (routes as readonly Route[]).find((route) => functionName(route) === name)?.trigger;
   return trigger?.kind === "command" ? trigger.command : undefined;

@@ -18,22 +18,23 @@ export interface Surroundings {
   /** The deployed `lookout.yaml`. */
   readonly configuration: Configuration;
   readonly clock: Clock;
-  /** Calls `make` once for all parts, and returns its result: for shared clients. */
+  /**
+   * Returns the result of `make`, which is called once for all parts. Clients are shared in this
+   * way.
+   */
   readonly shared: <Made>(make: (environment: Environment) => Made) => Made;
 }
 
-/** Everything that a function may use. */
+/** All ports that a function may use. */
 export interface Wired extends Ports, Pick<Invocation, "receivers" | "setAside"> {
-  /**
-   * Returns whether a message is early. It sends an early one to the function's own queue again.
-   */
+  /** Returns whether a message is early. An early message is sent to the function's queue again. */
   readonly again: (envelope: Envelope) => Promise<boolean>;
 }
 
 /**
- * Wires a part of a route's needs. It is called once per execution environment and creates clients.
- * The returned function is called before each run, and may read current data. An error fails that
- * run, and the next run tries again.
+ * Wires a part of a route. It is called once per execution environment, and creates clients. The
+ * returned function is called before each run, and may read current data. An error fails only that
+ * run.
  */
 export type WiringPart<Given extends keyof Wired> = (
   surroundings: Surroundings,
@@ -45,7 +46,7 @@ export type AnyPart = (surroundings: Surroundings) => (metrics: Metrics) => Part
 /**
  * Returns a variable that the stack sets.
  *
- * @param setBy - the construct that sets it, for the error message
+ * @param setBy - the construct that sets the variable, for the error message
  * @throws PermanentError that names the variable and the construct
  */
 export function variable(environment: Environment, name: string, setBy: string): string {

@@ -7,7 +7,9 @@ import { networkQueueName, reachesClusters, vpcOf } from "#contracts/config/netw
 import { type CommandName, groupOf, type Command } from "#domain/update/commands";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
-/** Wires the stack's queues. One-shot schedules delay commands for longer than a queue can. */
+/**
+ * Wires the stack's queues. For delays longer than a queue's maximum, it uses one-shot schedules.
+ */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
   const urlOf = (command: Command): string => queueUrl(command.name, groupOf(command), surroundings);
@@ -23,8 +25,8 @@ export function stackSender(): Sender {
 /**
  * Returns the URL of a command's queue, in the VPC of its cluster.
  *
- * @param group - the message's group: the cluster, for commands that reach clusters
- * @throws PermanentError when this function may not send the command
+ * @param group - the message's group. For commands that reach clusters, the group is the cluster
+ * @throws PermanentError if this function may not send the command
  */
 export function queueUrl(
   command: CommandName,
@@ -42,7 +44,10 @@ export function queueUrl(
   return outside.slice(0, outside.lastIndexOf("/") + 1) + networkQueueName(stack, command, vpc);
 }
 
-/** Reads its variables with the first delayed message: functions that delay nothing lack them. */
+/**
+ * Returns the sender of delayed messages. It reads its variables lazily, because some functions
+ * lack them.
+ */
 function keptBySchedules(environment: Environment): (messages: readonly Addressed[]) => Promise<void> {
   const client = schedulerClient();
   return async (messages) => {
@@ -56,7 +61,7 @@ function keptBySchedules(environment: Environment): (messages: readonly Addresse
   };
 }
 
-/** A queue has the partition and account of the role that sends to it. */
+/** Returns the ARN of a queue, which is in the partition and account of the sending role. */
 function arnOf(queue: string, { role, region }: { readonly role: string; readonly region: string }): string {
   const [, partition = "", , , account = ""] = role.split(":");
   return `arn:${partition}:sqs:${region}:${account}:${queue.slice(queue.lastIndexOf("/") + 1)}`;

@@ -15,19 +15,19 @@ export interface FunctionSettings {
   readonly name: FunctionName;
   /** The folder of all functions, with `configuration.json`. */
   readonly folder: string;
-  /** The parts that its route needs. */
+  /** The parts that the function's route needs. */
   readonly parts: readonly AnyPart[];
-  /** Default: the variables of the process. */
+  /** The variables. Default: the variables of the process. */
   readonly environment?: Environment;
 }
 
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Returns a function that wires a Lambda function. It creates each part once, at the first call.
- * Ports that the route does not need throw when they are used.
+ * Returns a function that wires a Lambda function. It creates each part once, at the first call. A
+ * port that is not in the route throws at its first use.
  *
- * @throws from the returned function, when a part can't be created; the next call tries again
+ * @throws from the returned function, if a part can't be created. The next call tries again.
  */
 export function wiringOf({
   name,
@@ -73,22 +73,22 @@ function surroundingsIn(name: FunctionName, folder: string, environment: Environ
   };
 }
 
-/** The stack has checked this file. */
+/** Returns the deployed configuration. The stack has validated this file. */
 function deployedConfiguration(folder: string): Configuration {
   const file = join(folder, "configuration.json");
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Configuration;
   } catch (error) {
-    throw new PermanentError(
-      "configuration.json of the functions can't be read: the stack writes it; deploy it again",
-      {
-        cause: error,
-      },
-    );
+    throw new PermanentError("the functions' configuration.json can't be read: deploy the stack again", {
+      cause: error,
+    });
   }
 }
 
-/** Returns a function that calls `make` once, or again after an error. */
+/**
+ * Returns a function with the result of `make`, which is called once, and again only after an
+ * error.
+ */
 function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | undefined;
   return () => (made ??= { value: make() }).value;
