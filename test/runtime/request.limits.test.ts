@@ -116,7 +116,7 @@ describe("a large notification", () => {
       ["shop/api", undefined],
       ["shop/web", undefined],
     ]);
-    expect(answer).toEqual({ published: 2 });
+    expect(answer).toEqual({ pushes: 2 });
   });
 
   it("with 900 repositories counts for the first 100, and reports the rest to sender and metrics", async () => {
