@@ -30,7 +30,7 @@ describe("a tag without its digest", () => {
 
     expect((await approving.pending()).images).toMatchObject([{ digest: moved }]);
     expect(await approving.waits()).toEqual([
-      `no approval yet; needs 1 more; lookout.dev/approved-image: 1.1.0 does not count: it was there before update 2 waited. Write lookout.dev/approved-image: 1.1.0@${moved}`,
+      `no approval yet; needs 1 more; lookout.dev/approved-image: 1.1.0 does not count: it was written before update 2 waited. Write lookout.dev/approved-image: 1.1.0@${moved}`,
     ]);
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
 

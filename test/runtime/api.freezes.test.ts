@@ -62,7 +62,7 @@ describe("/v1/freezes", () => {
   it.each(["", "prod/", "Prod", "*/shop", "prod/shop/deployment/api"])(
     "rejects %j, which is no scope",
     async (scope) => {
-      const why = `"${scope}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`;
+      const why = `"${scope}" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`;
 
       expect(await ask("POST", path, { ...christmas, scope })).toEqual(refused(400, "bad-scope", why));
       expect(await ask("GET", path)).toEqual(listed());
@@ -73,7 +73,9 @@ describe("/v1/freezes", () => {
     { until: toIso(now), when: "now" },
     { until: "2026-11-21T09:00:00Z", when: "before" },
   ])("rejects a past end: $when", async ({ until }) => {
-    expect(await ask("POST", path, { ...christmas, until })).toEqual(refused(400, "bad-end", `until ${until} is past`));
+    expect(await ask("POST", path, { ...christmas, until })).toEqual(
+      refused(400, "bad-end", `until ${until} is in the past`),
+    );
     expect(await ask("GET", path)).toEqual(listed());
   });
 
@@ -84,7 +86,7 @@ describe("/v1/freezes", () => {
       refused(
         400,
         "bad-end",
-        `until ${until} is more than a year ahead: leave the end out, and the freeze holds until it is lifted`,
+        `until ${until} is more than a year ahead. Without an end, the freeze lasts until a user lifts it`,
       ),
     );
     expect(await ask("GET", path)).toEqual(listed());
@@ -129,7 +131,7 @@ describe("/v1/freezes", () => {
     { part: "prod%2Fshop", answer: refused(404, "not-found", "no freeze has the scope prod/shop") },
     {
       part: "Prod",
-      answer: refused(400, "bad-scope", '"Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),
+      answer: refused(400, "bad-scope", '"Prod" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),
     },
   ])("ends nothing for $part", async ({ part, answer }) => {
     await ask("POST", path, { ...christmas, scope: "prod" });

@@ -9,7 +9,7 @@ import type { Metrics } from "#ports/metrics";
 import type { BeforePage, Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
-/** The limits of requests to registries, and their state. */
+/** The parts of a limited registry. */
 export interface LimitedRegistryOptions {
   readonly registry: Registry;
   readonly registryLimits: RegistryLimits;
@@ -19,24 +19,27 @@ export interface LimitedRegistryOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How long a request waits for a token. */
+/** The longest time that a request waits for a token. */
 const longestWait = seconds(10);
-/** How often a write is tried that other processes win. */
+/** The number of tries of a write that other processes win. */
 const mostTries = 10;
-/** Users of a cluster name hosts, so their number is limited. */
+/**
+ * The number of registries that one process remembers. Users of a cluster name hosts, so a limit is
+ * needed.
+ */
 const mostHosts = 1_000;
 
 /** The state of one registry in this process. */
 interface Known {
   readonly rules: RequestRules;
   tokens: number;
-  /** When the leased tokens expire. */
+  /** The instant at which the leased tokens expire. */
   until: EpochMs;
   pausedUntil?: EpochMs;
   breaker?: Breaker | undefined;
-  /** The question whether the registry itself answers, by one request for all. */
+  /** The running request that asks the registry itself. All callers share it. */
   asking?: Promise<boolean | undefined> | undefined;
-  /** The lease that is being taken, by one request for all. */
+  /** The running lease. All callers share it. */
   leasing?: Promise<EpochMs | undefined> | undefined;
 }
 
@@ -60,7 +63,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return known;
   };
 
-  /** Changes the stored breaker, as often as others change it first. */
+  /**
+   * Changes the stored breaker, and retries when another process has changed it. Returns whether
+   * the change was stored.
+   */
   const change = async (
     known: Known,
     next: (breaker: Breaker | undefined) => Breaker | undefined,
@@ -76,7 +82,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return outcome === "stored";
   };
 
-  /** Leases tokens. Returns when there will be one, if there is none; undefined after a lease or a pause. */
+  /**
+   * Leases tokens. Returns the instant of the next token, if none is left; undefined after a lease
+   * or during a pause.
+   */
   const lease = async (known: Known): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
     const emptyUntil = await untilStored(async () => {
@@ -98,7 +107,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return emptyUntil;
   };
 
-  /** Only the process that stores the half-open breaker sends the probe. */
+  /**
+   * Returns whether this process sends the probe: the process that stores the half-open breaker
+   * sends it.
+   */
   const probe = async (known: Known): Promise<boolean> => {
     const { host, circuitBreaker } = known.rules;
     known.breaker = (await registryLimits.read(host)).breaker;
@@ -142,7 +154,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
-  /** Returns undefined when the registry can't be asked for itself now. */
+  /** Returns whether the registry itself answers; undefined when the request fails. */
   const answersForItself = (known: Known, name: RepositoryName, signal: AbortSignal): Promise<boolean | undefined> => {
     known.asking ??= registry
       .answers(name, signal)
@@ -152,10 +164,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 
   /**
-   * Counts a failure. Before the breaker opens, the registry is asked for itself: whoever chooses the
-   * repositories that fail must not stop the registry for others.
+   * Counts a failure. The breaker opens only if the registry itself fails too: a user with failing
+   * repositories must not stop the registry for others.
    *
-   * @returns true when the breaker opened, or stays open
+   * @returns true when the breaker opened, or stays open.
    */
   const countFailure = async (
     known: Known,
@@ -228,14 +240,14 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       if (admitted.kind === "unreachable") return admitted;
       const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
       const answer = await send(async () => {
-        // The breaker lets no other request in while the probe is on its way.
+        // While the probe is on its way, the breaker admits no other request.
         if (asked.isProbe) return undefined;
         const page = await enter(known, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
       });
-      // Lookout's own refusal says nothing of the registry.
+      // Lookout's own refusal says nothing about the registry.
       if (asked.refusal !== undefined) return asked.refusal;
       await leave(known, name, answer, asked.isProbe, signal, metrics);
       return answer;
@@ -258,7 +270,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 }
 
-/** Tries a write again that another process won; `lost`: others won it every time. */
+/** Repeats a write until no other process wins. `lost`: another process won every time. */
 async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Promise<Outcome | "lost"> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const outcome = await write();
@@ -282,7 +294,7 @@ function throttled(host: string, what: string, retryAfterMs: DurationMs): Unreac
 }
 
 function tooOften({ host, rateLimiting }: RequestRules, wait: DurationMs): Unreachable {
-  return throttled(host, `is asked ${rateLimiting?.requestsPerSecond ?? 0} times a second at most`, wait);
+  return throttled(host, `is limited to ${rateLimiting?.requestsPerSecond ?? 0} requests per second`, wait);
 }
 
 function circuitOpen(
@@ -292,6 +304,6 @@ function circuitOpen(
   until: EpochMs,
 ): Unreachable {
   const last = breaker === undefined ? "" : `: ${breaker.lastFailure.detail}`;
-  const detail = `${host} is not asked until ${toIso(until)}, because it failed again and again${last}`;
+  const detail = `Lookout does not ask ${host} until ${toIso(until)}, because its requests kept failing${last}`;
   return { kind: "unreachable", reason: "registry-circuit-open", detail, retryAfterMs };
 }

@@ -2,15 +2,18 @@ import { type CandidateTag, filterOf, nameOf, type SelectionRule } from "#domain
 import { type FilteredTag, filterSteps, filterTag, noFilter } from "#domain/policy/tag-filter";
 import type { Patterns } from "#ports/patterns";
 
-/** The limits of the work for a container's rule. 100 million steps take a second or two. */
+/**
+ * The limits of matching steps: for one selection, and for work without a break. 100 million steps
+ * take one or two seconds.
+ */
 export const matchingLimits = { perSelection: 100_000_000, atOnce: 250_000 };
 
-/** A match of so few steps waits for no turn. */
+/** The number of steps that a match may take without waiting for its turn. */
 const withoutTurn = 10_000;
 
 /**
- * Returns a rule with the matches of its patterns and globs in these tags; undefined if that
- * exceeds the budget.
+ * Returns a rule with the matches of its patterns and globs in these tags; undefined when the
+ * matching exceeds the limit.
  *
  * Other work runs between slices, so that a slow pattern delays no other workload.
  */
@@ -27,7 +30,7 @@ export async function matchAhead<Rule extends SelectionRule>(
   const characters = names.reduce((sum, name) => sum + name.length + 1, 0);
   if (characters * perCharacter > perSelection) return undefined;
   const found = new Map<string, FilteredTag>();
-  // Many short matches in a row take long as well.
+  // Many short matches in a row also take long.
   let steps = characters * perCharacter > withoutTurn ? atOnce : 0;
   for (const name of names) {
     steps += filterSteps(filter, name);

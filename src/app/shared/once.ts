@@ -1,7 +1,7 @@
-/** Reads the value of a key. */
+/** A function that reads the value of a key. */
 export type Once = <Value>(key: string, read: () => Promise<Value>) => Promise<Value>;
 
-/** Returns a reader that reads each key once. It remembers a failure, too. */
+/** Returns a function that reads each key once. It also keeps failures. */
 export function readOnce(): Once {
   const kept = new Map<string, Promise<unknown>>();
   return <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {

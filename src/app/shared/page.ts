@@ -1,18 +1,20 @@
-/** A page of a list, and the place of the next one. */
+/** A page of a list, and the place of the next page. */
 interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The place of the last row; `next` is absent on the last page. */
+  /**
+   * The place of the last row, after which the next page starts. `next` is absent on the last page.
+   */
   readonly end: { readonly next?: string };
 }
 
-/** The size of a page and its place. */
+/** The size of a page, and the place after which it starts. */
 interface PageQuery {
   readonly limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
 }
 
-/** Returns the rows after a place, sorted by place. The row of that place may be gone. */
+/** Returns the rows after a place, sorted by place. A row at this place need not exist. */
 export function pageOf<Row>(
   all: readonly Row[],
   placeOf: (row: Row) => string,

@@ -7,8 +7,8 @@ import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
 
 /**
- * How long the reads before a patch stay valid. A function that is suspended in between reads
- * again.
+ * The time for which the reads before a patch stay valid. A function that was suspended meanwhile
+ * reads again.
  */
 export const readsValidFor = seconds(10);
 
@@ -26,7 +26,9 @@ const pauses = {
   "other-repository": { reason: "other-repository", pause: minutes(60), most: minutes(60) },
 } as const;
 
-/** Makes the wait after a refused patch; failures of the cluster in a row double it. */
+/**
+ * Returns the wait after a refused patch. Each failure of the cluster in a row doubles the pause.
+ */
 export function pauseOf(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },
   { active }: WorkloadRecord,

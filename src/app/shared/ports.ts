@@ -23,7 +23,7 @@ import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { Limits } from "#domain/update/states";
 
-/** The ports whose state lies in the table. */
+/** The ports that store their state in the table. */
 export const tablePorts = [
   "store",
   "ledger",
@@ -41,7 +41,7 @@ export const tablePorts = [
 /** One of {@link tablePorts}. */
 export type TablePort = (typeof tablePorts)[number];
 
-/** All ports. Each use case names those that it uses. */
+/** All ports. Each use case picks the ports that it uses. */
 export interface Ports {
   readonly clock: Clock;
   readonly store: WorkloadStore;
@@ -56,9 +56,7 @@ export interface Ports {
   readonly sightings: Sightings;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
-  /**
-   * The clusters that were registered. A local Lookout keeps imported registrations for its export.
-   */
+  /** The registered clusters. A local Lookout keeps imported registrations for its export. */
   readonly registrations: Registrations;
   /** Absent: only `lookout.yaml` names clusters. */
   readonly registering?: Registering;

@@ -9,7 +9,7 @@ import { TransientError } from "#ports/errors";
 import { offerFreeSlots } from "./slots.ts";
 import type { Ports } from "./ports.ts";
 
-/** Whether a command still applies to its record. */
+/** The result of {@link loadForCommand}: the record, if the command still applies. */
 export type CommandStatus =
   /** The record is in the state that the command was sent for. */
   | { readonly kind: "decide"; readonly record: WorkloadRecord }
@@ -20,7 +20,7 @@ export type CommandStatus =
   /** The record has changed since: acknowledge the command. */
   | { readonly kind: "stale" };
 
-/** Reads the record of a command, and says whether the command still applies. */
+/** Reads the record of a command, and checks whether the command still applies. */
 export async function loadForCommand(
   command: VersionedCommand,
   { store }: Pick<Ports, "store">,
@@ -49,8 +49,8 @@ export async function commit(
 }
 
 /**
- * Sends the next commands of a stored version, and offers the slot that it freed. A repeat is
- * harmless.
+ * Sends the next commands of a stored version, and offers the slot that the version freed. A repeat
+ * is harmless.
  */
 export async function sendNextCommands(
   record: WorkloadRecord,
@@ -59,14 +59,14 @@ export async function sendNextCommands(
   await send(nextCommands(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
-  // One at a time: each woken workload wakes the next, whether it takes the slot or not.
+  // One workload is woken at a time. It wakes the next workload, even if it takes no slot.
   await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 
 /**
  * Sends a command again for the current state of its record, after the pause.
  *
- * Other commands of the state were sent before. All are sent for a version that this command wrote.
+ * If the command wrote a newer version, all commands of that version are sent.
  */
 export async function sendAgain(
   command: VersionedCommand,
@@ -111,13 +111,13 @@ async function send(open: readonly OpenCommand[], { queues, clock }: Pick<Ports,
   await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
 }
 
-/** Queues an evaluation of each workload in a minute, apart from the others. */
+/** Queues a separate evaluation of each workload, delayed by one minute. */
 export async function evaluateLater(
   workloads: readonly WorkloadName[],
   about: Pick<EvaluateWorkload, "id" | "correlationId">,
   { queues }: Pick<Ports, "queues">,
 ): Promise<void> {
-  const evaluation = { name: "EvaluateWorkload", ...about, source: "tried again" } as const;
+  const evaluation = { name: "EvaluateWorkload", ...about, source: "retry" } as const;
   await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
 }
 
@@ -133,7 +133,10 @@ export async function allRecords({
 /** The outcome of a write of a record. */
 export type Stored = { readonly kind: "stored"; readonly version: number } | { readonly kind: "stale" };
 
-/** Stores a version as {@link commit} does; `stale`: another version is stored, or another workload has the slot. */
+/**
+ * Stores a version as {@link commit} does. `stale`: another version is stored, or another workload
+ * has the slot.
+ */
 export async function storeVersion(
   record: WorkloadRecord,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
@@ -156,7 +159,10 @@ export async function settingsOf(
   return parseSettings(annotations, containers, compile, defaults);
 }
 
-/** Characters of annotations that are read at once. Larger ones take up to 0.2 s. */
+/**
+ * The number of characters of annotations that are parsed without waiting for a turn. Longer
+ * annotations take up to 0.2 s.
+ */
 const quicklyRead = 10_000;
 
 /** Returns records with their settings, in the same order. */
@@ -177,8 +183,8 @@ export interface RecordWithSettings {
  * Returns the error after the last try of a decision. The queue then delivers the message again.
  */
 export function changedByOthers(key: string, doing: string): TransientError {
-  return new TransientError(`${key} was changed by others ${maximumTries} times while it was ${doing}`);
+  return new TransientError(`other functions changed ${key} ${maximumTries} times while it was ${doing}`);
 }
 
-/** How often a decision is tried again after another function wrote first. */
+/** The number of tries of a decision while other functions write first. */
 export const maximumTries = 5;

@@ -13,19 +13,28 @@ import type { Ports } from "./ports.ts";
 export interface RegistryReads {
   tags(name: RepositoryName): Promise<TagListing>;
   resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
-  /** Returns what {@link resolve} read in this round; undefined when the tag was not asked for. */
+  /**
+   * Returns the result of an earlier {@link resolve}; undefined when no caller has resolved the
+   * tag.
+   */
   resolved(name: RepositoryName, tag: string): Promise<ManifestRead> | undefined;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
   config(name: RepositoryName, digest: string): Promise<ConfigRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
-  /** The same as in the port of patterns. */
+  /** Lets other work run, as the port of patterns does. */
   readonly turn: Patterns["turn"];
   /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
-  /** Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: it allows it. */
+  /**
+   * Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: the use is
+   * allowed.
+   */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
-  /** Answers why the registry that a workload names does not serve a repository; undefined: it does. */
+  /**
+   * Returns why the registry that a workload names does not serve a repository; undefined: it
+   * serves the repository.
+   */
   whyOtherRegistry(named: string, name: RepositoryName, workload: WorkloadName): string | undefined;
 }
 
@@ -35,7 +44,8 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
 /**
  * Returns the reads of one evaluation.
  *
- * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
+ * @param likely - a tag to resolve while the tags are listed. It saves time, and changes no
+ *   selection.
  */
 export function startRegistryReads(
   ports: Pick<Ports, "registry" | "registryRules" | "nodeRules" | "tagHistory" | "patterns" | "defaults">,

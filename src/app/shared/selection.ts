@@ -54,22 +54,22 @@ export async function desiredImages(
   return allOf(selections.flat());
 }
 
-/** The settings of a container, and what asks for the platforms of its image. */
+/** The settings of a container, with the rules about the platforms of its image. */
 interface SelectionSettings extends ContainerSettings {
-  /** The platforms that its workload names. */
+  /** The platforms that the workload names. */
   readonly platforms: readonly string[];
-  /** A rule compares images with the nodes of the cluster. */
+  /** True: a rule compares images with the nodes of the cluster. */
   readonly comparesNodes: boolean;
 }
 
-/** How many blocked tags a selection skips before it fails. */
+/** The number of blocked tags that a selection skips before it fails. */
 const mostSkipped = 20;
 
 /**
- * Selects the first tag whose digest is not blocked. When no other tag fits, it returns the first
- * blocked one.
+ * Selects the first tag whose digest is not blocked. If no other tag fits, returns the failure of
+ * the first blocked tag.
  *
- * A tag that a user replaced is not skipped: any older tag would override the user.
+ * A tag that a user replaced is not skipped: an older tag would override the user.
  */
 async function desiredImageOf(
   container: ContainerState,
@@ -87,7 +87,9 @@ async function desiredImageOf(
   return firstThatRuns(container, rule, name, listing.tags, blocked, reads);
 }
 
-/** Nothing is written to a pinned container. The tag that it would get without its pin is only shown. */
+/**
+ * Returns no change for a pinned container. Users see the tag that it would get without its pin.
+ */
 function pinnedImage(
   container: ContainerState,
   rule: ContainerSettings,
@@ -127,7 +129,7 @@ async function firstThatRuns(
 /**
  * Returns the tags that may be selected.
  *
- * For policies that follow the running tag or moves, the registry lists no tags.
+ * Policies that follow the running tag or moves need no listing from the registry.
  */
 async function candidatesFor(
   container: ContainerState,
@@ -176,7 +178,10 @@ async function desiredImageOfTag(
   return withPlatforms(desired.change, own, name, reads);
 }
 
-/** Only a workload that names platforms, and a rule about nodes, cost these reads. */
+/**
+ * Returns a change with the platforms of its images; a failure, if the new image lacks a named
+ * platform.
+ */
 async function withPlatforms(
   change: ImageChange,
   { platforms, comparesNodes }: SelectionSettings,
@@ -204,7 +209,7 @@ const notFound = { kind: "not-found" } as const;
 type OffersRead =
   { readonly kind: "offers"; readonly offers: readonly string[] } | { readonly kind: "not-found" } | RegistryRefusal;
 
-/** Reads the platforms of an index, or the one that the configuration of a single image names. */
+/** Reads the platforms of an index, or the platform in the configuration of a single image. */
 async function readOffers(name: RepositoryName, digest: string, reads: RegistryReads): Promise<OffersRead> {
   const read = await reads.manifest(name, digest);
   if (read.kind !== "manifest") return read;
@@ -230,5 +235,5 @@ function selectionFailure(container: string, reason: SelectionFailure["reason"],
   return { kind: "failure", selectionFailure: { container, reason, ...shown } };
 }
 
-/** A detail quotes settings and registries, which may write any amount. */
+/** The longest detail. A detail quotes settings and registries, which may write long texts. */
 const longestDetail = 600;

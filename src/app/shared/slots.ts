@@ -8,8 +8,8 @@ import type { Ports } from "./ports.ts";
  * It reads the current slots, so a repeat is harmless.
  *
  * @param by - the cause and its instant, for the identity of the commands.
- * @param most - how many are woken at most.
- * @returns how many were woken.
+ * @param most - the largest number of workloads to wake.
+ * @returns the number of woken workloads.
  */
 export async function offerFreeSlots(
   cluster: string,

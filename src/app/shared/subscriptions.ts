@@ -15,7 +15,7 @@ import { changedByOthers, maximumTries, settingsOf } from "./records.ts";
  *
  * A workload that is tracked again meanwhile keeps the subscriptions of its record.
  *
- * @throws TransientError when its record kept changing.
+ * @throws TransientError when the record kept changing.
  */
 export async function unsubscribe(
   workload: WorkloadName,
@@ -33,8 +33,8 @@ export async function unsubscribe(
 }
 
 /**
- * Writes the subscriptions of a record, before the record. One too many is harmless, one too few
- * misses pushes.
+ * Writes the subscriptions of a record before the record is stored. An extra subscription is
+ * harmless, a missing one misses pushes.
  */
 export async function subscribe(
   before: WorkloadRecord | undefined,
@@ -47,7 +47,7 @@ export async function subscribe(
   if (!deepEqual(had, needs)) await sweepAsOften(current.workload, needs, ports);
 }
 
-/** The repositories of a workload, and how often it asks to sweep them. */
+/** The repositories of a workload, and the sweep interval that it asks for. */
 interface Wants {
   readonly names: readonly RepositoryName[];
   readonly interval: DurationMs | undefined;
@@ -58,7 +58,10 @@ async function wantsOf(record: WorkloadRecord, ports: Pick<Ports, "patterns" | "
   return { names: await repositoriesOf(record, ports), interval };
 }
 
-/** Shortens the intervals of repositories at once; a sweep, which knows all subscribers, makes them longer. */
+/**
+ * Shortens the sweep intervals of repositories at once. Only a sweep lengthens them, because it
+ * knows all subscribers.
+ */
 async function sweepAsOften(
   workload: WorkloadName,
   { names, interval }: Wants,

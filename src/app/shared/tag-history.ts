@@ -8,15 +8,14 @@ import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 
-/** How many tags are resolved at a time. */
+/** The number of tags that are resolved at the same time. */
 const tagsAtOnce = 10;
 
 /**
- * Stores that the tag of a push moved, at the instant of the push. False: its digest can't be read
- * now.
+ * Stores the move of a pushed tag, at the instant of the push. False: the digest can't be read now.
  *
- * A push of another digest than the registry's is outdated and stores nothing. Without an answer,
- * the digest of the push is stored.
+ * A push whose digest differs from the registry's is outdated, and stores nothing. Without an
+ * answer, the digest of the push is stored.
  */
 export async function rememberPush(
   push: ImagePushed,
@@ -29,7 +28,7 @@ export async function rememberPush(
   const digest = read.kind === "manifest" ? read.digest : push.digest;
   if (digest === undefined) return false;
   if ((push.digest ?? digest) !== digest) return true;
-  // Written first, so that a sweep deletes moves that no workload follows.
+  // The repository is written first, so that a sweep deletes moves that no workload follows.
   const state = await repositories.read(push);
   if (state !== undefined && state.followsMoves !== true) await repositories.write({ ...state, followsMoves: true });
   await tagHistory.remember(push, { tag: push.tag, digest, movedAt: push.at });
@@ -37,13 +36,13 @@ export async function rememberPush(
 }
 
 /**
- * Finds tags without a push in the listing of a repository, and stores their moves.
+ * Finds listed tags without a push, and stores their moves.
  *
- * A found tag counts as moved at the listing before, so that it is not newer than a pushed one.
- * Tags of the first listing are not new. The next sweep retries what can't be resolved.
+ * A found tag counts as moved at the previous listing, so that it is not newer than a pushed tag.
+ * Tags of the first listing are not new. The next sweep retries unresolved tags.
  *
- * @returns since when a tag is new to the next listing: now, or the previous instant after a
- * failure.
+ * @returns the instant after which a tag counts as new: now, or the previous instant after a
+ *   failure.
  */
 export async function discoverTags(
   state: RepositoryState,
@@ -58,15 +57,15 @@ export async function discoverTags(
   const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
-  // After a failed first listing, old tags would be new to the next.
+  // After a failed first listing, the next listing would take old tags for new tags.
   const isListed = known !== undefined || listing.kind === "tags";
   if (isListed && !deepEqual(known, knownNow)) await tagHistory.writeListed(state, knownNow);
-  // Deleted last: a tag that is neither listed nor moved is new.
+  // Moves are deleted last, because a tag that is neither listed nor moved is new.
   await tagHistory.forget(state, forgettable(moves));
   return listing.kind === "tags" && unresolved.size === 0 ? now : state.listedAt;
 }
 
-/** Returns the tags that can't be resolved yet. */
+/** Stores the moves of found tags. Returns the tags that can't be resolved yet. */
 async function rememberFound(
   { listedAt, ...name }: RepositoryState,
   found: readonly string[],

@@ -15,7 +15,7 @@ type UnknownClusterPorts = Pick<
 
 /** The outcome of a command for an unknown cluster. */
 export type UnknownClusterOutcome =
-  /** The commands of an earlier delivery were sent. */
+  /** An earlier delivery wrote the record, and its commands were sent. */
   | { readonly kind: "resumed" }
   /** The command is sent again later. */
   | { readonly kind: "postponed" }
@@ -46,7 +46,8 @@ export async function untrackOrPostpone(
     case "removed": {
       const left = record && untrack(record, step, "cluster-removed");
       if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
-      // After the write: one subscription too many is harmless, one too few misses pushes.
+      // Unsubscribes after the write: an extra subscription is harmless, a missing one misses
+      // pushes.
       await unsubscribe(command.workload, ports);
       return left && { kind: "stored", version: left.version };
     }
@@ -56,8 +57,8 @@ export async function untrackOrPostpone(
 }
 
 /**
- * Handles a command like {@link untrackOrPostpone}. An overdue one waits for a cluster that was
- * never synced.
+ * Handles a command like {@link untrackOrPostpone}. For a cluster that was never synced, an overdue
+ * record waits.
  */
 export async function untrackOrWait(
   command: EvaluateWorkload | VersionedCommand,
@@ -70,7 +71,7 @@ export async function untrackOrWait(
   return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
-/** Returns whether a cluster is no longer configured. Its last sync must be minutes old. */
+/** Returns whether a cluster is no longer configured, and its last sync is minutes old. */
 export async function isRemoved(
   cluster: string,
   ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
@@ -78,7 +79,7 @@ export async function isRemoved(
   return !ports.clusters.names().includes(cluster) && (await presenceOf(cluster, ports)) === "removed";
 }
 
-/** A cluster is synced every minute, and by then every function has its configuration. */
+/** The age of an old sync. By then, every function has the new configuration. */
 const syncIsOldAfter = minutes(5);
 
 async function presenceOf(
@@ -91,10 +92,13 @@ async function presenceOf(
   return clock.now() > plus(lastSyncTriedAt, syncIsOldAfter) ? "removed" : "synced-lately";
 }
 
-/** By then this function has probably the new configuration. */
+/** The delay after which this function probably has the new configuration. */
 const knownSoon = seconds(30);
 
-/** The reaper sends overdue commands each minute: a copy would only multiply them. */
+/**
+ * Queues a command again. An overdue command is not queued, because the reaper sends it every
+ * minute.
+ */
 async function postpone(
   command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,

@@ -41,9 +41,9 @@ type VerifyPorts = Pick<
 export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-check" | "check-again" };
 
 /**
- * Checks the pods of a patched update, and rolls a failed one back.
+ * Checks the pods of a patched update, and rolls a failed update back.
  *
- * Without an answer from the cluster the check is sent again. An extra check runs once.
+ * Without an answer from the cluster, the check is sent again. An extra check runs once.
  */
 export async function checkRollout(
   command: CheckRollout,
@@ -83,7 +83,10 @@ async function sendRollOut(
   return { kind: "check-again" };
 }
 
-/** An extra check runs beside the regular ones, which repeat unless the cluster was away. */
+/**
+ * Returns whether a check is repeated. An extra check is repeated only if the cluster was
+ * unreachable.
+ */
 function isRepeated({ requestedBy }: CheckRollout, record: WorkloadRecord): boolean {
   return requestedBy === undefined || waitedForCluster(record);
 }
@@ -135,8 +138,8 @@ async function check(
 /**
  * Patches the previous images, and reads the result.
  *
- * No gate holds a rollback. The patch is valid only for the object as it was read; it is tried five
- * times at most.
+ * No gate holds a rollback. If the object changed since the read, the object is read again, up to
+ * five times.
  */
 async function rollBack(
   command: CheckRollout,

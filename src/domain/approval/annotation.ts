@@ -12,40 +12,40 @@ import type { Requirement } from "./approvers.ts";
 import type { Person } from "./people.ts";
 import { hasDigest, mayCount } from "./votes.ts";
 
-/** A text of an approval on the object that Lookout has read before. */
+/** An approval annotation that Lookout has read before. */
 export interface ReadApproval {
-  /** The beginning of the SHA-256 of `BY IMAGE`. */
+  /** The first 16 digits of the SHA-256 of `BY IMAGE`. */
   readonly text: string;
-  /** The number of the only update that it counts for; 0: it counts for none. */
+  /** The number of the update for which the annotation counts; 0: for no update. */
   readonly seq: number;
 }
 
-/** How many texts are remembered: more than `kubectl rollout undo` can restore. */
+/** The number of remembered annotations: more than `kubectl rollout undo` can restore. */
 const mostRead = 100;
 
-/** What the approval on an object means for an update. */
+/** The effect of an approval annotation on an update. */
 export type AnnotationVerdict =
-  /** There is none, or it names other images. */
+  /** The object has no approval annotation, or the annotation names other images. */
   | { readonly kind: "none" }
   | { readonly kind: "counts"; readonly person: string; readonly approval: WrittenApproval }
-  /** `isEarly`: it names no digest, and was there before the update waited. */
+  /** `isEarly`: the annotation names no digest, and was written before the update waited. */
   | { readonly kind: "ignored"; readonly why: string; readonly isEarly: boolean };
 
 interface AnnotationQuestion {
   readonly settings: ApprovalSettings;
-  /** The update. `isAsked`: an earlier stored version asked for its approval. */
+  /** The update. `isAsked`: a stored version has already asked for approval. */
   readonly update: { readonly seq: number; readonly changes: readonly ImageChange[]; readonly isAsked: boolean };
   readonly requirement: Requirement;
   readonly people: readonly Person[];
-  /** The texts that were read before. */
+  /** The annotations that were read before. */
   readonly read: readonly ReadApproval[];
 }
 
 /**
- * Judges the approval on an object.
+ * Judges the approval annotation of an object.
  *
- * A text counts for one update only, because `kubectl rollout undo` restores it. Without a digest,
- * it counts only if it was written while that update waited.
+ * An annotation counts for one update only, because `kubectl rollout undo` restores it. Without a
+ * digest, it counts only if it was written while this update waited.
  */
 export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict {
   const { settings, update, people, read } = question;
@@ -64,26 +64,34 @@ interface FoundApproval {
   readonly person: string;
   readonly approval: WrittenApproval;
   readonly isEarly: boolean;
-  /** The update that the text counted for; 0: none. Absent: it was not read before. */
+  /**
+   * The update for which the annotation counted; 0: none. Absent: the annotation was not read
+   * before.
+   */
   readonly countedFor?: number;
 }
 
-/** Says why an approval on the object does not count, and what to do; undefined: it counts. */
+/**
+ * Returns why an approval annotation does not count, and what to do; undefined: the annotation
+ * counts.
+ */
 function whyIgnored(
   { person, approval, isEarly, countedFor = 0 }: FoundApproval,
   { update: { seq, changes }, requirement, read }: AnnotationQuestion,
 ): string | undefined {
   const { byAnnotation } = requirement;
   const anew = wayOut(approval, changes, read, requirement);
-  if (byAnnotation === "nobody") return "no annotation counts here. Use lookout approve";
+  if (byAnnotation === "nobody") return "lookout.yaml allows no approval by annotation. Use lookout approve";
   if (countedFor !== 0 && countedFor !== seq) return `it counted for update ${countedFor}. ${anew}`;
-  if (isEarly) return `it was there before update ${seq} waited. ${anew}`;
+  if (isEarly) return `it was written before update ${seq} waited. ${anew}`;
   if (byAnnotation === "deciders-with-digest" && !hasDigest(approval.image)) return `it names no digest. ${anew}`;
   if (mayCount({ person, proof: { kind: "annotation", ...approval } }, requirement)) return undefined;
   return `${person} may not decide. Name another person`;
 }
 
-/** Remembers the approval on an object for one update; 0: it counts for none. */
+/**
+ * Adds the approval annotation to those read before. It counts for one update; 0: for no update.
+ */
 export function withRead(
   read: readonly ReadApproval[],
   settings: ApprovalSettings,
@@ -95,7 +103,7 @@ export function withRead(
   return read.some((one) => one.text === text) ? read : [...read, { text, seq }].slice(-mostRead);
 }
 
-/** Returns the approval on the object, if it names every image of an update; undefined: it does not. */
+/** Returns the approval annotation, if it names every image of an update; otherwise undefined. */
 export function approvalOnObject(
   settings: ApprovalSettings,
   changes: readonly ImageChange[],
@@ -104,7 +112,10 @@ export function approvalOnObject(
   return written && changes.every((change) => namesImage(written.image, change)) ? written : undefined;
 }
 
-/** A tag, `tag@digest`, or an image with a tag, a digest or both. */
+/**
+ * Returns whether a text names an image: by tag, by `tag@digest`, or as an image with a tag, a
+ * digest or both.
+ */
 function namesImage(written: string, { repository, tag, digest }: ImageChange): boolean {
   if (written === tag || written === `${tag}@${digest}`) return true;
   const image = parseImageReference(written);
@@ -125,7 +136,9 @@ function shown(approval: WrittenApproval): string {
   return `${keyOf(approval)}: ${approval.image}`;
 }
 
-/** Says how to approve with a text that was not read before. */
+/**
+ * Returns how to approve: with an annotation that was not read before, or with `lookout approve`.
+ */
 function wayOut(
   approval: WrittenApproval,
   changes: readonly ImageChange[],

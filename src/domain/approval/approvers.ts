@@ -9,15 +9,18 @@ export interface ApproverEntry {
   readonly namespaces: readonly string[];
   /** The names of the people who may decide. */
   readonly people: readonly string[];
-  /** How many of them must approve. */
+  /** The number of these people who must approve. */
   readonly needed: number;
-  /** How long an update waits for them. Absent: without end. */
+  /** The time that an update waits for approval. Absent: no limit. */
   readonly deadline?: DurationMs;
-  /** True: one more person must approve, because any of them may be the author of the image. */
+  /** True: one more person must approve, because any person may be the author of the image. */
   readonly notTheAuthor: boolean;
-  /** True: every update needs them. False: only the updates of workloads that ask for approval. */
+  /**
+   * True: every update needs this approval. False: only updates of workloads that ask for approval
+   * need it.
+   */
   readonly required: boolean;
-  /** True: an approval that is written on the object counts. */
+  /** True: an approval annotation counts. */
   readonly byAnnotation: boolean;
 }
 
@@ -29,32 +32,35 @@ export interface ApprovalRules {
   readonly namesAreProved: readonly string[];
 }
 
-/** The rules of an installation that names nobody. */
+/** The rules of an installation without people and approvers. */
 export const noRules: ApprovalRules = { people: [], approvers: [], namesAreProved: [] };
 
-/** How many people of a group must approve. */
+/** The number of people of a group who must approve. */
 export interface Quorum {
   readonly needed: number;
-  /** The names of those who count. Absent: everyone who may decide. */
+  /** The names of the people whose approvals count. Absent: all people who may decide. */
   readonly people?: readonly string[];
   readonly notTheAuthor: boolean;
 }
 
 /** The approval that an update needs. */
 export interface Requirement {
-  /** At least one, and each must be reached. One vote counts for each quorum with its person. */
+  /**
+   * At least one quorum. Each quorum must be reached. A vote counts for every quorum that names its
+   * person.
+   */
   readonly quorums: readonly Quorum[];
-  /** The names of those who may decide. */
+  /** The names of the people who may decide. */
   readonly deciders: readonly string[];
-  /** The shortest deadline. Absent: there is none. */
+  /** The shortest deadline. Absent: no deadline. */
   readonly deadline?: DurationMs;
-  /** Whose approvals on the object count. All of an update together are one vote. */
+  /** The people whose approval annotations count. All annotations of an update are one vote. */
   readonly byAnnotation: "anyone" | "deciders" | "deciders-with-digest" | "nobody";
 }
 
 type Place = Pick<WorkloadName, "cluster" | "namespace">;
 
-/** Picks the entries that cover a namespace, in their order. */
+/** Returns the entries that cover a namespace, in their order. */
 export function entriesFor(place: Place, { approvers }: Pick<ApprovalRules, "approvers">): readonly ApproverEntry[] {
   return approvers.filter(({ namespaces }) => namespaces.some((pattern) => coversPlace(pattern, place)));
 }
@@ -69,9 +75,9 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
- * Returns the names of those who may decide about the updates of a namespace.
+ * Returns the names of the people who may decide about the updates of a namespace.
  *
- * Without an entry, these are all people of `lookout.yaml`.
+ * Without an entry for the namespace, all people of `lookout.yaml` may decide.
  */
 export function decidersFor(place: Place, rules: ApprovalRules): readonly string[] {
   const entries = entriesFor(place, rules);
@@ -79,7 +85,7 @@ export function decidersFor(place: Place, rules: ApprovalRules): readonly string
   return [...new Set(names)];
 }
 
-/** Returns what the updates of a workload need; undefined: no approval. */
+/** Returns the approval that the updates of a workload need; undefined: no approval. */
 export function requirementFor(
   place: Place,
   settings: ApprovalSettings,

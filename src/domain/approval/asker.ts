@@ -1,15 +1,15 @@
 import type { WorkloadName } from "../workload/workload.ts";
 import { type ApprovalRules, decidersFor } from "./approvers.ts";
 
-/** Who asks to lift what stops a workload. */
+/** The sender of a request to unblock a workload, or to ask for approval again. */
 export interface Asker {
-  /** The proved person; absent: nobody of `lookout.yaml`. */
+  /** The proved person; absent: no person of `lookout.yaml`. */
   readonly person?: string;
-  /** The name in the history: the proved one, else the one that the request gives. */
+  /** The name in the history: the proved name, otherwise the name in the request. */
   readonly by: string;
 }
 
-/** Returns whether someone may lift rejections: who may decide. Where nobody is named, anyone decides. */
+/** Returns whether a sender may lift rejections. Deciders may; without deciders, anyone may. */
 export function mayLiftRejections(workload: WorkloadName, { person }: Asker, rules: ApprovalRules): boolean {
   const deciders = decidersFor(workload, rules);
   return deciders.length === 0 || (person !== undefined && deciders.includes(person));

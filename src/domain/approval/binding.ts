@@ -6,7 +6,7 @@ import type { ImageChange } from "../workload/patch.ts";
 /** An image that an approval names. */
 export type BoundImage = Pick<ImageChange, "list" | "name" | "repository" | "tag" | "digest">;
 
-/** The subject of a vote. A vote counts for exactly this and for nothing else. */
+/** The subject of a vote. A vote counts for no other binding. */
 export interface Binding {
   /** The uid of the workload's object. */
   readonly uid: string;
@@ -25,7 +25,7 @@ export interface Bindable {
   readonly update: { readonly seq: number; readonly changes: readonly ImageChange[] };
 }
 
-/** Returns what a vote for an update is about. */
+/** Returns the binding of the votes for an update. */
 export function bindingOf({ uid, annotations, update: { seq, changes } }: Bindable): Binding {
   const images = changes
     .map(({ list, name, repository, tag, digest }) => ({ list, name, repository, tag, digest }))
@@ -33,13 +33,16 @@ export function bindingOf({ uid, annotations, update: { seq, changes } }: Bindab
   return { uid, seq, images, policyHash: policyHash(annotations) };
 }
 
-/** Returns the SHA-256 of a binding. Two bindings are the same when their hashes are. */
+/** Returns the SHA-256 of a binding. Equal hashes mean equal bindings. */
 export function bindingHash({ uid, seq, images, policyHash: policy }: Binding): string {
   const texts = images.map(({ list, name, repository, tag, digest }) => [list, name, repository, tag, digest]);
   return sha256(JSON.stringify([uid, seq, texts, policy]));
 }
 
-/** Annotations that gate nothing, such as a channel for notifications, do not change it. */
+/**
+ * Returns the hash of the annotations that gate a workload. Other annotations, such as a
+ * notification channel, don't change it.
+ */
 function policyHash(annotations: Bindable["annotations"]): string {
   const gating = Object.entries(annotations)
     .filter(([key]) => isGatingAnnotation(key))

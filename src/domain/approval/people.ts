@@ -9,9 +9,9 @@ export interface Person {
    * A role has one vote, which all its users share.
    */
   readonly iam: readonly string[];
-  /** An approval on the object may name it instead of the name. */
+  /** The person's email address. An approval annotation may name it in place of the name. */
   readonly email?: string;
-  /** `sha256:` and the SHA-256 of the person's local token. Absent: there is none. */
+  /** `sha256:` and the SHA-256 of the person's local token. Absent: no token. */
   readonly tokenHash?: string;
 }
 
@@ -27,7 +27,7 @@ export type Credential =
 export type Proof =
   | { readonly kind: "iam"; readonly arn: string }
   | { readonly kind: "token" }
-  /** An annotation of the object, which nobody proved. */
+  /** An annotation of the object, which proves no person. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
 /** A proved person. */
@@ -38,7 +38,7 @@ export interface Voter {
 
 type People = { readonly people: readonly Person[]; readonly namesAreProved: readonly string[] };
 
-/** Returns the person whom a credential proves; undefined: nobody of `lookout.yaml`. */
+/** Returns the person whom a credential proves; undefined: no person of `lookout.yaml`. */
 export function voterOf(credential: Credential, rules: People): Voter | undefined {
   switch (credential.kind) {
     case "iam": {
@@ -55,12 +55,15 @@ export function voterOf(credential: Credential, rules: People): Voter | undefine
   }
 }
 
-/** Returns the hash of a local token, as `lookout.yaml` has it. A token is random, so a plain hash is enough. */
+/**
+ * Returns the hash of a local token, in the form of `lookout.yaml`. A token is random, so a plain
+ * hash is enough.
+ */
 export function tokenHash(token: string): string {
   return `sha256:${sha256(token)}`;
 }
 
-/** A session is more exact than its role, so its person comes first. */
+/** Returns the person of a principal. The person of a session precedes the person of its role. */
 function personOf(arn: string, { people, namesAreProved }: People): Person | undefined {
   const names = principalsOf(arn, namesAreProved);
   for (const name of names) {
@@ -73,7 +76,7 @@ function personOf(arn: string, { people, namesAreProved }: People): Person | und
 const sessionPattern = /^arn:aws[a-z-]*:sts::(\d{12}):assumed-role\/([^/]+)\/([^/]+)$/;
 const userOrRolePattern = /^arn:aws[a-z-]*:iam::(\d{12}):(user|role)\/(?:.*\/)?([^/]+)$/;
 
-/** The names of a caller, the most exact one first. */
+/** Returns the names of a caller, the most exact name first. */
 function principalsOf(arn: string, namesAreProved: readonly string[]): readonly string[] {
   const [, account, role, session] = sessionPattern.exec(arn) ?? [];
   if (account === undefined || role === undefined || session === undefined) return [principalKey(arn)];
@@ -82,7 +85,10 @@ function principalsOf(arn: string, namesAreProved: readonly string[]): readonly 
   return [`${account}:session/${role}/${session}`, `session/${role}/${session}`, ofRole];
 }
 
-/** Identity Center sets the session's name. The owner vouches for the trust policies of the listed roles. */
+/**
+ * Returns whether a role's session names are proved: by Identity Center, or by the owner in
+ * `namesAreProved`.
+ */
 function isNameProved(account: string, role: string, namesAreProved: readonly string[]): boolean {
   return (
     role.startsWith(identityCenterPrefix) ||
@@ -90,10 +96,12 @@ function isNameProved(account: string, role: string, namesAreProved: readonly st
   );
 }
 
-/** The beginning of the names of roles that IAM Identity Center makes. */
+/** The prefix of the roles that IAM Identity Center creates. */
 const identityCenterPrefix = "AWSReservedSSO_";
 
-/** Writes a principal of `lookout.yaml` as one comparable text. A role's path is not part of a session's ARN. */
+/**
+ * Returns a principal of `lookout.yaml` as comparable text. The ARN of a session has no role path.
+ */
 export function principalKey(principal: string): string {
   const [, sessionAccount, role, session] = sessionPattern.exec(principal) ?? [];
   if (sessionAccount !== undefined) return `${sessionAccount}:session/${role ?? ""}/${session ?? ""}`;
@@ -103,9 +111,9 @@ export function principalKey(principal: string): string {
 }
 
 /**
- * Returns why a principal proves nobody; undefined: it may.
+ * Returns why a principal proves no person; undefined: it proves one.
  *
- * The caller chooses the name of a session, unless the role is one whose names are proved.
+ * Callers choose the names of their sessions, except for roles whose session names are proved.
  */
 export function principalProblem(principal: string, namesAreProved: readonly string[]): string | undefined {
   if (userOrRolePattern.test(principal)) return undefined;
@@ -118,5 +126,5 @@ export function principalProblem(principal: string, namesAreProved: readonly str
     return account === undefined ? key.endsWith(`:role/${named}`) : key === `${account}:role/${named}`;
   });
   if (named.startsWith(identityCenterPrefix) || listed) return undefined;
-  return `names a session of ${named}, and its caller chooses that name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
+  return `names a session of ${named}, and the caller chooses the session's name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
 }

@@ -6,24 +6,27 @@ import { type ApprovalRules, type Requirement, requirementFor } from "./approver
 import { type Binding, bindingHash, bindingOf } from "./binding.ts";
 import { countVotes, type Tally, type Vote, type VoidedVote, voidedVotes } from "./votes.ts";
 
-/** The request for approval, as the update stores it. */
+/** The request for approval that an update stores. */
 export interface RequestedApproval {
   readonly askedAt: EpochMs;
-  /** When it expires; absent: never. */
+  /** The instant at which the request expires; absent: never. */
   readonly until?: EpochMs;
-  /** The binding that votes need at the last check. */
+  /** The hash of the binding at the last check. Votes need this binding. */
   readonly bindingHash: string;
   /** The people whose approvals counted at the last check. The stored votes decide. */
   readonly approvedBy: readonly string[];
-  /** When it was found expired; absent: it was not. No vote counts since. */
+  /**
+   * The instant at which the request was found expired; absent: not expired. Later votes don't
+   * count.
+   */
   readonly expiredAt?: EpochMs;
   /** The votes that were found void; absent: none. */
   readonly voided?: readonly VoidedVote[];
-  /** Why the approval on the object does not count; absent: it counts, or there is none. */
+  /** Why the approval annotation does not count; absent: it counts, or the object has none. */
   readonly ignored?: string;
 }
 
-/** An update of a workload, the votes for it, and who may decide. */
+/** An update of a workload, its votes, and the rules about approvers. */
 export interface ApprovalQuestion {
   readonly now: EpochMs;
   readonly workload: WorkloadName;
@@ -46,11 +49,11 @@ export interface ApprovalState {
   readonly binding: Binding;
   readonly tally: Tally;
   readonly request: RequestedApproval;
-  /** True: every quorum was reached in time, and nobody rejected. */
+  /** True: every quorum was reached in time, and no person rejected the update. */
   readonly isGranted: boolean;
 }
 
-/** Returns the approval of an update; undefined: it needs none. */
+/** Returns the approval of an update; undefined: the update needs no approval. */
 export function approvalState(question: ApprovalQuestion): ApprovalState | undefined {
   const { now, workload, settings, rules, update } = question;
   const requirement = requirementFor(workload, settings, rules);
@@ -91,12 +94,12 @@ function timesOf(
   return { askedAt, until, expiredAt: expiredAt ?? (isReached ? undefined : expiryAt(until, now)) };
 }
 
-/** The instant at which an expiry is found; undefined: the deadline is not over. */
+/** Returns the instant at which an expiry is found; undefined: the deadline has not passed. */
 function expiryAt(until: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   return until !== undefined && until <= now ? now : undefined;
 }
 
-/** Says in words how the votes stand: `1 of 2: ana; ben's vote is for other images or settings`. */
+/** Returns the votes in words: `approved by ana; needs 1 more of ben, eva`. */
 export function describeTally({ approvedBy, missing, voidOf }: Tally): string {
   const needs = new Set(
     missing.map(({ more, people }) => `${more} more${people.length === 0 ? "" : ` of ${people.join(", ")}`}`),

@@ -14,15 +14,15 @@ export interface Vote {
   readonly bindingHash: string;
   readonly why?: string;
   readonly at: EpochMs;
-  /** The `Idempotency-Key` of the request; absent: it had none. */
+  /** The `Idempotency-Key` of the request; absent: no key. */
   readonly requestId?: string;
 }
 
 /** A quorum that is not reached. */
 export interface MissingVotes {
-  /** How many more people must approve. */
+  /** The number of people who must still approve. */
   readonly more: number;
-  /** The names of those who may still approve. */
+  /** The names of the people who may still approve. */
   readonly people: readonly string[];
 }
 
@@ -32,25 +32,25 @@ export interface Tally {
   readonly approvedBy: readonly string[];
   /** The rejection that decides; absent: nobody rejected. */
   readonly rejection?: Vote;
-  /** The people whose votes are about other images, settings or another object. */
+  /** The people whose votes are for other images, other settings or another object. */
   readonly voidOf: readonly string[];
-  /** Empty: every quorum is reached. */
+  /** The quorums that are not reached. Empty: every quorum is reached. */
   readonly missing: readonly MissingVotes[];
 }
 
-/** Who approves by annotation, whatever the name says. No person of `lookout.yaml` can have this name. */
+/** The voter of all approval annotations. No person of `lookout.yaml` can have this name. */
 const annotationVoter = "by annotation";
 
 /**
- * Returns whose vote it is. Each voter has one vote on an update.
+ * Returns the voter of a vote. Each voter has one vote on an update.
  *
- * Nothing proves who wrote an annotation, so all annotations together are one voter.
+ * Nothing proves the author of an annotation, so all annotations together are one voter.
  */
 export function voterOfVote({ person, proof }: Pick<Vote, "person" | "proof">): string {
   return proof.kind === "annotation" ? annotationVoter : person;
 }
 
-/** A vote that was found void. It stays void, also if the settings change back, until its voter votes again. */
+/** A void vote. It stays void until its voter votes again, even if the settings change back. */
 export interface VoidedVote {
   readonly voter: string;
   /** The instant of the vote. */
@@ -62,7 +62,7 @@ export function isVoided(vote: Vote, voided: readonly VoidedVote[] = []): boolea
   return voided.some(({ voter, at }) => voter === voterOfVote(vote) && at === vote.at);
 }
 
-/** Returns the votes that are void: those on another binding, and those that were found void before. */
+/** Returns the void votes: votes on another binding, and votes that were found void before. */
 export function voidedVotes(
   votes: readonly Vote[],
   binding: Binding,
@@ -96,12 +96,12 @@ function newestOfEach(votes: readonly Vote[]): readonly Vote[] {
   return [...newest.values()].toSorted((one, other) => one.at - other.at);
 }
 
-/** An annotation may name a person who voted too. Both together are that one person. */
+/** Returns the people of votes, each once. An annotation may name a person who has also voted. */
 function namesOf(votes: readonly Vote[]): readonly string[] {
   return [...new Set(votes.map(({ person }) => person))];
 }
 
-/** Returns whether a person's vote may count: the person still has the right, or the annotation counts. */
+/** Returns whether a vote may count: its person still has the right, or its annotation counts. */
 export function mayCount(
   { person, proof }: Pick<Vote, "person" | "proof">,
   { deciders, byAnnotation }: Requirement,
@@ -111,7 +111,9 @@ export function mayCount(
   return byAnnotation === "anyone" || (byAnnotation === "deciders" && deciders.includes(person));
 }
 
-/** Anyone may be the author, because a registry names at most the account that pushed. */
+/**
+ * Returns the missing votes of a quorum. A registry names no author, so anyone may be the author.
+ */
 function missingOf(
   { needed, people, notTheAuthor }: Quorum,
   { deciders }: Requirement,

@@ -4,7 +4,8 @@ import { type AskGate, closed, open } from "./gate.ts";
 /**
  * Holds an update until enough people have approved exactly its images under its settings.
  *
- * A rejection beats approvals. After the deadline, only a new update is asked for again.
+ * A rejection beats approvals. A request stays expired after its deadline: only a new update is
+ * asked for again.
  */
 export const askApproval: AskGate = ({ now, record, settings, seq, changes, approval, facts }) => {
   const { workload, uid } = record;
@@ -13,7 +14,7 @@ export const askApproval: AskGate = ({ now, record, settings, seq, changes, appr
   const { approvalRules: rules, votes } = facts;
   const state = approvalState({ now, workload, uid, annotations, settings: settings.approval, update, rules, votes });
   if (state === undefined) return open;
-  if (changes.length === 0) return { kind: "open", detail: "each update needs approval" };
+  if (changes.length === 0) return { kind: "open", detail: "every update needs approval" };
   const { tally, request, isGranted } = state;
   const { rejection } = tally;
   if (rejection !== undefined)

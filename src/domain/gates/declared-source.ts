@@ -6,7 +6,7 @@ import type { LiveWorkload } from "../workload/workload.ts";
 /**
  * Field managers that revert an update within minutes.
  *
- * Deploy tools that run only on a user's command (kubectl, Helm) are not among them.
+ * Tools that run only on a user's command, such as kubectl and Helm, are not listed.
  */
 const revertingManagers: ReadonlyMap<string, string> = new Map([
   ["argocd-controller", "Argo CD"],
@@ -20,10 +20,11 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the name of the program that would revert an update of a tracked container, if any.
+ * Returns a text about the program that would revert an update of a tracked container; undefined:
+ * no program would.
  *
- * The owner of the field proves it. Flux's labels count as well, unless Flux is off for this
- * object.
+ * The owner of the image field proves the program. Flux's labels also count, unless Flux is
+ * disabled for the object.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function revertingOwner(observed: Observed, settings: Pick<WorkloadSettings, "containers">): string | undefined {
@@ -41,7 +42,9 @@ const markKeys = [
   "kustomize.toolkit.fluxcd.io/reconcile",
 ];
 
-/** Picks the labels and annotations of Flux, with the one that disables it for an object. */
+/**
+ * Returns the labels and annotations of Flux, with the annotation that disables Flux for an object.
+ */
 export function sourceMarks(live: Pick<LiveWorkload, "labels" | "annotations">): Readonly<Record<string, string>> {
   return Object.fromEntries(
     markKeys.flatMap((key) => {
@@ -74,14 +77,15 @@ export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
 };
 
 /**
- * Says how to clear the field of a program that was uninstalled; empty: the object's own marks name it.
+ * Returns the command that clears the fields of an uninstalled program; empty: Flux's labels name
+ * the program.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
  */
 function clearing({ workload: { namespace, kind, name }, observed: { sourceMarks } }: GatedWorkload): string {
   if (fluxOwner(sourceMarks) !== undefined) return "";
   const object = `${kind.toLowerCase()} ${name}`;
-  return `; if it is uninstalled: kubectl -n ${namespace} patch ${object} --type=merge -p '${noManagers}'`;
+  return `; if this program is uninstalled: kubectl -n ${namespace} patch ${object} --type=merge -p '${noManagers}'`;
 }
 
 const noManagers = JSON.stringify({ metadata: { managedFields: [{}] } });

@@ -5,10 +5,10 @@ import type { ImageChange } from "../workload/patch.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
 /**
- * Holds an update to a lower version than the one that it replaces, unless the workload allows it.
+ * Holds an update to a lower version, unless the workload allows downgrades.
  *
- * The policy selected it for the settings of that time, and a stored record may be forged. Pushes are
- * compared by their instants, which an update does not have: only the selection compares these.
+ * The settings may have changed since the selection, and a stored record may be forged. Only the
+ * selection compares the instants of pushes, because an update does not store them.
  */
 export const askDowngrade: AskGate = ({ changes, settings }) => {
   const lower = changes.find((change) => isLower(change, settings));

@@ -1,7 +1,7 @@
 import { freezeScopeText, freezesOn } from "./freezes.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update while a freeze covers its workload. The longest freeze says until when. */
+/** Holds an update while a freeze covers its workload. The longest freeze sets `until`. */
 export const askFreezes: AskGate = ({ record, now, facts }) => {
   const frozen = freezesOn(facts, record.workload, now).toSorted(
     (one, other) => (other.until ?? Infinity) - (one.until ?? Infinity),

@@ -18,16 +18,16 @@ export interface Freeze {
   readonly by: string;
   readonly why: string;
   readonly at: EpochMs;
-  /** When it ends; absent: when a user ends it. */
+  /** The end of the freeze; absent: until a user lifts the freeze. */
   readonly until?: EpochMs;
 }
 
-/** A freeze of `lookout.yaml`, which holds while one of its windows is open. No command ends it. */
+/** A freeze of `lookout.yaml`, in effect during each of its windows. No command lifts it. */
 export interface PlannedFreeze {
   readonly name: string;
   readonly scope: FreezeScope;
   readonly why: string;
-  /** At least one; each of them denies. */
+  /** At least one window. Each window denies updates. */
   readonly windows: readonly MaintenanceWindow[];
 }
 
@@ -37,47 +37,48 @@ export interface AllFreezes {
   readonly plannedFreezes: readonly PlannedFreeze[];
 }
 
-/** A freeze that holds now. `planned` is its name in `lookout.yaml`; such a freeze has no start. */
+/** A freeze in effect. A freeze of `lookout.yaml` has its name in `planned`, and no start. */
 export type HoldingFreeze = Omit<Freeze, "at"> & ({ readonly at: EpochMs } | { readonly planned: string });
 
 /** The text of the scope of the whole fleet. No cluster can have that name. */
 export const fleet = "*";
 
-/** Writes a scope as one text: `*`, `prod`, `prod/shop`. {@link parseFreezeScope} reads it back. */
+/** Returns a scope as text: `*`, `prod`, `prod/shop`. {@link parseFreezeScope} parses the text. */
 export function freezeScopeText({ cluster, namespace }: FreezeScope): string {
   return namespace === undefined ? (cluster ?? fleet) : `${cluster ?? fleet}/${namespace}`;
 }
 
-/** Reads the text that {@link freezeScopeText} writes; anything else is a problem that shows the text. */
+/** Parses the text of {@link freezeScopeText}. For any other text, the problem quotes the text. */
 export function parseFreezeScope(text: string): Result<FreezeScope, string> {
   if (text === fleet) return ok({});
   const [, cluster, namespace] = scopePattern.exec(text) ?? [];
-  if (cluster === undefined) return problem(`"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or ${fleet}`);
+  if (cluster === undefined)
+    return problem(`"${text}" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or ${fleet}`);
   return ok(namespace === undefined ? { cluster } : { cluster, namespace });
 }
 
 const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?$/;
 
-/** The latest end of a freeze. A later one is probably a mistake. */
+/** The furthest end of a freeze. A later end is probably a mistake. */
 const furthestEnd = hours(366 * 24);
 
 /**
- * Returns why a freeze that begins now can't have an end; undefined when it can. The text follows
- * the end.
+ * Returns why a freeze that begins now can't end at an instant; undefined: it can. The text follows
+ * the instant in a sentence.
  */
 export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
-  if (until <= now) return "is past";
+  if (until <= now) return "is in the past";
   if (until <= plus(now, furthestEnd)) return undefined;
-  return "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
+  return "is more than a year ahead. Without an end, the freeze lasts until a user lifts it";
 }
 
-/** Returns whether a scope covers a workload, or all of another scope. */
+/** Returns whether a scope covers a workload or another scope. */
 export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope): boolean {
   if (cluster !== undefined && cluster !== covered.cluster) return false;
   return namespace === undefined || namespace === covered.namespace;
 }
 
-/** Picks the freezes that hold at an instant, sorted by the text of their scope. */
+/** Returns the freezes in effect at an instant, sorted by the text of their scope. */
 export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs): readonly HoldingFreeze[] {
   const said = freezes.filter(({ until }) => until === undefined || until > now);
   const planned = plannedFreezes.flatMap((freeze) => holdingOf(freeze, now));
@@ -94,14 +95,14 @@ function holdingOf({ name, scope, why, windows }: PlannedFreeze, now: EpochMs): 
   return [{ scope, why, by: `${name} of lookout.yaml`, planned: name, ...end }];
 }
 
-/** Picks those of {@link freezesAt} that cover a workload. */
+/** Returns the freezes in effect that cover a workload. */
 export function freezesOn(all: AllFreezes, workload: WorkloadName, now: EpochMs): readonly HoldingFreeze[] {
   return freezesAt(all, now).filter(({ scope }) => covers(scope, workload));
 }
 
 /**
- * Returns when a planned freeze that is not active begins and ends; undefined: it never begins
- * again.
+ * Returns the next start and end of a planned freeze that is not in effect; undefined: it never
+ * starts again.
  */
 export function nextHolding(
   { windows }: PlannedFreeze,

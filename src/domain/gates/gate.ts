@@ -22,26 +22,32 @@ export interface QuarantineFact {
 export interface GateFacts extends AllFreezes {
   /** The quarantined digests of the update. */
   readonly quarantined: readonly QuarantineFact[];
-  /** When the images of the update were first seen. Empty: the workload asks for no age, or none was seen. */
+  /**
+   * The first sightings of the update's images. Empty: the workload has no minimum age, or no image
+   * was seen.
+   */
   readonly sightings: readonly Sighting[];
-  /** Why syncs of the cluster have failed for a while; absent: it counts as available. */
+  /** Why syncs of the cluster have failed for a while; absent: the cluster counts as available. */
   readonly away?: {
     readonly reason: AwayReason;
     readonly detail: string;
   };
-  /** When the cluster answered last; absent: never. */
+  /** The instant of the cluster's last answer; absent: never. */
   readonly answeredAt?: EpochMs;
   /** A free slot of the cluster's budget that the update may take; absent: none is free. */
   readonly slot?: number;
-  /** The slots of the workload's namespace, if it has as many as one may have; absent: it has fewer. */
+  /**
+   * The number of slots of the workload's namespace, if it has reached its limit; absent: it has
+   * fewer.
+   */
   readonly namespaceHolds?: number;
-  /** The nodes of the cluster; absent: no rule asks for their platforms. */
+  /** The nodes of the cluster; absent: no rule compares their platforms. */
   readonly nodes?: NodesOfCluster;
   /** The rules about approvers. */
   readonly approvalRules: ApprovalRules;
   /** The stored votes for the update. */
   readonly votes: readonly Vote[];
-  /** The period over which openings are spread, by the workload's uid. */
+  /** The period over which the starts after a window opens are spread, by the workload's uid. */
   readonly windowSpread: DurationMs;
 }
 
@@ -63,9 +69,11 @@ export interface GateQuestion {
   readonly settings: WorkloadSettings;
   /** The number of the update: an active update does not wait for itself. */
   readonly seq: number;
-  /** The changes of the update; empty: the workload has none, and the gates are only explained. */
+  /**
+   * The changes of the update; empty: the workload has no update, and the gates are only explained.
+   */
   readonly changes: readonly ImageChange[];
-  /** The request for its approval; absent: nobody was asked so far. */
+  /** The request for approval; absent: no approval was requested. */
   readonly approval?: RequestedApproval | undefined;
   readonly facts: GateFacts;
 }
@@ -75,7 +83,7 @@ export type Passage =
   | { readonly kind: "open"; readonly detail?: string | undefined }
   | { readonly kind: "closed"; readonly wait: WaitReason };
 
-/** Returns the answer of a gate. A gate without proof is closed. */
+/** The question of a gate: returns the gate's answer. Without proof, a gate is closed. */
 export type AskGate = (question: GateQuestion) => Passage;
 
 /** The answer of an open gate without a detail. */

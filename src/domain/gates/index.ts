@@ -69,7 +69,7 @@ function named(gate: Gate, passage: Passage): GateAnswer {
   };
 }
 
-/** Picks the closed gates of {@link askGates}; empty: the update may go. */
+/** Returns the reasons of the closed gates; empty: the update may start. */
 export function closedGates(answers: readonly GateAnswer[]): readonly WaitReason[] {
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
 }

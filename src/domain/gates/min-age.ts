@@ -12,7 +12,8 @@ export const askMinAge: AskGate = ({ settings: { gates }, changes, facts: { sigh
   const { minAge } = gates;
   if (minAge === undefined || minAge === 0) return open;
   const unseen = changes.find((change) => sightingOf(change, sightings) === undefined);
-  if (unseen !== undefined) return closed({ reason: "image-too-new", detail: `${unseen.tag} was not seen yet` });
+  if (unseen !== undefined)
+    return closed({ reason: "image-too-new", detail: `Lookout has not seen ${unseen.tag} yet` });
   const seen = changes.flatMap((change) => sightingOf(change, sightings) ?? []);
   const youngest = seen.toSorted((one, other) => other.seenAt - one.seenAt)[0];
   if (youngest === undefined) return open;

@@ -1,8 +1,8 @@
 import type { NodeFacts } from "../workload/node-facts.ts";
 
 /**
- * How `lookout.yaml` compares images with the nodes of a cluster. Where the nodes are not known,
- * `require` holds updates, and `prefer` compares with the running image.
+ * The rule for comparing images with the nodes of a cluster. If the nodes are unknown, `require`
+ * holds updates, and `prefer` compares with the running image.
  */
 export type NodeRule = "require" | "prefer";
 
@@ -19,7 +19,7 @@ export interface NodeRules {
   readonly defaults: { readonly nodePlatforms?: NodeRule | "ignore" };
 }
 
-/** The rules of an owner who sets none. */
+/** The rules of an installation without node rules. */
 export const noNodeRules: NodeRules = { clusters: [], defaults: {} };
 
 /** Returns the rule of a cluster; undefined: its nodes are not read. */

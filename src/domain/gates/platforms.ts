@@ -49,9 +49,9 @@ function platformsNow({ fromOffers = [] }: ImageChange, placement: Placement): r
 }
 
 function whyNotKnown(known: NodeFacts | undefined, now: EpochMs): string {
-  if (known === undefined) return "the nodes were not listed yet";
-  if (known.kind === "denied") return `the nodes may not be listed (${known.detail})`;
+  if (known === undefined) return "Lookout has not listed the nodes yet";
+  if (known.kind === "denied") return `Lookout may not list the nodes (${known.detail})`;
   return believedListing(known, now) === undefined
     ? "the last listing of the nodes is too old"
-    : "the pods may land on no node that the cluster has";
+    : "no node of the cluster may run the pods";
 }

@@ -1,6 +1,6 @@
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update while another one of the same workload is active. */
+/** Holds an update while another update of the same workload is active. */
 export const askRollout: AskGate = ({ record: { active }, seq }) =>
   active === undefined || active.seq === seq
     ? open

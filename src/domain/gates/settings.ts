@@ -1,6 +1,6 @@
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update while an invalid annotation of its workload may limit it. */
+/** Holds an update while its workload has an invalid annotation that may limit updates. */
 export const askSettings: AskGate = ({ settings }) => {
   const first = settings.problems.find((problem) => problem.closes);
   if (first === undefined) return open;

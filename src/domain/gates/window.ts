@@ -21,7 +21,7 @@ export const askWindows: AskGate = ({ settings: { windows }, record, now, facts:
   const { at: opensAt } = state.nextChange();
   const until =
     opensAt === undefined ? {} : { until: plus(opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
-  // An active blackout is the only cause; otherwise all windows are named.
+  // An active blackout is named alone; otherwise all windows are named.
   const blackouts = state.because.map(describeWindow).join(", ");
   if (blackouts !== "") return closed({ reason: "blackout-active", detail: blackouts, ...until });
   return closed({ reason: "window-closed", detail: names, ...until });

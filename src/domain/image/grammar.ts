@@ -1,4 +1,5 @@
-// Each expression has one way on at each character, so that it fails in linear time.
+// At each character, an expression has at most one way to continue, so that it fails in linear
+// time.
 
 /** A host name or bracketed IPv6 address, with an optional port. */
 const HOST = /^(?:[A-Za-z0-9]+(?:(?:\.|-+)[A-Za-z0-9]+)*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?$/;
@@ -13,7 +14,7 @@ const KNOWN_DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f
 /** A digest of any algorithm and encoding, as descriptors allow it. */
 const DESCRIPTOR_DIGEST = /^[a-z0-9]+(?:[+._-][a-z0-9]+)*:[\w=-]+$/;
 
-/** The parts of an image reference. `host` is empty without one. */
+/** The parts of an image reference. `host` is empty for a reference without a host. */
 export interface ReferenceParts {
   readonly host: string;
   readonly path: string;
@@ -23,16 +24,17 @@ export interface ReferenceParts {
 
 /**
  * Splits the rest of a reference after its host, as distribution/reference does:
- * `path[:tag][@digest]`. An invalid host is the beginning of the path, if it is valid there.
+ * `path[:tag][@digest]`.
  *
- * Lengths of the path and kinds of digest are not judged.
+ * An invalid host becomes the beginning of the path, if it is valid there. The length of the path
+ * and the algorithm of the digest are not checked.
  *
- * @returns `undefined` where the expression does not match.
+ * @returns `undefined` when the text does not match.
  * @see https://github.com/distribution/reference/blob/main/regexp.go
  */
 export function matchReference(host: string, rest: string): ReferenceParts | undefined {
-  // "@" is in no other part. After a host, the only ":" before it is the tag's. So each joint has
-  // one place.
+  // Only a digest follows "@". After a host, the only ":" before "@" starts the tag. So each
+  // separator has one place.
   const [tagged, digest] = cut(rest, rest.indexOf("@"));
   const [path, tag] = cut(tagged, tagged.indexOf(":"));
   if ((digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !isTag(tag))) return undefined;
@@ -41,7 +43,7 @@ export function matchReference(host: string, rest: string): ReferenceParts | und
   return isPath(whole) ? { host: "", path: whole, tag, digest } : undefined;
 }
 
-/** Splits a text at an index; the second part is undefined without one. */
+/** Splits a text at an index. The second part is undefined for a negative index. */
 function cut(text: string, joint: number): readonly [string, string | undefined] {
   return joint < 0 ? [text, undefined] : [text.slice(0, joint), text.slice(joint + 1)];
 }
@@ -57,7 +59,7 @@ export function isPath(text: string): boolean {
 }
 
 /** The form of a tag, for users. */
-export const tagForm = "at most 128 letters, digits, _, . and -, of which the first is no . and no -";
+export const tagForm = "at most 128 letters, digits, _, . and -, without . or - at the start";
 
 /** Returns whether a text is a tag. A tag has the form {@link tagForm}. */
 export function isTag(text: string): boolean {
@@ -78,11 +80,11 @@ export function isDigest(text: string): boolean {
 }
 
 /** The form of a digest of any algorithm, for users. */
-export const descriptorDigestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
+export const descriptorDigestForm = "an algorithm, a colon and a hash, such as sha256:6f4e…";
 
 /**
- * Returns whether a text is a digest of any algorithm, as in a descriptor. Only of those of {@link
- * isDigest} is it known how long they are.
+ * Returns whether a text is a digest of any algorithm, as in a descriptor. Only the algorithms of
+ * {@link isDigest} have a known length.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests
  */

@@ -1,15 +1,15 @@
 /**
  * Returns the wanted platforms that an image does not offer, in the order wanted.
  *
- * `linux/arm64/v8` is `linux/arm64`, and `amd64/v1` is `amd64`. Without a variant, `linux/arm` is any
- * variant of it. Other variants need more than the platform without them has.
+ * `linux/arm64/v8` equals `linux/arm64`, and `amd64/v1` equals `amd64`. `linux/arm` matches each of
+ * its variants. Any other platform matches only itself.
  */
 export function missingPlatforms(wanted: readonly string[], offered: readonly string[]): readonly string[] {
   const offers = offered.map(withoutUsualVariant);
   return wanted.filter((platform) => !offers.some((offer) => suits(withoutUsualVariant(platform), offer)));
 }
 
-/** The variant that each processor of the architecture has. */
+/** Returns a platform without the variant that each processor of its architecture has. */
 function withoutUsualVariant(platform: string): string {
   return platform.replace(/\/arm64\/v8$/, "/arm64").replace(/\/amd64\/v1$/, "/amd64");
 }

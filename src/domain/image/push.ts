@@ -3,11 +3,11 @@ import type { EpochMs } from "../shared/time.ts";
 /** A push to a registry. It is a hint, so evaluation reads tag and digest from the registry. */
 export interface ImagePushed {
   readonly name: "ImagePushed";
-  /** The push's id. Repeated notifications of a push have the same id. */
+  /** The id of the push. Repeated notifications of a push have the same id. */
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Absent for a push by digest alone. Without tag and digest any tag of the repository may have been pushed. */
+  /** Absent for a push by digest alone. Without tag and digest, any tag may have been pushed. */
   readonly tag?: string;
   readonly digest?: string;
   /** The source of the notification: `webhook distribution`, … */
@@ -15,6 +15,6 @@ export interface ImagePushed {
   readonly at: EpochMs;
   /** The key of the last evaluated subscriber; evaluation continues after it. */
   readonly after?: string;
-  /** The number of earlier pushes of the same tag and digest that were waiting, and that it replaced. */
+  /** The number of earlier waiting pushes of the same tag and digest that this push replaced. */
   readonly replaced?: number;
 }

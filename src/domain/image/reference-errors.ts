@@ -1,14 +1,14 @@
-/** The digits of any digest. */
+/** Digits that complete any digest. */
 const hex = "0".repeat(32);
 
 /** Completions that turn every valid beginning into an image reference. */
 const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex}`, hex];
 
 /**
- * Returns the index of the first character that no image reference has there. It is the length of a
- * text that only ends too early.
+ * Returns the index of the first character that no image reference can have there. For a text that
+ * only ends too early, returns its length.
  *
- * @param isReference - by the grammar alone.
+ * @param isReference - checks a text by the grammar alone.
  */
 export function placeOfReferenceFault(text: string, isReference: (text: string) => boolean): number {
   let begins = 0;
@@ -22,7 +22,7 @@ export function placeOfReferenceFault(text: string, isReference: (text: string) 
   return begins;
 }
 
-/** Returns the index of a text's first capital; its length without one. */
+/** Returns the index of the first capital letter; for a text without capitals, its length. */
 export function placeOfCapital(text: string): number {
   let index = 0;
   for (const character of text) {

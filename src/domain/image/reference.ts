@@ -6,28 +6,27 @@ import { characterNumber, shortened } from "../shared/shown-text.ts";
 
 export { isDigest, isTag };
 
-/** The tag of an image without one. */
+/** The tag of an image reference without a tag. */
 export const impliedTag = "latest";
 
 /** The host of Docker Hub in image references. */
 export const dockerHub = "docker.io";
-/** Docker Hub's first name. */
+/** The former host of Docker Hub. */
 const DOCKER_HUB_LEGACY = "index.docker.io";
 /** Docker Hub's namespace of one-word images. */
 const OFFICIAL_IMAGES = "library/";
-/** Messages stay short for an image field of any length. */
+/** The number of characters of an image that messages show. */
 const LONGEST_SHOWN = 300;
 /** The longest repository path in bytes: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
 const LONGEST_REPOSITORY = 255;
 
 /**
- * An image, as the registry knows it: normalised, so that two spellings of one image are equal.
+ * An image reference in its normal form: two spellings of one image are equal.
  *
- * `registry` is a host with an optional port, never a URL. It is in lower case, but for one word whose
- * capitals make it a host (`Registry/app`). It is empty for a dotted first component
- * with an underscore (`my_host.example/app`). The grammar allows that, and no registry answers it.
- * Without `tag` and `digest` the reference names the repository; a container runtime would pull
- * `latest`, but none is invented here.
+ * `registry` is a host with an optional port, in lower case. A host of one word keeps the capitals
+ * that make it a host (`Registry/app`). `registry` is empty for a first component with a dot and an
+ * underscore (`my_host.example/app`). The grammar allows such a component, and no registry answers
+ * to it. Without `tag` and `digest` the reference names the repository: no `latest` is added.
  */
 export interface ImageReference {
   readonly registry: string;
@@ -36,14 +35,17 @@ export interface ImageReference {
   readonly digest?: string;
 }
 
-/** Why a text is not an image reference. `message` shows the text and the expected form, for users. */
+/**
+ * The problem of a text that is not an image reference. `message` shows the text and the expected
+ * form, for users.
+ */
 export interface ReferenceProblem {
   readonly code: "empty" | "invalid-format" | "uppercase" | "name-too-long" | "digest-invalid";
   readonly message: string;
 }
 
 /**
- * Reads an image reference by the grammar and the normalisation of distribution/reference, as
+ * Parses an image reference with the grammar and normalisation of distribution/reference, as
  * container runtimes do.
  *
  * `nginx` is `docker.io/library/nginx`, and `index.docker.io/x` is `docker.io/library/x`. The first
@@ -51,8 +53,8 @@ export interface ReferenceProblem {
  * reference may have both a tag and a digest. The time is linear in the length of the text.
  *
  * @returns `digest-invalid` for a digest that fits the grammar, but not {@link isDigest}. Any other
- *   text outside the grammar is `invalid-format`. So are 64 hexadecimal digits alone: they are an
- *   image's identifier, not its name.
+ *   text outside the grammar is `invalid-format`. 64 hexadecimal digits alone are `invalid-format`
+ *   too: they identify an image, and are no name.
  * @see https://github.com/distribution/reference (normalize.go, regexp.go)
  */
 export function parseImageReference(text: string): Result<ImageReference, ReferenceProblem> {
@@ -75,18 +77,18 @@ function hasCapitals(rest: string): boolean {
 function refuseForm(text: string, host: string, rest: string): Result<never, ReferenceProblem> {
   const isPathUpper = hasCapitals(rest);
   if (isPathUpper || matchReference(host.toLowerCase(), rest.toLowerCase()) !== undefined) {
-    // The rest may have more before it than was written.
+    // `splitHost` may have added `library/` to the rest.
     const place = isPathUpper ? text.length - rest.length + placeOfCapital(rest) : placeOfCapital(text);
     return refuse("uppercase", text, `character ${characterNumber(text, place)}: the repository must be in lower case`);
   }
   return refuse("invalid-format", text, `${whereFormEnds(text)}: expected [host[:port]/]path[:tag][@algorithm:hex]`);
 }
 
-/** Checks only the shown part of the text. */
+/** Returns where the form of a text ends. Checks only the part that messages show. */
 function whereFormEnds(text: string): string {
   const place = placeOfReferenceFault(text.slice(0, LONGEST_SHOWN), isReferenceForm);
-  if (place === text.length) return "it ends too early";
-  return place < LONGEST_SHOWN ? `character ${characterNumber(text, place)}` : `behind character ${LONGEST_SHOWN}`;
+  if (place === text.length) return "the text ends too early";
+  return place < LONGEST_SHOWN ? `character ${characterNumber(text, place)}` : `after character ${LONGEST_SHOWN}`;
 }
 
 function isReferenceForm(text: string): boolean {
@@ -119,7 +121,7 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
   const lower = first.toLowerCase();
   const isNamedInLower = lower === "localhost" || /[.:]/.test(first);
   const named = isNamedInLower || lower !== first;
-  // A word that only its capitals make a host would be a path without them.
+  // Without its capitals, a host of one word would be a path.
   const written = isNamedInLower && isHost(first) ? lower : first;
   const host = !named || written === DOCKER_HUB_LEGACY ? dockerHub : written;
   const rest = named ? text.slice(slash + 1) : text;
@@ -141,8 +143,8 @@ export function formatImageReference(ref: ImageReference): string {
 }
 
 /**
- * Writes a reference as people do: without `docker.io` and an implied `library/` (`nginx:1.27`,
- * `foo/bar`). Other registries keep their host.
+ * Returns a reference as users write it: without `docker.io` and an implied `library/`
+ * (`nginx:1.27`, `foo/bar`). Other registries keep their host.
  *
  * Never parse the result: its path on Docker Hub may look like a host.
  */
@@ -154,8 +156,8 @@ export function familiarImage(ref: ImageReference): string {
 }
 
 /**
- * Returns an image with another tag and digest. Its name stays as its author spelled it: `nginx`
- * stays `nginx`. Tag and digest of the original are dropped, whichever is not given anew.
+ * Returns an image with another tag and digest. The name keeps its spelling: `nginx` stays `nginx`.
+ * The original tag and digest are dropped.
  *
  * @param original - an image that `parseImageReference` reads.
  * @throws RangeError when the original, the tag or the digest is not valid: the caller skipped a
@@ -168,7 +170,7 @@ export function replaceImage(original: string, to: { readonly tag?: string; read
   if (to.digest !== undefined && !isDigest(to.digest)) {
     throw new RangeError(`"${to.digest}": not a digest`);
   }
-  // The original is valid, so what it ends with is known to the character.
+  // The original is valid, so the length of its suffix is known.
   return original.slice(0, original.length - suffix(parsed.value).length) + suffix(to);
 }
 

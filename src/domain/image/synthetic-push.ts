@@ -1,7 +1,7 @@
 import type { ImagePushed } from "./push.ts";
 import type { EpochMs } from "../shared/time.ts";
 
-/** A reserved registry. A push to it only shows that pushes arrive. */
+/** The reserved registry of synthetic pushes. */
 const registry = "doctor.lookout.dev";
 
 /** Returns a push of an image that no workload has. */

@@ -8,10 +8,16 @@ const reserved = ["tag", "name"] as const;
 
 const mostAttributes = 10;
 const longestAttribute = 128;
-/** The form of a key behind its prefix, with the length that Kubernetes leaves. */
+/**
+ * The form of an attribute's name. It follows a prefix in an annotation key, whose length
+ * Kubernetes limits.
+ */
 const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
 
-/** Returns the named groups of a rule's patterns for a tag, in their order. Too long ones are left out. */
+/**
+ * Returns the named groups of a rule's patterns for a tag, in their order. Groups with a long value
+ * are left out.
+ */
 export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: string, value: string])[] {
   const isReserved = (name: string): boolean => reserved.some((one) => one === name);
   return Object.entries(attributesOf(filterOf(rule).patterns, tag)).filter(
@@ -32,7 +38,10 @@ export function imageAttributes(
   return groups.length === 0 ? undefined : { ...Object.fromEntries(groups), tag, name: repository };
 }
 
-/** Returns at most ten attributes of the containers of an object. One that two containers say differently is left out. */
+/**
+ * Returns at most ten attributes of the containers of an object. An attribute with different values
+ * is left out.
+ */
 export function agreedAttributes(
   found: readonly (readonly [name: string, value: string])[],
 ): readonly (readonly [name: string, value: string])[] {
@@ -40,7 +49,9 @@ export function agreedAttributes(
   return agreed.slice(0, mostAttributes);
 }
 
-/** Returns the groups of a rule's patterns that have a reserved name, and so give no attribute. */
+/**
+ * Returns the reserved names among the groups of a rule's patterns. These groups give no attribute.
+ */
 export function reservedGroups(rule: Rule): readonly string[] {
   const names = filterOf(rule).patterns.flatMap(({ groupNames }) => groupNames);
   return reserved.filter((name) => names.includes(name));

@@ -21,8 +21,8 @@ export function nameOf(tag: CandidateTag): string {
 }
 
 /**
- * Returns the later of two entries of one tag. An entry without an instant is older than any with
- * one.
+ * Returns the later of two entries of one tag. An entry without an instant is older than an entry
+ * with one.
  */
 export function laterOf(one: CandidateTag, other: CandidateTag): CandidateTag {
   const order = compareMoves(one, other) || compareDigests(one, other);
@@ -30,8 +30,8 @@ export function laterOf(one: CandidateTag, other: CandidateTag): CandidateTag {
 }
 
 /**
- * Orders tags by when they moved: negative when the first moved before. A tag without a move comes
- * first.
+ * Compares tags by their moves: negative when the first moved earlier. A tag without a move is the
+ * earliest.
  */
 export function compareMoves(one: CandidateTag, other: CandidateTag): number {
   const first = movedAtOf(one);
@@ -60,15 +60,15 @@ export interface RejectedTag {
 }
 
 /**
- * Tags that name a referrer of a digest, and no image: signatures, attestations and the like.
+ * Matches the tags of referrers, such as signatures and attestations. These tags name no image.
  *
- * They are pushed after their image, so they would be the newest tags.
+ * Referrers are pushed after their image, so they would be the newest tags.
  *
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#referrers-tag-schema
  */
 const HANGS_ON_DIGEST = /^sha(?:256|384|512)-[0-9a-f]{64}/;
 
-/** Returns why no policy can select a tag; undefined when one can. */
+/** Returns why no policy can select a tag; undefined: a policy can. */
 export function unusable(tag: string): TagRejection | undefined {
   if (!isTag(tag)) return "not-a-tag";
   return HANGS_ON_DIGEST.test(tag) ? "describes-another-image" : undefined;

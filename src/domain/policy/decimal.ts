@@ -1,6 +1,9 @@
 import { compareTexts } from "../shared/text-order.ts";
 
-/** A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing ones; both are empty for zero. */
+/**
+ * A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing zeros; both
+ * are empty for zero.
+ */
 export interface Decimal {
   readonly negative: boolean;
   readonly whole: string;
@@ -22,7 +25,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { negative: parts.sign === "-" && whole + fraction !== "", whole, fraction };
 }
 
-/** Orders numbers exactly, however long they are: negative when the first is lower. */
+/** Compares numbers of any length exactly: negative when the first is lower. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   if (one.negative !== other.negative) return one.negative ? -1 : 1;
   // The negative number with the larger absolute value is lower.

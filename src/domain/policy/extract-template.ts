@@ -8,7 +8,7 @@ export interface ExtractTemplate {
   readonly parts: readonly (string | { readonly group: number | string })[];
 }
 
-/** Why a text is not a template. `message` shows the text and the place. */
+/** The problem of an invalid template. `message` shows the text and the position. */
 export interface ExtractProblem {
   readonly code: "extract-invalid";
   readonly message: string;
@@ -16,7 +16,8 @@ export interface ExtractProblem {
 
 const LONGEST_TEMPLATE = 1_000;
 /**
- * The longest possible name counts: `$1x` is the group `1x`, and `${1}x` is the group 1 and an x.
+ * Matches a group after a dollar sign. The longest possible name counts: `$1x` is the group `1x`,
+ * and `${1}x` is the group 1 and an x.
  */
 const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+)\})/uy;
 
@@ -33,7 +34,7 @@ export function parseTemplate(
   text: string,
   groupNames?: TagMatcher["groupNames"],
 ): Result<ExtractTemplate, ExtractProblem> {
-  if (text === "") return refuse(text, "empty; without it the whole tag is compared");
+  if (text === "") return refuse(text, "empty: remove the template to compare the whole tag");
   if (text.length > LONGEST_TEMPLATE) return refuse(shortened(text, 40), `longer than ${LONGEST_TEMPLATE} characters`);
   const parts: ExtractTemplate["parts"][number][] = [];
   for (let index = 0; index < text.length;) {
@@ -61,7 +62,7 @@ function readReference(
 ): Result<{ readonly part: ExtractTemplate["parts"][number]; readonly next: number }, string> {
   REFERENCE.lastIndex = dollar;
   const match = REFERENCE.exec(text);
-  if (match === null) return problem("no name follows; $$ is a dollar sign");
+  if (match === null) return problem("no name follows the dollar sign; write $$ for a dollar sign");
   const next = REFERENCE.lastIndex;
   const name = match.groups?.plain ?? match.groups?.braced;
   if (name === undefined) return ok({ part: "$", next });
@@ -71,7 +72,7 @@ function readReference(
   return isKnown ? ok({ part: { group }, next }) : problem(`the pattern has no group ${name}`);
 }
 
-/** A number has no leading zero and is within Go's range; any other text is a name. */
+/** Returns a number for digits without a leading zero in Go's range; any other text is a name. */
 function groupOf(name: string): number | string {
   return /^(?:0|[1-9]\d{0,7})$/.test(name) ? Number(name) : name;
 }

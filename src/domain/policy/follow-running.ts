@@ -2,7 +2,7 @@ import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage } from "./tag-selector.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
-/** Selects the running tag, and no other. A listing without it means that it is gone. */
+/** Selects only the running tag. A listing without the running tag means that the tag is gone. */
 export function runningSelector(current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const { tag } = current ?? {};
   const isWanted = tag !== undefined && filterTag(filter, tag).ok;

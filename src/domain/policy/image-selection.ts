@@ -9,14 +9,17 @@ import {
   type RejectedTag,
 } from "./policy.ts";
 
-/** The result of a selection for an image: as {@link Selection}, but a moved digest is a change. */
+/**
+ * The result of a selection for an image. Unlike in {@link Selection}, a moved digest counts as
+ * selected.
+ */
 export type ImageSelection =
   ({ readonly kind: "selected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;
 
 /** The selected tag, with its digest and attributes. */
 export interface SelectedImage {
   readonly tag: string;
-  /** Absent: the tags came without digests. */
+  /** Absent: the tags have no digests. */
   readonly digest?: string;
   /** The extracted part of the tag. Absent: there is no template, or the pattern does not match. */
   readonly extracted?: string;
@@ -35,7 +38,7 @@ export function selectImage(
   const { selection, rejected } = explainSelection(rule, current, tags);
   if (selection.kind === "none") return { selection, rejected };
   const image = imageOf(rule, current, selection.tag, tags);
-  // A tag that stays has the digest that runs, if that is known.
+  // Without a listed digest, an unchanged tag has the running digest.
   const digestMoved = current?.digest !== undefined && image.digest !== current.digest;
   return { selection: { kind: digestMoved ? "selected" : selection.kind, ...image }, rejected };
 }
@@ -49,7 +52,7 @@ function imageOf(
   const patterns = [...filter.patterns, ...(policy.kind === "regex" ? [policy.pattern] : [])];
   const sayings = tags.filter((candidate) => nameOf(candidate) === tag);
   const listed = sayings.length === 0 ? undefined : sayings.reduce(laterOf);
-  // A tag that is not listed can only be the running one.
+  // Only the running tag can be selected without being listed.
   const digest =
     (listed === undefined ? undefined : digestOf(listed)) ?? (tag === current?.tag ? current.digest : undefined);
   const value = filter.extract === undefined ? undefined : extracted({ ...filter, patterns }, tag);

@@ -15,8 +15,8 @@ import { filterTag, type TagFilter } from "./tag-filter.ts";
 /**
  * Selects the tag that moved last.
  *
- * Among tags of one instant the running one stays; else the first by text wins. A tag without a
- * move counts as older. Without any move, only the running tag can be followed.
+ * Among tags of one instant the running tag wins, then the first by text. A tag without a move
+ * counts as older. Without any move, only the running tag can be followed.
  */
 export function newestSelector(
   { allowDowngrade }: { readonly allowDowngrade: boolean },
@@ -60,7 +60,7 @@ function rankMoves(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => bo
   return { ...rankingOf(best), ...(running === undefined ? {} : { running }) };
 }
 
-/** The running tag, with its latest known move. */
+/** Returns the running tag, with its latest known move. */
 function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
   const { tag = "", movedAt } = current ?? {};
   const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };

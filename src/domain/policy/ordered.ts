@@ -7,7 +7,7 @@ import { rankingOf, type TagSelector, type CurrentImage, highestOf, type Ranked,
 import { compareDecimals, parseDecimal } from "./decimal.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
 
-/** The order of the values, and the end that wins: `asc` selects the last one. */
+/** The order of the values. `asc` selects the last value, `desc` the first. */
 export interface OrderRule {
   readonly kind: "alphabetical" | "numerical";
   readonly order: "asc" | "desc";
@@ -18,16 +18,16 @@ export interface OrderRule {
 interface Values<Value> {
   /** Undefined for a text that is not a value. */
   readonly read: (text: string) => Value | undefined;
-  /** Negative when the first sorts before the other. */
+  /** Negative when the first value sorts before the other. */
   readonly compare: (one: Value, other: Value) => number;
 }
 
 /**
  * Selects the value that sorts last or first, by bytes or as an exact number.
  *
- * Among equal values the running tag stays; else the first by text wins. The running tag counts
- * even if a filter rejects it. A running tag with digits but no value is not comparable. Without
- * digits it is lower than any value.
+ * Among equal values the running tag wins, then the first by text. The running tag counts even if a
+ * filter rejects it. A running tag with digits but no value is not comparable. A running tag
+ * without digits is lower than any value.
  */
 export function orderedSelector(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   switch (rule.kind) {
@@ -73,14 +73,14 @@ function valueSelector<Value>(
 }
 
 /**
- * Returns whether a running tag without digits can't be compared, so that any candidate may replace
- * it.
+ * Returns whether a running tag has neither digits nor a value. Any candidate may replace such a
+ * tag.
  */
 function isWord(filter: TagFilter, tag: string): boolean {
   return !/\d/.test(tag) && (filter.extract === undefined || extracted(filter, tag) === undefined);
 }
 
-/** Returns the compared part of a running tag: the extracted one, or all of it. */
+/** Returns the compared value of a running tag: of its extracted part, or of the whole tag. */
 function runningValue<Value>(filter: TagFilter, tag: string, read: Values<Value>["read"]): Value | undefined {
   const text = filter.extract === undefined ? tag : extracted(filter, tag);
   return text === undefined || text === "" ? undefined : read(text);

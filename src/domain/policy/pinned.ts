@@ -2,7 +2,7 @@ import { semverSelector, type VersionRule } from "./semver.ts";
 import type { TagFilter } from "./tag-filter.ts";
 import type { CurrentImage, TagSelector } from "./tag-selector.ts";
 
-/** Always selects the running tag. It ranks versions, so that users see the highest. */
+/** Always selects the running tag. Ranks versions too, so that users see the highest version. */
 export function pinnedSelector(
   rule: Omit<VersionRule, "allowDowngrade">,
   current: CurrentImage | undefined,

@@ -15,16 +15,19 @@ export type { CandidateTag, CurrentImage, Selection, RejectedTag };
 /**
  * The rule by which a container's tag is selected.
  *
- * `semver`: the highest version. `latest`: the tag that moved last. `regex`: the same among the
- * matches. `alphabetical`, `numerical`: the last in the order, or with `desc` the first. `digest`:
- * the running tag, wherever it moves. `pinned`: the running tag; the highest version is only shown.
+ * `semver`: the highest version. `latest`: the tag that moved last. `regex`: the matching tag that
+ * moved last. `alphabetical`, `numerical`: the last tag in the order, or with `desc` the first.
+ * `digest`: the running tag, wherever it moves. `pinned`: the running tag; the highest version is
+ * only shown.
  */
 export type TagPolicy =
   | {
       readonly kind: "semver" | "pinned";
       readonly range?: VersionRange;
       readonly allowPrerelease: boolean;
-      /** The part of the running version that stays. Absent: a candidate may differ in any. */
+      /**
+       * The part of the running version that stays. Absent: a candidate may differ in every part.
+       */
       readonly keeps?: KeptPart;
     }
   | { readonly kind: "latest" }
@@ -49,18 +52,18 @@ export interface SelectionRule {
 /**
  * Selects the tag that a container should run.
  *
- * `semver`: the highest version that fits the range, of the running tag's flavour and number of
- * parts. If the running tag is not a version, a version of three parts without flavour replaces it.
- * This needs a range, unless nothing runs. An equal version under another spelling changes nothing.
- * A number alone is a version only where a number alone runs, and up to five digits. The other
- * policies are as {@link TagPolicy} says. Unless a downgrade is allowed, no policy selects a tag
- * that may be lower or older than the running one.
+ * `semver`: the highest version that fits the range, with the flavour and number of parts of the
+ * running tag. If the running tag is not a version, a version of three parts without flavour
+ * replaces it. This needs a range, unless nothing runs. An equal version in another spelling
+ * changes nothing. A lone number is a version only if a lone number runs, and only up to five
+ * digits. {@link TagPolicy} describes the other policies. Unless downgrades are allowed, no policy
+ * selects a tag that may be lower or older than the running tag.
  *
- * The answer does not depend on the order of the tags, or on repeated tags. An unreadable tag
- * rejects only itself.
+ * The order of the tags and repeated tags don't change the result. An unreadable tag rejects only
+ * itself.
  *
  * @param current - undefined: nothing runs.
- * @param tags - those of the repository. For `digest` they may be left out.
+ * @param tags - the tags of the repository. `digest` needs no tags.
  */
 export function selectTag(
   rule: SelectionRule,
@@ -74,7 +77,7 @@ export function selectTag(
 /**
  * Selects as {@link selectTag} does, and names each rejected tag once, in the given order.
  *
- * When the running tag can't be compared, no tag is named.
+ * If the running tag can't be compared, no tag is named.
  */
 export function explainSelection(
   rule: SelectionRule,
@@ -91,7 +94,7 @@ export function explainSelection(
   return { selection: tagSelector.select(ranking), rejected };
 }
 
-/** Keeps the latest entry of each tag. */
+/** Returns the latest entry of each tag. */
 function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
   const byName = new Map<string, CandidateTag>();
   for (const tag of tags) {
@@ -101,17 +104,17 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
   return [...byName.values()];
 }
 
-/** More steps take too long for a quick answer about one tag. */
+/** The number of matching steps for a quick answer about one tag. */
 const mostStepsForOneTag = 100_000;
 
-/** Returns all that a tag has to match: the filter, and the policy's own pattern. */
+/** Returns the filter of a rule, with the pattern of its policy. */
 export function filterOf({ policy, filter = noFilter }: SelectionRule): TagFilter {
   return policy.kind === "regex" ? { ...filter, patterns: [...filter.patterns, policy.pattern] } : filter;
 }
 
 /**
- * Returns whether a tag can't win: it is rejected, or lower than the running one. False proves
- * nothing.
+ * Returns whether a tag can't win: it is rejected, or lower than the running tag. False: the tag
+ * may still lose.
  */
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
   if (nameOf(tag) === current?.tag || filterSteps(filterOf(rule), nameOf(tag)) > mostStepsForOneTag) return false;
@@ -119,7 +122,7 @@ export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined
   return tagSelector.rejection(tag, tagSelector.rank([])) !== undefined;
 }
 
-/** Sets a policy on what runs. */
+/** Returns the tag selector of a rule for the running image. */
 export function tagSelectorOf(rule: SelectionRule, current: CurrentImage | undefined): TagSelector {
   const { policy, allowDowngrade } = rule;
   const filter = filterOf(rule);

@@ -32,7 +32,7 @@ export interface WrittenFilter {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Why a rule can't be parsed: the first invalid text. */
+/** The problem of a rule: its first invalid text. */
 export type RuleProblem = RangeProblem | PatternProblem | ExtractProblem | GlobProblem;
 
 /** Returns whether {@link readRule} will compile a pattern. */
@@ -40,7 +40,7 @@ export function hasPattern({ policy, filter }: WrittenRule): boolean {
   return policy.kind === "regex" || filter?.pattern !== undefined;
 }
 
-/** Parses a rule. Invalid text is a problem, and never a missing limit. */
+/** Parses a rule. Invalid text is a problem, and never removes a limit. */
 export function readRule(written: WrittenRule, compile: CompilePattern): Result<SelectionRule, RuleProblem> {
   const policy = readPolicy(written.policy, compile);
   if (!policy.ok) return policy;

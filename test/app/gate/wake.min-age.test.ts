@@ -69,7 +69,7 @@ describe("an update of a workload with a minimum age", () => {
     Object.assign(lookout.ports, { sightings: forgetful });
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
-    expect(await waits(key)).toEqual([{ reason: "image-too-new", detail: "1.1.0 was not seen yet" }]);
+    expect(await waits(key)).toEqual([{ reason: "image-too-new", detail: "Lookout has not seen 1.1.0 yet" }]);
 
     Object.assign(lookout.ports, { sightings });
     await lookout.pass(hours(7));

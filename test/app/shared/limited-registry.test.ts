@@ -126,7 +126,7 @@ describe("a registry that answers", () => {
     expect(refused[0]).toEqual({
       kind: "unreachable",
       reason: "registry-throttled",
-      detail: "registry.test is asked 1 times a second at most",
+      detail: "registry.test is limited to 1 requests per second",
       retryAfterMs: 1_000,
     });
   });
@@ -160,7 +160,7 @@ describe("a registry that fails", () => {
       kind: "unreachable",
       reason: "registry-circuit-open",
       detail:
-        "registry.test is not asked until 2026-11-21T12:01:00.000Z, because it failed again and again: registry.test could not be reached",
+        "Lookout does not ask registry.test until 2026-11-21T12:01:00.000Z, because its requests kept failing: registry.test could not be reached",
       retryAfterMs: 40_000,
     });
     expect(bed.asked).toHaveLength(5);

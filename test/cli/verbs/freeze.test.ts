@@ -155,7 +155,10 @@ describe("lookout freeze", () => {
   it.each([
     {
       flags: ["Prod", "--why", "x"],
-      says: lines('✗ "Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *.', "  For example: prod, prod/shop"),
+      says: lines(
+        '✗ "Prod" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *.',
+        "  For example: prod, prod/shop",
+      ),
     },
     { flags: ["--why", " "], says: "✗ --why is empty: give the reason of the freeze.\n" },
     {
@@ -164,11 +167,11 @@ describe("lookout freeze", () => {
     },
     {
       flags: ["--why", "x", "--for", "99999d"],
-      says: "✗ The end of the freeze, 2300-09-05T18:45:53.000Z, is more than a year ahead: leave the end out, and the freeze holds until it is lifted.\n",
+      says: "✗ The end of the freeze, 2300-09-05T18:45:53.000Z, is more than a year ahead. Without an end, the freeze lasts until a user lifts it.\n",
     },
     {
       flags: ["--why", "x", "--for", "0s"],
-      says: "✗ The end of the freeze, 2026-11-21T18:45:53.000Z, is past.\n",
+      says: "✗ The end of the freeze, 2026-11-21T18:45:53.000Z, is in the past.\n",
     },
     {
       flags: ["--why", "x", "--until", "2026-12-27"],

@@ -17,7 +17,7 @@ async function select(...cases: readonly object[]) {
 const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
 const other = `sha512:${"0123456789abcdef".repeat(8)}`;
 const semver = { policy: { kind: "semver" } };
-const digestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
+const digestForm = "an algorithm, a colon and a hash, such as sha256:6f4e…";
 
 describe("lookout policy elect --batch", () => {
   it("selects, keeps, or answers a reason", async () => {
@@ -135,7 +135,7 @@ describe("lookout policy elect --batch", () => {
     [
       { ...semver, filter: { pattern: "a", extract: "$" }, tags: [] },
       "extract-invalid",
-      '"$": not a template (character 1: no name follows; $$ is a dollar sign)',
+      '"$": not a template (character 1: no name follows the dollar sign; write $$ for a dollar sign)',
     ],
     [
       { ...semver, filter: { pattern: "^v(?P<ver>.*)$", extract: "$vers" }, current: { tag: "v1.0.0" }, tags: [] },

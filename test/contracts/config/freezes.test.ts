@@ -55,7 +55,7 @@ describe("the freezes of a configuration", () => {
   it.each([
     [
       { ...closing, scope: "prod/" },
-      'freezes[0].scope | "prod/" | is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *',
+      'freezes[0].scope | "prod/" | is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *',
     ],
     [{ ...closing, why: " " }, 'freezes[0].why | " " | expected the reason, which users see'],
     [{ ...closing, name: "Closing" }, /^freezes\[0\]\.name \| "Closing" \| expected a name of at most 63/],

@@ -68,7 +68,7 @@ describe("a text on the object", () => {
 
   it("without a digest does not count if it was there before the update waited", () => {
     const early = { ...question.update, isAsked: false };
-    const why = `lookout.dev/approved-image: 1.1.0 does not count: it was there before update 2 waited. Write lookout.dev/approved-image: ${pinned}`;
+    const why = `lookout.dev/approved-image: 1.1.0 does not count: it was written before update 2 waited. Write lookout.dev/approved-image: ${pinned}`;
 
     expect(judge({ update: early })).toBe(why);
     expect(judge({ read: withRead([], settings("1.1.0"), 0) })).toBe(why);
@@ -96,7 +96,7 @@ describe("a text on the object", () => {
 
   it("does not count where lookout.yaml allows no annotation", () => {
     expect(judge({ requirement: { ...withDigest, byAnnotation: "nobody" } })).toBe(
-      "lookout.dev/approved-image: 1.1.0 does not count: no annotation counts here. Use lookout approve",
+      "lookout.dev/approved-image: 1.1.0 does not count: lookout.yaml allows no approval by annotation. Use lookout approve",
     );
   });
 

@@ -81,7 +81,7 @@ describe("a scope", () => {
   ])("rejects %j, and shows that text in the problem", (text) => {
     expect(parseFreezeScope(text)).toEqual({
       ok: false,
-      problem: `"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`,
+      problem: `"${text}" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`,
     });
   });
 
@@ -127,11 +127,11 @@ describe("a freeze", () => {
 
 describe("the end of a freeze", () => {
   const day = 86_400_000;
-  const tooFar = "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
+  const tooFar = "is more than a year ahead. Without an end, the freeze lasts until a user lifts it";
 
   it.each([
-    { when: "before its beginning", after: -1, problem: "is past" },
-    { when: "at its beginning", after: 0, problem: "is past" },
+    { when: "before its beginning", after: -1, problem: "is in the past" },
+    { when: "at its beginning", after: 0, problem: "is in the past" },
     { when: "just after it", after: 1, problem: undefined },
     { when: "366 days after it", after: 366 * day, problem: undefined },
     { when: "later than that", after: 366 * day + 1, problem: tooFar },

@@ -132,14 +132,14 @@ describe("the gates", () => {
       {
         reason: "declared-source-owns-the-image",
         detail:
-          "Argo CD (field manager argocd-controller) set the image of container app; if it is uninstalled: " +
+          "Argo CD (field manager argocd-controller) set the image of container app; if this program is uninstalled: " +
           `kubectl -n shop patch deployment api --type=merge -p '{"metadata":{"managedFields":[{}]}}'`,
       },
       { reason: "owned-by-a-controller", detail: "Rollout/api" },
       { reason: "workload-paused" },
       { reason: "lower-version", detail: `container app: ${image("1.0.0")} to 0.9.0` },
-      { reason: "image-too-new", detail: "0.9.0 was not seen yet" },
-      { reason: "nodes-unknown", detail: "the nodes were not listed yet" },
+      { reason: "image-too-new", detail: "Lookout has not seen 0.9.0 yet" },
+      { reason: "nodes-unknown", detail: "Lookout has not listed the nodes yet" },
       { reason: "needs-approval", detail: "no approval yet; needs 2 more" },
       {
         reason: "window-closed",

@@ -50,7 +50,7 @@ describe("the gate of the minimum age", () => {
   ])("is closed without an end for an image that Lookout has not seen: $because", ({ known }) => {
     expect(ask({ sightings: known, now: plus(noon, hours(100)) })).toEqual({
       kind: "closed",
-      wait: { reason: "image-too-new", detail: "1.1.0 was not seen yet" },
+      wait: { reason: "image-too-new", detail: "Lookout has not seen 1.1.0 yet" },
     });
   });
 
@@ -63,7 +63,7 @@ describe("the gate of the minimum age", () => {
       wait: { until: at("2026-03-02T14:30:00Z") },
     });
     expect(ask({ changes, sightings, now: plus(noon, hours(2)) })).toMatchObject({
-      wait: { detail: "4.0.0 was not seen yet" },
+      wait: { detail: "Lookout has not seen 4.0.0 yet" },
     });
   });
 

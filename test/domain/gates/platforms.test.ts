@@ -78,10 +78,10 @@ describe("the gate of the platforms", () => {
   });
 
   it.each([
-    { known: undefined, because: "the nodes were not listed yet" },
-    { known: denied, because: "the nodes may not be listed (prod does not allow: list nodes)" },
-    { known: listed(), because: "the pods may land on no node that the cluster has" },
-    { known: listed("amd64"), placement: only("arm64"), because: "the pods may land on no node that the cluster has" },
+    { known: undefined, because: "Lookout has not listed the nodes yet" },
+    { known: denied, because: "Lookout may not list the nodes (prod does not allow: list nodes)" },
+    { known: listed(), because: "no node of the cluster may run the pods" },
+    { known: listed("amd64"), placement: only("arm64"), because: "no node of the cluster may run the pods" },
     { known: listed("amd64"), now: plus(noon, hours(1)), because: "the last listing of the nodes is too old" },
   ])("where nodes are required, it is closed while $because", ({ because, known, ...rest }) => {
     const offers = ["linux/amd64", "linux/arm64"];
@@ -94,7 +94,7 @@ describe("the gate of the platforms", () => {
 
   it("where nodes are preferred, it compares with the running image instead", () => {
     const fromOffers = ["linux/amd64", "linux/arm64"];
-    const detail = "the nodes may not be listed (prod does not allow: list nodes); compared with the running image";
+    const detail = "Lookout may not list the nodes (prod does not allow: list nodes); compared with the running image";
     const asked = { rule: "prefer", known: denied } as const;
 
     expect(ask({ ...asked, change: { fromOffers, offers: fromOffers } })).toEqual({ kind: "open", detail });
@@ -120,7 +120,7 @@ describe("the gate of the platforms", () => {
       wait: {
         reason: "nodes-unknown",
         detail:
-          "the nodes may not be listed (prod does not allow: list nodes); container app runs an image without a known platform for its pods",
+          "Lookout may not list the nodes (prod does not allow: list nodes); container app runs an image without a known platform for its pods",
       },
     });
   });

@@ -55,9 +55,9 @@ describe("an image reference", () => {
   });
 
   it.each([
-    { text: "nginx:", where: "it ends too early" },
-    { text: "nginx:1@sha256", where: "it ends too early" },
-    { text: "[::1]:5000", where: "it ends too early" },
+    { text: "nginx:", where: "the text ends too early" },
+    { text: "nginx:1@sha256", where: "the text ends too early" },
+    { text: "[::1]:5000", where: "the text ends too early" },
     { text: "a:b:c", where: "character 4" },
     { text: "a//b", where: "character 3" },
     { text: "ghcr.io/a___b", where: "character 12" },
@@ -78,7 +78,7 @@ describe("an image reference", () => {
 
   it("is rejected without a place if the place is not shown", () => {
     expect(parseImageReference(`${"a".repeat(300)}!`)).toMatchObject({
-      problem: { message: expect.stringContaining('a…": not an image reference: behind character 300: ') as string },
+      problem: { message: expect.stringContaining('a…": not an image reference: after character 300: ') as string },
     });
   });
 

@@ -46,13 +46,13 @@ describe("a template", () => {
   });
 
   it.each([
-    { text: "", why: "empty; without it the whole tag is compared" },
-    { text: "$", why: "character 1: no name follows; $$ is a dollar sign" },
-    { text: "a$-", why: "character 2: no name follows; $$ is a dollar sign" },
-    { text: "$1-${ts", why: "character 4: no name follows; $$ is a dollar sign" },
-    { text: "😀$", why: "character 2: no name follows; $$ is a dollar sign" },
-    { text: "${}", why: "character 1: no name follows; $$ is a dollar sign" },
-    { text: "$$$", why: "character 3: no name follows; $$ is a dollar sign" },
+    { text: "", why: "empty: remove the template to compare the whole tag" },
+    { text: "$", why: "character 1: no name follows the dollar sign; write $$ for a dollar sign" },
+    { text: "a$-", why: "character 2: no name follows the dollar sign; write $$ for a dollar sign" },
+    { text: "$1-${ts", why: "character 4: no name follows the dollar sign; write $$ for a dollar sign" },
+    { text: "😀$", why: "character 2: no name follows the dollar sign; write $$ for a dollar sign" },
+    { text: "${}", why: "character 1: no name follows the dollar sign; write $$ for a dollar sign" },
+    { text: "$$$", why: "character 3: no name follows the dollar sign; write $$ for a dollar sign" },
   ])('"$text" is rejected: $why', ({ text, why }) => {
     expect(parseTemplate(text)).toEqual({
       ok: false,

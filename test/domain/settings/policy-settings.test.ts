@@ -177,7 +177,10 @@ describe("invalid patterns", () => {
     },
     {
       written: { "tag-pattern": "^v", "filter-extract": "$" },
-      is: ["lookout.dev/filter-extract", "not a template (character 1: no name follows; $$ is a dollar sign)"],
+      is: [
+        "lookout.dev/filter-extract",
+        "not a template (character 1: no name follows the dollar sign; write $$ for a dollar sign)",
+      ],
       because: "a dollar sign stands alone",
     },
     {

@@ -397,7 +397,7 @@ const floods: readonly HostileCase[] = [
       many(100, () => ({ image: `${host}/tenant/never-ready:1.0.0`, annotations }))(hands);
     },
     rollouts: 20,
-    explains: "as many as one may have",
+    explains: "the limit of one namespace",
   },
   {
     name: "2,000 edits in a row",
