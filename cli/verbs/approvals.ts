@@ -58,17 +58,16 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
       if (workload !== undefined) throw wrong("--all approves every update that waits for you: remove the workload.");
       const chosen = await chooseAll(world, own, flags, (view) => renderApprovals(printable(view), style));
       const results = await approveAll(own, chosen, flags.why);
-      const failed = results.findLast(({ failure }) => failure !== undefined)?.failure;
+      const refused = results.filter((result) => result.kind === "refused");
+      const last = refused.at(-1);
       const text = (): string => results.map((result) => resultText(result, style)).join("");
       return {
         value: {
-          votes: results.flatMap(({ vote }) => vote ?? []),
-          refused: results.flatMap(({ approval, failure }) =>
-            failure === undefined ? [] : [{ workload: approval.workload, why: failure.message }],
-          ),
+          votes: results.flatMap((result) => (result.kind === "voted" ? result.vote : [])),
+          refused: refused.map(({ approval, failure }) => ({ workload: approval.workload, why: failure.message })),
         },
         text: () => (results.length === 0 ? "No update waits for you.\n" : text()),
-        ...(failed === undefined ? {} : { exitCode: failed.exitCode }),
+        ...(last === undefined ? {} : { exitCode: last.failure.exitCode }),
       };
     }
     if (workload === undefined) throw wrong("A workload is missing: name one, or use --all.");
@@ -183,7 +182,7 @@ async function waitingUpdate(
   const { approvals } = await readApprovals(server);
   const found = approvals.find(({ workload }) => workload === key);
   if (found === undefined || (flags.update !== undefined && flags.update !== found.update))
-    throw await refusalOf(server, key, decision, flags);
+    throw await refusalOfTestVote(server, key, decision, flags);
   const why = digestProblem(found, flags.digest);
   if (why === undefined) return found;
   throw new Failure(exitCodes.refused, why, [
@@ -192,17 +191,22 @@ async function waitingUpdate(
   ]);
 }
 
-/** A vote with it is about nothing that anybody has seen, so it is always refused. */
-const nothingSeen = "0".repeat(64);
+/** No update has a binding with this hash, so the server refuses each vote with it. */
+const unknownBinding = "0".repeat(64);
 
-/** Returns the server's refusal of a vote on an update that does not wait: why, what waits, and who may decide. */
-async function refusalOf(
+/**
+ * Returns the server's refusal of a vote on an update that does not wait.
+ *
+ * No read returns the reason, the people who may decide and the rights of the caller. So this sends a vote
+ * that never counts.
+ */
+async function refusalOfTestVote(
   server: Server,
   key: string,
   decision: Decision,
   { update, why }: DecisionFlags,
 ): Promise<unknown> {
-  const body = { update: update ?? (await newestUpdate(server, key)), bindingHash: nothingSeen, ...withWhy(why) };
+  const body = { update: update ?? (await newestUpdate(server, key)), bindingHash: unknownBinding, ...withWhy(why) };
   try {
     await server.post<VoteView>(decisionPath(key, decision), "decision", body, { "if-match": "none/0" });
   } catch (error) {
@@ -224,36 +228,33 @@ function withWhy(why: string | undefined): { readonly why?: string } {
   return why === undefined ? {} : { why };
 }
 
-/** What became of one update. */
-interface Result {
-  readonly approval: ApprovalView;
-  readonly vote?: VoteView;
-  /** Why the server refused the vote. */
-  readonly failure?: Failure;
-}
+/** The result of a vote on one update. */
+type VoteResult =
+  | { readonly kind: "voted"; readonly approval: ApprovalView; readonly vote: VoteView }
+  | { readonly kind: "refused"; readonly approval: ApprovalView; readonly failure: Failure };
 
 /** Votes on each update. A refusal stops no other. */
 async function approveAll(
   server: Server,
   approvals: readonly ApprovalView[],
   why: string | undefined,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
+): Promise<readonly VoteResult[]> {
+  const results: VoteResult[] = [];
   for (const approval of approvals)
     try {
-      results.push({ approval, vote: await cast(server, approval, "approve", why) });
+      results.push({ kind: "voted", approval, vote: await cast(server, approval, "approve", why) });
     } catch (error) {
       // Without an answer, those before are shown, and the others are left.
       if (!(error instanceof Failure)) throw error;
-      results.push({ approval, failure: error });
+      results.push({ kind: "refused", approval, failure: error });
       if (error.exitCode !== exitCodes.refused) return results;
     }
   return results;
 }
 
-function resultText({ approval, vote, failure }: Result, style: Style): string {
-  if (vote !== undefined) return decidedText(vote, approval, style);
-  return `${paintMark("✗", style)} ${approval.workload}: ${printableText(failure?.message ?? "")}\n`;
+function resultText(result: VoteResult, style: Style): string {
+  if (result.kind === "voted") return decidedText(result.vote, result.approval, style);
+  return `${paintMark("✗", style)} ${result.approval.workload}: ${printableText(result.failure.message)}\n`;
 }
 
 /** Lists the updates that wait for the caller, and asks whether to approve them. */
