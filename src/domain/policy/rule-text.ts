@@ -96,8 +96,8 @@ function readFilter(
 /**
  * Parses the template of a rule.
  *
- * @param filling - the pattern whose groups fill it; "unread": an invalid one. Undefined: there is
- * none.
+ * @param filling - the pattern whose groups fill the template. "unread": the pattern is invalid.
+ *   Undefined: no pattern.
  */
 export function readExtract(
   text: string,
@@ -105,11 +105,11 @@ export function readExtract(
 ): Result<ExtractTemplate, ExtractProblem> {
   if (filling === "unread") return parseTemplate(text);
   if (filling !== undefined) return parseTemplate(text, filling.groupNames);
-  const message = `"${text}": not a template (there is no pattern whose groups could fill it)`;
+  const message = `"${text}": not a template (a template needs a pattern with groups)`;
   return problem({ code: "extract-invalid", message });
 }
 
-/** A list without a name is probably a mistake: it would accept any tag or none. */
+/** Parses the included globs. An empty list is a problem, because it is probably a mistake. */
 function readIncluded(globs: readonly string[] | undefined): Result<readonly TagGlob[], GlobProblem> {
   if (globs?.length !== 0) return readAll(globs ?? []);
   return problem({ code: "glob-invalid", message: "include: not a list of globs (empty; * matches any tag)" });
@@ -125,7 +125,10 @@ function readAll(globs: readonly string[]): Result<readonly TagGlob[], GlobProbl
   return ok(read);
 }
 
-/** Writes a rule for {@link readRule}. A rule of annotations has one pattern at most. */
+/**
+ * Returns a rule in the form that {@link readRule} reads. A rule from annotations has at most one
+ * pattern.
+ */
 export function writeRule({ policy, filter, allowDowngrade }: SelectionRule): WrittenRule {
   return { policy: writePolicy(policy), filter: writeFilter(filter ?? noFilter), allowDowngrade };
 }

@@ -14,7 +14,10 @@ import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
-/** `major`: candidates have the major number of the running version. `minor`: the major and the minor number. */
+/**
+ * `major`: candidates keep the major number of the running version. `minor`: candidates keep its
+ * major and minor number.
+ */
 export type KeptPart = "major" | "minor";
 
 /** The versions that a policy accepts. */
@@ -38,14 +41,16 @@ interface Candidates {
 }
 
 /**
- * With fewer than three numbers, a longer first number is a date or a build number, not a version.
+ * The highest first number of a version with fewer than three numbers. A higher number is a date or
+ * a build number.
  */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
 /** The text that may precede a version. */
 const PREFIX = /^(?:version-|release-|v)/i;
 /**
- * A year, a month and a day. A year and a month, alone or before a commit. A year after the others.
+ * Dates with dashes: a year, a month and a day; a year and a month, alone or before a commit; dates
+ * with the year at the end.
  */
 const DATES_WITH_DASHES = [
   /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d)/,
@@ -54,8 +59,8 @@ const DATES_WITH_DASHES = [
 ];
 
 /**
- * Starts with a number that may belong to a version. Longer numbers are dates, build numbers or
- * commits.
+ * Matches a number at the start that may belong to a version. Longer numbers are dates, build
+ * numbers or commits.
  */
 const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
 
@@ -63,8 +68,8 @@ const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
  * Selects the highest version that fits, with the flavour and the number of parts of the running
  * tag.
  *
- * A running tag that the filter rejects still counts as a version, so that a lower one does not
- * win. A tag that looks like an invalid version may be higher than any other.
+ * A running tag that the filter rejects still counts as a version, so that no lower version wins. A
+ * running tag that looks like an invalid version may be higher than any other tag.
  */
 export function semverSelector(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);
@@ -89,7 +94,10 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
   };
 }
 
-/** Without a running tag, any release fits. */
+/**
+ * Returns the form of candidates; undefined: the running tag is no version, and the rule has no
+ * range.
+ */
 function candidatesFor(
   { range }: VersionRule,
   current: CurrentImage | undefined,
@@ -121,7 +129,7 @@ function isBuildNumber(scan: TagScan): boolean {
   return beginsDate(scan) || (scan.partCount === 1 && isDated(scan));
 }
 
-/** Returns whether the suffix makes a date of a single number. */
+/** Returns whether a single number and its suffix are a date. */
 function beginsDate({ partCount, text }: TagScan): boolean {
   return partCount === 1 && isDateWithDashes(text);
 }
@@ -138,7 +146,10 @@ function isDated({ partCount, major }: TagScan): boolean {
   return partCount < 3 && major > HIGHEST_FIRST_NUMBER;
 }
 
-/** Two scans are reused: one holds the highest tag so far, the other the current one. */
+/**
+ * Returns the highest version that fits. Two scans are reused: for the highest tag so far, and for
+ * the current tag.
+ */
 function highestVersion(
   rule: VersionRule,
   candidates: Candidates,
@@ -194,7 +205,7 @@ function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolea
   return scan.major === running.major && (keeps === "major" || scan.minor === running.minor);
 }
 
-/** Returns whether the range depends on the suffix of the version. */
+/** Returns whether a version may fit the range, before its suffix is parsed. */
 function mayFit({ range, allowPrerelease }: VersionRule, scan: TagScan): boolean {
   return range === undefined || mayTake(range, scan, allowPrerelease);
 }

@@ -7,11 +7,11 @@ import type { TagMatcher } from "./tag-pattern.ts";
 
 /** The limits on candidates of any policy, and the part of a tag that is compared. */
 export interface TagFilter {
-  /** A candidate matches one of them. Empty: any tag does. */
+  /** A candidate matches at least one of these globs. Empty: every tag matches. */
   readonly include: readonly TagGlob[];
-  /** A candidate matches none of them. */
+  /** A candidate matches none of these globs. */
   readonly exclude: readonly TagGlob[];
-  /** A candidate matches all of them. */
+  /** A candidate matches all these patterns. */
   readonly patterns: readonly TagMatcher[];
   /** The template of the compared part, filled from the first pattern. Absent: the whole tag. */
   readonly extract?: ExtractTemplate;
@@ -19,10 +19,10 @@ export interface TagFilter {
   readonly found?: ReadonlyMap<string, FilteredTag>;
 }
 
-/** The text of a tag that a policy compares, or why the tag is no candidate. */
+/** The text of a tag that a policy compares, or the reason why the tag is no candidate. */
 export type FilteredTag = Result<string, TagRejection>;
 
-/** Limits nothing: any tag that can be run is a candidate, and compared as it is. */
+/** The filter without limits: every usable tag is a candidate, and is compared as a whole. */
 export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
 
 /** Returns whether a filter limits nothing. */
@@ -31,8 +31,8 @@ export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
 }
 
 /**
- * Asks a filter about a tag: the text of it that a policy compares, or why it is no candidate. A
- * tag of another image's signature is no candidate. Nor is one without a text to compare.
+ * Returns the text of a tag that a policy compares, or the reason why the tag is no candidate. The
+ * tag of a referrer and a tag without text to compare are no candidates.
  */
 export function filterTag(filter: TagFilter, tag: string): FilteredTag {
   return filter.found?.get(tag) ?? matchTag(filter, tag);
@@ -50,8 +50,8 @@ function matchTag(filter: TagFilter, tag: string): FilteredTag {
 }
 
 /**
- * Returns the most steps that a filter takes for a tag. It multiplies the steps of patterns and
- * globs by the tag's length.
+ * Returns the largest number of steps that a filter takes for a tag: the steps of its patterns and
+ * globs, multiplied by the tag's length.
  */
 export function filterSteps({ include, exclude, patterns }: TagFilter, tag: string): number {
   const globs = [...include, ...exclude].reduce((sum, { places }) => sum + places.length, 0);
@@ -64,7 +64,9 @@ export function usableValue(filter: TagFilter, tag: string): string | undefined 
   return filtered.ok ? filtered.value : undefined;
 }
 
-/** Returns the compared part of a tag that may be rejected. Undefined: a pattern does not match. */
+/**
+ * Returns the compared part of a tag, even of a rejected tag. Undefined: a pattern does not match.
+ */
 export function extracted({ patterns, extract }: TagFilter, tag: string): string | undefined {
   const [first, ...others] = patterns;
   if (first === undefined) return tag;

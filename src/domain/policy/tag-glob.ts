@@ -11,7 +11,7 @@ export interface TagGlob {
 type GlobPlace =
   "any-text" | { readonly negated: boolean; readonly spans: readonly (readonly [from: number, to: number])[] };
 
-/** Why a text is not a glob. `message` shows the text and the place. */
+/** The problem of an invalid glob. `message` shows the text and the position. */
 export interface GlobProblem {
   readonly code: "glob-invalid";
   readonly message: string;
@@ -35,7 +35,7 @@ export function parseGlob(text: string): Result<TagGlob, GlobProblem> {
   for (let index = 0; index < text.length;) {
     const read = readPlace(text, index);
     if ("why" in read) return refuse(text, `character ${characterNumber(text, read.at)}: ${read.why}`);
-    // Two stars match the same as one.
+    // Two stars equal one star.
     if (read.place !== "any-text" || places.at(-1) !== "any-text") places.push(read.place);
     index = read.next;
   }
@@ -66,24 +66,24 @@ function readPlace(text: string, index: number): PlaceRead | GlobFault {
   if (literal === undefined) return { at: index, why: "nothing follows the backslash" };
   const { code, next } = literal;
   const itself = String.fromCodePoint(code);
-  if (!/[\w.-]/.test(itself)) return { at: next - itself.length, why: `no tag has "${itself}"` };
+  if (!/[\w.-]/.test(itself)) return { at: next - itself.length, why: `no tag can have "${itself}"` };
   return { place: { negated: false, spans: [[code, code]] }, next };
 }
 
-/** A literal character; undefined at the end of the text. */
+/** Returns a literal character and the index after it; undefined at the end of the text. */
 function readCharacter(text: string, index: number): { readonly code: number; readonly next: number } | undefined {
   const at = text.charAt(index) === "\\" ? index + 1 : index;
   const code = text.codePointAt(at);
   return code === undefined ? undefined : { code, next: at + String.fromCodePoint(code).length };
 }
 
-/** Parsed as Go does: an empty class is invalid. */
+/** Parses a class in brackets as Go does: an empty class is invalid. */
 function readClass(text: string, bracket: number): PlaceRead | GlobFault {
   const negated = text.charAt(bracket + 1) === "!" || text.charAt(bracket + 1) === "^";
   const spans: (readonly [number, number])[] = [];
   let index = bracket + (negated ? 2 : 1);
   while (text.charAt(index) !== "]" || spans.length === 0) {
-    if (text.charAt(index) === "]") return { at: bracket, why: "nothing is in the brackets" };
+    if (text.charAt(index) === "]") return { at: bracket, why: "the brackets are empty" };
     const low = readCharacter(text, index);
     if (low === undefined) return { at: bracket, why: "the bracket is never closed" };
     const isSpan = text.charAt(low.next) === "-" && text.charAt(low.next + 1) !== "]";
@@ -99,7 +99,7 @@ function readClass(text: string, bracket: number): PlaceRead | GlobFault {
 /**
  * Returns whether a tag matches a glob.
  *
- * Only the last star is tried again, so the time is at most the product of both lengths.
+ * Only the last star is retried, so the time is at most the product of both lengths.
  */
 export function globMatches({ places }: TagGlob, tag: string): boolean {
   let at = 0;

@@ -17,7 +17,9 @@ export interface TaggedImage {
   readonly digest: string;
 }
 
-/** When Lookout first saw a digest under a tag, by its own clock. It never changes. */
+/**
+ * The instant at which Lookout first saw a digest under a tag, by its own clock. It never changes.
+ */
 export interface Sighting extends TaggedImage {
   readonly seenAt: EpochMs;
 }
@@ -28,21 +30,21 @@ export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
 }
 
 /**
- * The known tags of a repository, oldest first: a hash of 32 bits for each, because there may be
- * many.
+ * The known tags of a repository, oldest first: a 32-bit hash of each tag, because a repository may
+ * have many tags.
  */
 export type ListedTags = readonly number[];
 
-/** How many tags are known of a repository. Beyond that, only pushes report new tags. */
+/** The largest number of known tags of a repository. Above it, only pushes report new tags. */
 export const mostKnownTags = 50_000;
 
-/** More new tags than this prove that the previous listing was incomplete. */
+/** The largest number of new tags. More new tags prove that the previous listing was incomplete. */
 export const mostFoundTags = 100;
 
 /**
  * Returns the listed tags that are neither known nor moved, in the order of the listing.
  *
- * A new tag with the hash of another is missed, about one of a hundred thousand.
+ * A new tag with the hash of a known tag is missed: about one in a hundred thousand.
  *
  * @param known - undefined: this is the first listing, so no tag is new.
  */
@@ -58,7 +60,9 @@ export function newTags(
   return found.length > mostFoundTags ? [] : found;
 }
 
-/** Adds tags to the known ones. Beyond the limit, the oldest of the others are dropped. */
+/**
+ * Returns the known tags with these tags added. Above the limit, the oldest other tags are dropped.
+ */
 export function withKnown(known: ListedTags, tags: readonly string[]): ListedTags {
   const these = new Set(tags.map(markOf));
   const all = new Set([...known, ...these]);
@@ -66,14 +70,14 @@ export function withKnown(known: ListedTags, tags: readonly string[]): ListedTag
   return [...[...all].filter((mark) => !these.has(mark)), ...these].slice(-mostKnownTags);
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of a tag, with 32 bits. */
 function markOf(tag: string): number {
   let mark = 0x811c9dc5;
   for (let index = 0; index < tag.length; index += 1) mark = Math.imul(mark ^ tag.charCodeAt(index), 0x01000193);
   return mark >>> 0;
 }
 
-/** How many moves a repository keeps. Only the last moves can win. */
+/** The number of moves that a repository keeps. Only the last moves can win. */
 export const mostMoves = 1_000;
 
 /** Returns the moves to delete: all but the last. */

@@ -10,9 +10,9 @@ import type { Result } from "../shared/result.ts";
 export interface TagMatcher {
   /** The pattern as its author wrote it. */
   readonly text: string;
-  /** The names by number, 0 being the whole match; undefined for a group without a name. */
+  /** The names of the groups by number; 0 is the whole match. Undefined: a group without a name. */
   readonly groupNames: readonly (string | undefined)[];
-  /** The most steps of a match for each character of a tag. */
+  /** The largest number of steps that a match takes for each character of a tag. */
   readonly steps: number;
   /**
    * Finds the leftmost match in a tag; anchors are not implied.
@@ -26,7 +26,7 @@ export interface TagMatcher {
 /** The groups of a match by number; 0 is the whole match. */
 export type TagMatch = readonly (string | undefined)[];
 
-/** Why a text is not a pattern. `message` shows the text and the invalid part. */
+/** The problem of an invalid pattern. `message` shows the text and the invalid part. */
 export interface PatternProblem {
   readonly code: "pattern-invalid";
   readonly message: string;
@@ -35,10 +35,13 @@ export interface PatternProblem {
 /** Compiles a pattern. The engine is a library, so the domain receives it as an argument. */
 export type CompilePattern = (text: string) => Result<TagMatcher, PatternProblem>;
 
-/** Replaces an invalid pattern. It matches no tag, so that no policy is widened. */
+/**
+ * Returns a matcher in place of an invalid pattern. It matches no tag, so that no policy is
+ * widened.
+ */
 export function matchesNothing(text: string): TagMatcher {
   return { text, groupNames: [undefined], steps: 0, match: () => undefined };
 }
 
-/** The longest pattern: the compiled program grows with it. */
+/** The length of the longest pattern. The compiled program grows with the pattern. */
 export const longestPattern = 1_000;

@@ -7,13 +7,16 @@ import { type CandidateTag, laterOf } from "./candidate-tag.ts";
 export interface CurrentImage {
   readonly tag?: string;
   readonly digest?: string;
-  /** When the tag moved to its digest, if that is known. The tag may be gone from the registry. */
+  /**
+   * The instant of the tag's move to its digest, if it is known. The tag may be gone from the
+   * registry.
+   */
   readonly movedAt?: EpochMs;
 }
 
 /**
  * The result of a selection. `selected`: another tag. `unchanged`: the running tag stays, though
- * its digest may have moved. `none`: no tag can run.
+ * its digest may have moved. `none`: no tag is selected.
  */
 export type Selection =
   | { readonly kind: "selected"; readonly tag: string }
@@ -38,9 +41,9 @@ export interface Ranking {
   readonly gone?: boolean;
 }
 
-/** One policy for one running image: how it compares tags. */
+/** Compares tags under one policy for one running image. */
 export interface TagSelector {
-  /** Summarizes tags in any order, with repetitions. */
+  /** Returns the ranking of tags, which may be repeated and in any order. */
   readonly rank: (tags: Iterable<CandidateTag>) => Ranking;
   /** Returns why a tag is rejected; undefined for a candidate. */
   readonly rejection: (tag: CandidateTag, ranking: Ranking) => TagRejection | undefined;
@@ -48,7 +51,7 @@ export interface TagSelector {
   readonly select: (ranking: Ranking) => Selection;
 }
 
-/** The part of a ranking that finds the highest candidate. */
+/** Returns a ranking with only the highest candidate. */
 export function rankingOf(best: CandidateTag | undefined): Pick<Ranking, "best"> {
   return best === undefined ? {} : { best };
 }
@@ -72,7 +75,7 @@ export interface Ranked<Value> {
 }
 
 /**
- * Picks the highest of the valid tags.
+ * Returns the highest valid tag.
  *
  * @param compare - negative when the first is lower; zero only for two entries of one tag.
  */

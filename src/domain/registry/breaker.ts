@@ -15,27 +15,27 @@ export type Breaker = { readonly version: number; readonly lastFailure: Registry
       /** The repositories whose answers are among the failures. */
       readonly repositories?: readonly string[];
     }
-  /** The registry gets no request until then. */
+  /** The registry gets no request before `until`. */
   | { readonly state: "open"; readonly since: EpochMs; readonly until: EpochMs }
-  /** One probe asks the registry; it is lost if it says nothing until then. */
+  /** One probe asks the registry. Without an answer before `until`, the probe is lost. */
   | { readonly state: "half-open"; readonly since: EpochMs; readonly until: EpochMs }
 );
 
 /** The permission to send a request. */
 export type Admission =
   | { readonly kind: "ask" }
-  /** The first to store this breaker may send one request. */
+  /** The process that first stores this breaker may send one request. */
   | { readonly kind: "probe"; readonly breaker: Breaker }
   | { readonly kind: "rest"; readonly until: EpochMs };
 
-/** The time of the slowest listing. */
+/** The time for a probe: the slowest listing takes this long. */
 const probeFor = seconds(30);
 
 /** Returns whether a registry may be asked now. */
 export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: EpochMs): Admission {
   if (!rule.enabled || breaker === undefined || breaker.state === "closed") return { kind: "ask" };
   const longest = Math.max(rule.timeout, probeFor);
-  // An end further ahead is of a clock that was set back since.
+  // A later end was stored before the clock was set back.
   if (now < breaker.until && breaker.until <= now + longest) return { kind: "rest", until: breaker.until };
   const { version, lastFailure, since } = breaker;
   return {
@@ -45,11 +45,12 @@ export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: E
 }
 
 /**
- * Returns the breaker after a failed request; undefined when it changes nothing.
+ * Returns the breaker after a failed request; undefined when the failure changes nothing.
  *
- * Failed answers for one repository count once: one may fail for ever while its registry is well.
+ * Failed answers for one repository count once, because a repository may fail while its registry
+ * works.
  *
- * @param repository - the repository that the failed answer is about; undefined: no answer came.
+ * @param repository - the repository of the failed answer; undefined: no answer arrived.
  */
 export function afterFailure(
   breaker: Breaker | undefined,
@@ -60,7 +61,7 @@ export function afterFailure(
 ): Breaker | undefined {
   if (!rule.enabled) return undefined;
   if (breaker === undefined || breaker.state === "closed") return countFailure(breaker, lastFailure, rule, repository);
-  // A request that was sent before the breaker opened says nothing new.
+  // A request that was sent before the breaker opened proves nothing new.
   return isProbe ? opened(breaker, lastFailure, rule, breaker.since) : undefined;
 }
 
@@ -90,7 +91,7 @@ function opened(
   return { version, lastFailure, state: "open", since, until: plus(lastFailure.at, timeout) };
 }
 
-/** Returns the breaker after an answered request; undefined when it changes nothing. */
+/** Returns the breaker after an answered request; undefined when the answer changes nothing. */
 export function afterAnswer(breaker: Breaker | undefined, isProbe: boolean): Breaker | undefined {
   if (breaker === undefined) return undefined;
   const closed = {

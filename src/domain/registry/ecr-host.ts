@@ -34,14 +34,14 @@ const domainsOfRegions = [
   ["eu-isoe-", "cloud.adc-e.uk"],
 ] as const;
 
-/** Returns the one name of a private ECR registry, whichever of its hosts is given. */
+/** Returns the canonical host of a private ECR registry, for any of its hosts. */
 export function ecrHostOf({ account, region }: EcrHost): string {
   return `${account}.dkr.ecr.${region}.${domainOf(region)}`;
 }
 
 /**
  * Parses the host of a private ECR registry; undefined for any other host, also `public.ecr.aws`.
- * Its port may be 443, which is the usual one.
+ * The port may be 443.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/ecr.html
  */

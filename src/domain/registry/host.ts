@@ -2,14 +2,14 @@ import { isHost } from "../image/grammar.ts";
 import { dockerHub } from "../image/reference.ts";
 import { ecrHostOf, parseEcrHost } from "./ecr-host.ts";
 
-/** Docker Hub's API has a host of its own; users and credentials name it too. */
+/** The hosts of Docker Hub. Users and credentials may also name the host of its API. */
 const dockerHubNames = new Set([dockerHub, "index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"]);
 
 /**
- * Returns a registry's one name, so that no other spelling escapes the entry of its host.
+ * Returns the canonical host of a registry, so that every spelling finds the entry of its host.
  *
- * It is in lower case and without the usual port. Docker Hub is `docker.io` under each of its names, and
- * ECR has one name for each account and region.
+ * The host is in lower case and without the port 443. Docker Hub is `docker.io` under each of its
+ * names, and ECR has one name for each account and region.
  */
 export function registryHost(name: string): string {
   const host = dialledHost(name.toLowerCase());
@@ -18,7 +18,10 @@ export function registryHost(name: string): string {
   return ecr === undefined ? host : ecrHostOf(ecr);
 }
 
-/** Returns a host as it is dialled: an address has several spellings, and the port 443 may be left out. */
+/**
+ * Returns a host in the form in which it is dialled: with one spelling of an address, and without
+ * the port 443.
+ */
 function dialledHost(host: string): string {
   const url = `https://${host}`;
   return isHost(host) && URL.canParse(url) ? new URL(url).host : host;

@@ -3,21 +3,21 @@ import type { RateLimiting } from "./rules.ts";
 
 /** The stored allowance of one registry: a bucket of tokens, one for each request. */
 export interface RegistryLimit {
-  /** Counts the writes, from 1. */
+  /** The number of writes, from 1. */
   readonly version: number;
-  /** When the bucket was empty; it fills from then on. */
+  /** The instant at which the bucket was empty. It fills from then on. */
   readonly emptyAt: EpochMs;
-  /** The registry asked for a pause until then. */
+  /** The end of a pause that the registry asked for. */
   readonly pausedUntil?: EpochMs;
 }
 
 /** The answer to a process that asks for tokens. */
 export type Lease =
-  /** `tokens` to spend before `until`, once `limit` is stored. */
+  /** The process may spend `tokens` before `until`, after it has stored `limit`. */
   | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }
-  /** The registry has no limit: ask freely before `until`, and read the state again then. */
+  /** The registry has no limit: ask freely before `until`, then read the state again. */
   | { readonly kind: "unlimited"; readonly until: EpochMs }
-  /** Every token is leased: there is one at `until`. */
+  /** Every token is leased. The next token comes at `until`. */
   | { readonly kind: "empty"; readonly until: EpochMs }
   /** The registry asked for a pause. */
   | { readonly kind: "paused"; readonly until: EpochMs };
@@ -25,23 +25,28 @@ export type Lease =
 /** Unspent tokens are lost after this time, so that idle processes can't save up a burst. */
 const leasedFor = seconds(10);
 
-/** A longer pause is cut: the registry may have asked it for one repository, and all of them pause. */
+/**
+ * The longest pause. A registry may mean one repository, but the pause stops all its repositories.
+ */
 export const longestPause: DurationMs = hours(1);
 
-/** Returns the tokens of a bucket, at most `burst`. A clock that is ahead of ours has emptied it just now. */
+/**
+ * Returns the tokens of a bucket, at most `burst`. A bucket that was emptied in the future has no
+ * token.
+ */
 export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, now: EpochMs): number {
   if (limit === undefined) return rate.burst;
   const filled = Math.floor((Math.max(0, now - limit.emptyAt) * rate.requestsPerSecond) / 1_000);
   return Math.min(rate.burst, filled);
 }
 
-/** Returns the end of a pause that is not over; undefined when there is none. */
+/** Returns the end of a running pause; undefined: no pause is running. */
 export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs | undefined {
   const until = limit?.pausedUntil;
   return until === undefined || until <= now ? undefined : epochMs(Math.min(until, now + longestPause));
 }
 
-/** Leases the tokens of one second, or as many as there are. */
+/** Leases the tokens of one second, or all tokens if fewer are left. */
 export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting | undefined, now: EpochMs): Lease {
   const paused = pauseOf(limit, now);
   if (paused !== undefined) return { kind: "paused", until: paused };
@@ -59,7 +64,10 @@ export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting
   return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next };
 }
 
-/** Returns the allowance after the registry asked for a pause; undefined when a longer one holds already. */
+/**
+ * Returns the allowance after the registry asked for a pause; undefined when a longer pause is
+ * running.
+ */
 export function afterPause(limit: RegistryLimit | undefined, pauseMs: number, now: EpochMs): RegistryLimit | undefined {
   const pausedUntil = plus(now, Math.min(Math.max(0, pauseMs), longestPause) as DurationMs);
   if ((pauseOf(limit, now) ?? now) >= pausedUntil) return undefined;

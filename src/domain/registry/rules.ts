@@ -1,31 +1,31 @@
 import { registryHost } from "./host.ts";
 import { type DurationMs, minutes } from "../shared/time.ts";
 
-/** How fast one registry may be asked, by all functions together. */
+/** The limit of requests to one registry, shared by all functions. */
 export interface RateLimiting {
   readonly requestsPerSecond: number;
-  /** Requests at once after a rest. */
+  /** The number of requests at once after a time without requests. */
   readonly burst: number;
 }
 
-/** When a failing registry gets no requests. */
+/** The rule that stops requests to a failing registry. */
 export interface CircuitBreaker {
   readonly enabled: boolean;
-  /** Failures in a row that open it. */
+  /** The number of failures in a row that open the breaker. */
   readonly failureThreshold: number;
-  /** How long it stays open before one request tries the registry. */
+  /** The time that the breaker stays open before one request tries the registry. */
   readonly timeout: DurationMs;
 }
 
-/** How often the repositories of one registry are swept. */
+/** The rules for sweeps of the repositories of one registry. */
 export interface ScanRules {
-  /** The shortest interval that an annotation gets. */
+  /** The shortest interval. A shorter interval of an annotation is raised to it. */
   readonly minInterval: DurationMs;
   /** The interval of workloads without an annotation. */
   readonly defaultInterval: DurationMs;
 }
 
-/** An entry of `registries` in `lookout.yaml`, as far as it limits requests. */
+/** An entry of `registries` in `lookout.yaml`: the members that limit requests. */
 export interface LimitedEntry {
   readonly host: string;
   readonly aliases?: readonly string[];
@@ -47,7 +47,7 @@ const publicRegistries = /^(?:docker\.io|ghcr\.io|quay\.io|public\.ecr\.aws|regi
 
 const careful: RateLimiting = { requestsPerSecond: 10, burst: 20 };
 
-/** The breaker of a registry that says nothing else. */
+/** The circuit breaker of a registry without a rule of its own. */
 export const defaultBreaker: CircuitBreaker = { enabled: true, failureThreshold: 5, timeout: minutes(1) };
 
 /** Returns the rules for the registry of a host or an alias, with the defaults of that host. */

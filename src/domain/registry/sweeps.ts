@@ -3,12 +3,12 @@ import { sha256 } from "../shared/sha256.ts";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes } from "../shared/time.ts";
 import { entriesUnder, type LimitedEntry, type ScanRules } from "./rules.ts";
 
-/** The schedule looks for due sweeps this often, so no interval is shorter. */
+/** The interval of the schedule that queues due sweeps. No interval is shorter. */
 export const shortestInterval: DurationMs = minutes(1);
 
 const usualScan: ScanRules = { minInterval: shortestInterval, defaultInterval: minutes(5) };
 
-/** Returns what holds for the registry of a host. */
+/** Returns the sweep rules for the registry of a host. */
 export function scanRulesOf(host: string, entries: readonly LimitedEntry[]): ScanRules {
   return Object.assign({}, usualScan, ...entriesUnder(host, entries).map(({ scan }) => scan)) as ScanRules;
 }
@@ -16,7 +16,7 @@ export function scanRulesOf(host: string, entries: readonly LimitedEntry[]): Sca
 /**
  * Returns the shortest interval that subscribers ask for; undefined: the default of their registry.
  *
- * @param wanted - of each subscriber; undefined: it has no annotation
+ * @param wanted - the interval of each subscriber; undefined: a subscriber without the annotation.
  */
 export function shortestOf(
   wanted: readonly (DurationMs | undefined)[],
@@ -31,20 +31,20 @@ export function shortestOf(
 export interface Swept {
   readonly registry: string;
   readonly repository: string;
-  /** Absent: it was never swept. */
+  /** Absent: the repository was never swept. */
   readonly firstSweptAt?: EpochMs;
-  /** Absent: the default of its registry. */
+  /** Absent: the default interval of the registry. */
   readonly interval?: DurationMs;
-  /** Present: its last sweep failed. */
+  /** Present: the last sweep failed. */
   readonly problem?: object;
 }
 
 /**
- * Returns whether a repository is due at a tick of the schedule, which comes each minute.
+ * Returns whether a repository is due at a tick of the schedule, which ticks every minute.
  *
- * It is due once an interval, in a minute that follows from its name. A tick makes up for all
- * minutes since the last one: a stop of Lookout delays sweeps, and skips none.
- * `lastTick` is undefined at the first tick.
+ * A repository is due once per interval, in a minute that follows from its name. A tick covers all
+ * minutes since the last tick: a stop of Lookout delays sweeps, and skips none. `lastTick` is
+ * undefined at the first tick.
  */
 export function isSweepDue(
   swept: Swept,
@@ -52,12 +52,15 @@ export function isSweepDue(
   { lastTick, now }: { readonly lastTick: EpochMs | undefined; readonly now: EpochMs },
 ): boolean {
   if (swept.firstSweptAt === undefined) return true;
-  // A later instant was stored before the clock was set back.
+  // A later tick was stored before the clock was set back.
   const since = lastTick === undefined || lastTick > now ? now - minutes(1) : lastTick;
   return turnOf(swept, rules, now) > turnOf(swept, rules, since);
 }
 
-/** Returns the minute of the next sweep; undefined before the first, which the next tick queues. */
+/**
+ * Returns the minute of the next sweep; undefined before the first sweep, which the next tick
+ * queues.
+ */
 export function nextSweepAt(swept: Swept, rules: ScanRules, now: EpochMs): EpochMs | undefined {
   if (swept.firstSweptAt === undefined) return undefined;
   const every = minutesBetween(swept, rules);
@@ -65,8 +68,8 @@ export function nextSweepAt(swept: Swept, rules: ScanRules, now: EpochMs): Epoch
 }
 
 /**
- * Returns whether a queued sweep is not needed any more. Either the next one is queued too, or the
- * first sweep has ended since.
+ * Returns whether a queued sweep is no longer needed: the next sweep is queued too, or the first
+ * sweep has ended since.
  */
 export function isSweepReplaced(swept: Swept, rules: ScanRules, queuedAt: EpochMs, now: EpochMs): boolean {
   const { firstSweptAt } = swept;
@@ -74,20 +77,26 @@ export function isSweepReplaced(swept: Swept, rules: ScanRules, queuedAt: EpochM
   return now - queuedAt >= minutesBetween(swept, rules) * minutes(1);
 }
 
-/** Numbers the intervals of a repository, each of which begins with its minute. */
+/**
+ * Returns the number of the interval at an instant. Each interval begins with the repository's
+ * minute.
+ */
 function turnOf(swept: Swept, rules: ScanRules, at: number): number {
   const every = minutesBetween(swept, rules);
   return Math.floor((Math.floor(at / minutes(1)) - firstMinute(swept, every)) / every);
 }
 
-/** A failed sweep is repeated after the default interval, however long the repository's own is. */
+/**
+ * Returns the minutes between two sweeps. After a failed sweep, these are at most the default
+ * interval.
+ */
 function minutesBetween({ interval, problem }: Swept, { minInterval, defaultInterval }: ScanRules): number {
   const wanted = interval ?? defaultInterval;
   const asked = problem === undefined ? wanted : Math.min(wanted, defaultInterval);
   return Math.ceil(Math.max(asked, minInterval, shortestInterval) / minutes(1));
 }
 
-/** Spreads repositories over the minutes of an interval. */
+/** Returns the minute of a repository within its interval. Repositories spread over the minutes. */
 function firstMinute({ registry, repository }: Swept, every: number): number {
   return Number.parseInt(sha256(repositoryKey({ registry, repository })).slice(0, 8), 16) % every;
 }

@@ -12,14 +12,17 @@ export interface CronTimes {
 }
 
 const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
-/** The index of the days of the month. */
+/** The index of the field for days of the month. */
 const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
-/** Longer than any real expression, because the engine's time grows with the length. */
+/** The longest expression. The time of the engine grows with the length. */
 const LONGEST_TEXT = 200;
-/** Workloads share few expressions, and to read one takes long. */
+/** The number of cached expressions. Workloads share few expressions, and parsing is slow. */
 const MOST_KNOWN = 1_000;
-/** An engine holds 80 KB: it has a flag for each of ten thousand years. */
+/**
+ * The number of cached engines. An engine takes 80 KB: it has a flag for each of ten thousand
+ * years.
+ */
 const MOST_ENGINES = 100;
 const mode = { mode: "5-part" } as const;
 
@@ -30,7 +33,7 @@ const mode = { mode: "5-part" } as const;
  * It accepts lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily`. A `+` before
  * the days of the week demands that both day fields match. It rejects seconds, years and `W`.
  *
- * @returns a problem with the text and its wrong field, also for dates that never come.
+ * @returns a problem with the text and its invalid field, also for a date that never occurs.
  */
 export const parseCron = memoize(MOST_KNOWN, (text): Result<CronTimes, string> => {
   const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
@@ -47,7 +50,7 @@ function readPattern(text: string): CronTimes | string {
   const starts = pattern.hour.flatMap((hour, h) =>
     hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
   );
-  if (engineOf(text).nextRun(new Date(0)) === null) return "no calendar has that day";
+  if (engineOf(text).nextRun(new Date(0)) === null) return "the date never occurs";
   return { text, starts };
 }
 
@@ -65,15 +68,17 @@ function patternOf(text: string): CronPattern | undefined {
   }
 }
 
-/** Tries each field beside stars. */
+/**
+ * Returns the problem of an expression. Each field is tried alone, with stars in the other fields.
+ */
 function complaintOf(text: string): string {
-  if (text.trimStart().startsWith("@")) return "it is no name such as @daily";
+  if (text.trimStart().startsWith("@")) return "expected a name such as @daily";
   const fields = fieldsOf(text);
   if (fields.length !== FIELDS.length) return `it has ${fields.length} fields, not ${FIELDS.length}`;
   const wrong = fields.findIndex(
     ([field], index) => patternOf(FIELDS.map((_, at) => (at === index ? field : "*")).join(" ")) === undefined,
   );
-  return wrong < 0 ? "it can't be read" : fieldComplaint(text, wrong);
+  return wrong < 0 ? "it can't be parsed" : fieldComplaint(text, wrong);
 }
 
 function fieldsOf(text: string): readonly RegExpExecArray[] {
@@ -82,10 +87,10 @@ function fieldsOf(text: string): readonly RegExpExecArray[] {
 
 function fieldComplaint(text: string, index: number): string {
   const { 0: field = "", index: at = 0 } = fieldsOf(text)[index] ?? {};
-  return `character ${characterNumber(text, at)}: "${shortened(field, 40)}" is no ${FIELDS[index] ?? "field"}`;
+  return `character ${characterNumber(text, at)}: "${shortened(field, 40)}" is not a valid ${FIELDS[index] ?? "field"}`;
 }
 
-/** Remembers the last day as well: windows ask about one day over and over. */
+/** Caches an engine and its answer for the last day: windows ask about the same day repeatedly. */
 const daysOf = memoize(MOST_ENGINES, (text) => {
   const engine = engineOf(text);
   let last = { day: Number.NaN, isIt: false };
@@ -101,8 +106,8 @@ export function isCronDay({ text, starts: [first = 0] }: CronTimes, day: number)
 }
 
 /**
- * Returns the first start at or after a local time and before another, in milliseconds; undefined
- * without one.
+ * Returns the first start at or after a local time and before another, in milliseconds; undefined:
+ * no start.
  */
 export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
   for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
@@ -113,9 +118,7 @@ export function firstStart(times: CronTimes, from: number, before: number): numb
   return undefined;
 }
 
-/**
- * Returns the last start at or before a local time and not before another; undefined without one.
- */
+/** Returns the last start at or before a local time and not before another; undefined: no start. */
 export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
   for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
     if (!isCronDay(times, day)) continue;
@@ -125,7 +128,10 @@ export function lastStart(times: CronTimes, from: number, to: number): number | 
   return undefined;
 }
 
-/** How many starts of a day come before a minute of it, by halving: there may be 1,440. */
+/**
+ * Returns the number of starts before a minute of a day, by binary search: a day may have 1,440
+ * starts.
+ */
 function startsBefore({ starts }: CronTimes, minute: number): number {
   let before = 0;
   let after = starts.length;
@@ -138,7 +144,8 @@ function startsBefore({ starts }: CronTimes, minute: number): number {
 }
 
 /**
- * Returns the minute of a day at a local time, with fractions; outside 0 to 1,440 on another day.
+ * Returns the minute of a day at a local time, with fractions. On another day, the result is
+ * outside 0 to 1,440.
  */
 function minuteOf(day: number, wall: number): number {
   return (wall - day * DAY) / 60_000;

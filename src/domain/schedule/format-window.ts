@@ -2,7 +2,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { epochMs, toIso } from "../shared/time.ts";
 import type { MaintenanceWindow, WallTime, WrittenWindow } from "./window-text.ts";
 
-/** Writes a window as `readWindow` reads it. */
+/** Returns a window in the form that `readWindow` reads. */
 export function writeWindow(window: MaintenanceWindow): WrittenWindow {
   const { effect, timeZone } = window;
   if (window.kind === "cron")
@@ -27,7 +27,7 @@ function when(window: MaintenanceWindow): string {
   return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)}`;
 }
 
-/** Midnight is left out. */
+/** Returns a local time as text. Midnight is left out. */
 function wallTime(wall: number): string {
   return toIso(epochMs(wall)).slice(0, 16).replace("T00:00", "").replace("T", " ");
 }

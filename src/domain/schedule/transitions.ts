@@ -3,14 +3,14 @@ import { type DurationMs, epochMs, type EpochMs, plus } from "../shared/time.ts"
 import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
 import { instantsAt, offsetSpan } from "./zone.ts";
 
-/** The state of windows, and the instant until which it surely holds. */
+/** The state of windows, and an instant until which this state is certain. */
 export interface Stretch {
   readonly open: boolean;
-  /** Exclusive; `Infinity` for ever. The state need not change then. */
+  /** Exclusive; `Infinity`: for ever. The state may stay the same afterwards. */
   readonly until: number;
 }
 
-/** The times of an open window of any form and effect. */
+/** The times at which a window is open. */
 export interface Openings extends OpeningsOfKind {
   /**
    * Like `stretchAt`, but cached for calls in the order of time. It may return an earlier, shorter
@@ -20,9 +20,12 @@ export interface Openings extends OpeningsOfKind {
 }
 
 interface OpeningsOfKind {
-  /** When open, at least until what has opened by now is over. */
+  /**
+   * Returns the stretch at an instant. An open stretch lasts at least until the present opening
+   * ends.
+   */
   readonly stretchAt: (at: EpochMs) => Stretch;
-  /** The days on which it opens; `undefined` for a window that opens once. */
+  /** The days on which the window opens; `undefined` for a window that opens once. */
   readonly days: ZonedDays | undefined;
 }
 
@@ -62,8 +65,8 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
 }
 
 /**
- * Returns a function that skips times without a change of the windows: an equal period before them
- * had none.
+ * Returns a function that skips periods in which windows don't change: an earlier, equal period had
+ * no change.
  *
  * @param length - the length of the compared periods: an hour, a day or a week of UTC.
  * @param from - the start of the first period.
@@ -84,7 +87,10 @@ export function quietTimes(all: readonly Openings[], length: DurationMs, from: E
   };
 }
 
-/** A text with all inputs of the windows' state: equal texts mean the same state. */
+/**
+ * Returns a text with all inputs of the windows' state: equal texts mean the same state. Undefined:
+ * the inputs are unknown.
+ */
 function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): string | undefined {
   let course = "";
   for (const openings of all) {
@@ -95,7 +101,10 @@ function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): 
   return course;
 }
 
-/** Unknown at clock changes, and where a single opening begins or ends. */
+/**
+ * Returns the inputs of one window's state; undefined at clock changes, and where a single opening
+ * begins or ends.
+ */
 function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): string | undefined {
   const { stretchAround, stretchAt, days } = openings;
   const { open, until } = stretchAround(from);
@@ -106,14 +115,17 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
   const isEven = to >= from + length || offsetSpan(days.timeZone, epochMs(from + length - 1)).offset === offset;
   const openUntil = open ? stretchAt(from).until : from;
   if (!isEven || openUntil === to) return undefined;
-  // The part of the day, the opening at its start, and the days that open others.
+  // The time of the day, the opening at the start, and the days with openings.
   let course = `${(from + offset) % DAY} ${openUntil - from} `;
   for (let day = Math.floor((from + offset) / DAY); day * DAY < from + length + offset; day++)
     course += days.isDay(day) ? "1" : "0";
   return course;
 }
 
-/** Opens once, between two local times. If an end occurs twice, the later one counts. */
+/**
+ * Returns the times of a window that opens once, between two local times. If a local time occurs
+ * twice, the longer opening counts.
+ */
 function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   const opens = instantsAt(timeZone, from).first;
   const closes = instantsAt(timeZone, until).last;
@@ -126,7 +138,10 @@ function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   };
 }
 
-/** Is open while the local time is inside. Local times that a clock change skips are skipped. */
+/**
+ * Returns the times of a window that is open while the local time is inside. A clock change may
+ * skip local times.
+ */
 function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfKind {
   const from = start * MINUTE;
   const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;
@@ -140,13 +155,13 @@ function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfK
     const { to, offset } = offsetSpan(timeZone, at);
     const wall = at + offset;
     const today = Math.floor(wall / DAY);
-    // Openings are at most 24 hours long: it is today's, or the rest of yesterday's.
+    // An opening lasts at most 24 hours, so it began today or yesterday.
     for (const day of [today, today - 1]) {
       const opens = day * DAY + from;
       if (isDay(day) && opens <= wall && wall < opens + length)
         return { open: true, until: Math.min(opens + length - offset, to) };
     }
-    // Until today's start, midnight, or a change of the clocks.
+    // The window stays closed until today's start, midnight, or a change of the clocks.
     const opens = today * DAY + from;
     const next = isDay(today) && opens > wall ? opens : (today + 1) * DAY;
     return { open: false, until: Math.min(next - offset, to) };
@@ -154,14 +169,14 @@ function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfK
   return { stretchAt, days: { timeZone, isDay } };
 }
 
-/** 0 for Monday; day 0 of the epoch was a Thursday. */
+/** Returns the weekday: 0 for Monday. Day 0 of the epoch was a Thursday. */
 function weekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
 /**
- * A cron window is open for a fixed time from each start. A repeated start counts twice, and a
- * skipped one counts at the end of the gap.
+ * Returns the times of a cron window, which is open for a fixed time from each start. A repeated
+ * start counts twice, and a skipped start counts at the end of the gap.
  */
 function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;
@@ -174,14 +189,14 @@ function cronOpenings(window: CronWindow): OpeningsOfKind {
   return { stretchAt, days: { timeZone, isDay: (day) => isCronDay(times, day) } };
 }
 
-/** The next start after an instant, or a change of the clocks. */
+/** Returns the next start after an instant, or a change of the clocks before it. */
 function nextStart({ times, timeZone }: CronWindow, at: EpochMs): number {
   const { to, offset } = offsetSpan(timeZone, at);
   const start = firstStart(times, at + offset, to + offset);
   return start === undefined ? to : start - offset;
 }
 
-/** The last start whose opening is not over at an instant. */
+/** Returns the last start whose opening has not ended at an instant. */
 function latestStart(window: CronWindow, at: EpochMs): EpochMs | undefined {
   const after = at - window.duration + 1;
   for (let instant = at; instant >= after;) {

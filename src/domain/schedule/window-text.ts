@@ -12,8 +12,8 @@ export type Weekday = "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
 export type WallTime = number;
 
 /**
- * The effect of a window: `allow` allows updates while it is open, `deny` forbids them, even if
- * others allow.
+ * The effect of a window: `allow` allows updates while the window is open. `deny` forbids updates,
+ * even if other windows allow them.
  */
 export type WindowEffect = "allow" | "deny";
 
@@ -24,8 +24,8 @@ interface AnyWindow {
 }
 
 /**
- * A window that repeats each week at local times of its zone. No days: every day. An end at or
- * before the start is on the next day. The window belongs to the day on which it opens.
+ * A window that repeats each week at local times of its zone. Without days, it opens every day. An
+ * end at or before the start is on the next day. The window belongs to the day on which it opens.
  */
 export interface TimesWindow extends AnyWindow {
   readonly kind: "times";
@@ -38,7 +38,7 @@ export interface TimesWindow extends AnyWindow {
 export interface CronWindow extends AnyWindow {
   readonly kind: "cron";
   readonly times: CronTimes;
-  /** One minute to 366 days, in whole seconds: it is written again as it was. */
+  /** One minute to 366 days, in whole seconds, so that the same text can be written again. */
   readonly duration: DurationMs;
 }
 
@@ -49,11 +49,11 @@ export interface CronWindow extends AnyWindow {
 export interface SpanWindow extends AnyWindow {
   readonly kind: "span";
   readonly from: number;
-  /** After `from`, by 366 days at most; not in the window. */
+  /** The exclusive end, at most 366 days after `from`. */
   readonly until: number;
 }
 
-/** When updates are allowed, or denied. */
+/** A window in which updates are allowed, or denied. */
 export type MaintenanceWindow = TimesWindow | CronWindow | SpanWindow;
 
 /** A window as texts. Defaults: the effect allow, every day, UTC. */
@@ -66,11 +66,11 @@ export type WrittenWindow = {
   | { readonly from: string; readonly until: string }
 );
 
-/** The invalid part of a window. `message` shows it and the expected form, for users. */
+/** The invalid part of a window. `message` shows the part and the expected form, for users. */
 export interface WindowProblem {
   readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
   readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "from" | "until" | "timeZone";
-  /** Which of the days, from 0. */
+  /** The index of the invalid day, from 0. */
   readonly index?: number;
   readonly message: string;
 }
@@ -80,12 +80,12 @@ export const weekdays: readonly Weekday[] = ["Mon", "Tue", "Wed", "Thu", "Fri", 
 const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const NOT_TIMES = "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)";
-/** Far more than a week of windows takes; a longer text is a mistake. */
+/** The longest text. A week of windows needs far less. */
 const LONGEST_TEXT = 1_000;
-/** The end of a day: an end, and no start. */
+/** The end of a day, in minutes. It is valid only as an end. */
 const MIDNIGHT = 1_440;
 const SHORTEST_OPENING = 60_000;
-/** A longer window is a mistake. */
+/** The longest opening. A longer window is probably a mistake. */
 const LONGEST_OPENING = 366 * 86_400_000;
 
 /**
@@ -119,7 +119,7 @@ export function parseWindow(text: {
   return windows.length === 0 ? refuse("window", text.window, NOT_TIMES) : ok(windows);
 }
 
-/** Shows an element that is wrong, and where in a list it is. */
+/** Returns the problem of an invalid element, with its position in a list. */
 function refuseElement(list: string, { text, at }: Element): Result<never, WindowProblem> {
   const refused = refuse("window", text, NOT_TIMES);
   if (refused.ok || text === list.trim()) return refused;
@@ -130,7 +130,7 @@ function refuseElement(list: string, { text, at }: Element): Result<never, Windo
 }
 
 /**
- * Parses windows of cron, such as `0 22 * * 1-5 for 4h`. Semicolons separate several. See {@link
+ * Parses windows of cron, such as `0 22 * * 1-5 for 4h`. Semicolons separate windows. See {@link
  * parseCron} and {@link parseDuration}.
  */
 export function parseCronWindow(text: {
@@ -201,13 +201,13 @@ function readSpan(written: {
   const expected = "not a date (expected for example 2026-12-20 or 2026-12-20T18:00)";
   if (from === undefined) return refuse("from", written.from, expected);
   if (until === undefined) return refuse("until", written.until, expected);
-  if (until <= from) return refuse("until", written.until, `is not after ${written.from}, on which the span begins`);
+  if (until <= from) return refuse("until", written.until, `is not after ${written.from}, the start of the span`);
   return until - from > LONGEST_OPENING
-    ? refuse("until", written.until, `is more than 366 days after ${written.from}, on which the span begins`)
+    ? refuse("until", written.until, `is more than 366 days after ${written.from}, the start of the span`)
     : ok({ kind: "span", from, until });
 }
 
-/** The time on the wall as if it were an instant of UTC. */
+/** Returns a local time in milliseconds, as if it were UTC. */
 function parseWallTime(text: string): number | undefined {
   const [, date, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? [];
   return date === undefined ? undefined : parseInstant(`${date}T${time}:00Z`);
@@ -220,7 +220,7 @@ function readZone(text = "UTC"): Result<string, WindowProblem> {
     : ok(name);
 }
 
-/** Parses names, ranges and `*`, each in its own text. The problem names the first invalid one. */
+/** Parses names, ranges and `*`, each in its own text. The problem names the first invalid text. */
 function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[], WindowProblem> {
   const named = new Set<number>();
   for (const [index, text] of written.entries()) {
@@ -232,7 +232,7 @@ function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[]
     for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);
     named.add(to);
   }
-  if (named.size === 0) return refuse("days", "", "no day of the week; leave it out for every day");
+  if (named.size === 0) return refuse("days", "", "not a day of the week (leave days out for every day)");
   return ok(named.size === 7 ? [] : weekdays.filter((_, day) => named.has(day)));
 }
 
@@ -242,7 +242,7 @@ function refuse(part: WindowProblem["part"], value: string, why: string, index?:
   return problem({ code, ...place, message: `"${shortened(value, 100)}": ${why}` });
 }
 
-/** An element of a list, without the blanks around it, and where in the list it begins. */
+/** An element of a list, without the blanks around it, and its position in the list. */
 interface Element {
   readonly text: string;
   readonly at: number;
@@ -261,14 +261,14 @@ function elements(text: string, separator: string): readonly Element[] {
 }
 
 function parseTimes(text: string): Pick<TimesWindow, "start" | "end"> | undefined {
-  // Windows are shown with a long dash, and users copy them.
+  // Lookout shows windows with a long dash, and users copy the text.
   const ends = text.split(/[-–]/).map((end) => parseClock(end.trim()));
   const [start, end] = ends;
   if (ends.length !== 2 || start === undefined || end === undefined || start === MIDNIGHT) return undefined;
   return { start, end };
 }
 
-/** Minutes since midnight, 24:00 included. */
+/** Returns minutes since midnight, 24:00 included; undefined for any other text. */
 function parseClock(text: string): WallTime | undefined {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
   if (hour === undefined || Number(minute) > 59) return undefined;
@@ -276,7 +276,7 @@ function parseClock(text: string): WallTime | undefined {
   return time <= MIDNIGHT ? time : undefined;
 }
 
-/** 0 for Monday. */
+/** Returns the number of a weekday: 0 for Monday. */
 function dayNumber(text: string): number | undefined {
   const name = text.trim().toLowerCase();
   const day = FULL_NAMES.findIndex((full) => full === name || full.slice(0, 3) === name);

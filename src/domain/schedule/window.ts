@@ -23,21 +23,24 @@ export interface NextChange {
   /** `undefined` when the state does not change before `lookedUntil`. */
   readonly at: EpochMs | undefined;
   /**
-   * The end of the search: the change, eight years, or the year 9999. Earlier when the search would
-   * take too long.
+   * The end of the search: the change, eight years, or the year 9999. It is earlier if the search
+   * takes too long.
    */
   readonly lookedUntil: EpochMs;
 }
 
-/** How many distinct times are compared; equal ones are skipped. */
+/** The lengths of compared periods. A period that equals an earlier period is skipped. */
 const PASSED = [hours(7 * 24), hours(24), hours(1)];
-/** The longest look-ahead: 29 February can stay away this long, around the year 2100. */
+/** The longest search: around the year 2100, two 29 Februaries are this far apart. */
 const HORIZON = hours(3_000 * 24);
 /** The end of the last year that RFC 3339 can write. The search ends there. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0);
-/** After so many stretches it pays to remember what hours, days and weeks are like. */
+/** The number of stretches after which comparing hours, days and weeks saves time. */
 const FEW_STRETCHES = 50;
-/** Reached after some tenths of a second, and only by windows that differ every minute. */
+/**
+ * The limit of the search. Only windows that differ every minute reach it, after some tenths of a
+ * second.
+ */
 const MOST_LOOKS = 200_000;
 
 /**
@@ -62,28 +65,31 @@ export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs):
   };
 }
 
-/** The windows of a workload by what they do. */
+/** The windows of a workload, by effect. */
 interface Plan {
   readonly allows: readonly Openings[];
   readonly denies: readonly Openings[];
 }
 
-/** How long all windows together stay as they are. */
+/** Returns the state of all windows together, and how long it lasts at least. */
 function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
   const denied = together(denies, at);
   if (denied.open) return { open: false, until: denied.until };
   if (allows.length === 0) return { open: true, until: denied.until };
   const allowed = together(allows, at);
-  // Closed windows stay closed when another one begins to deny.
+  // While the allowing windows are closed, a denying window changes nothing.
   return allowed.open ? { open: true, until: Math.min(allowed.until, denied.until) } : allowed;
 }
 
-/** Open while one is: as long as the last that is open, or until the first may open. */
+/**
+ * Returns the state of several windows: open while one of them is open. The stretch ends when the
+ * last open window closes, or the first may open.
+ */
 function together(all: readonly Openings[], at: EpochMs): Stretch {
   let open = false;
   let lastEnd = Number.NEGATIVE_INFINITY;
   let firstEnd = Number.POSITIVE_INFINITY;
-  // A loop without lists: this is asked of each stretch of eight years.
+  // A loop without lists, because a search calls this for each stretch of eight years.
   for (const { stretchAround } of all) {
     const stretch = stretchAround(at);
     open ||= stretch.open;
@@ -93,7 +99,10 @@ function together(all: readonly Openings[], at: EpochMs): Stretch {
   return { open, until: open ? lastEnd : firstEnd };
 }
 
-/** Stretches that repeat earlier ones without a change are skipped. */
+/**
+ * Returns the next change of the windows. A period that equals an earlier period without a change
+ * is skipped.
+ */
 function nextChange(plan: Plan, at: EpochMs): NextChange {
   const horizon = epochMs(Math.min(at + HORIZON, END_OF_CALENDAR));
   const all = [...plan.allows, ...plan.denies];
@@ -116,15 +125,14 @@ function nextChange(plan: Plan, at: EpochMs): NextChange {
 }
 
 /**
- * A period in which windows are open; `until` is missing when they stay open for the whole look-
- * ahead.
+ * A period in which windows are open. `until` is undefined if they stay open for the whole search.
  */
 export interface Opening {
   readonly from: EpochMs;
   readonly until: EpochMs | undefined;
 }
 
-/** Returns the next openings. The first may be open now, and there may be fewer. */
+/** Returns at most `most` next openings. The first opening may have begun before. */
 export function nextOpenings(windows: readonly MaintenanceWindow[], at: EpochMs, most: number): readonly Opening[] {
   const found: Opening[] = [];
   for (let instant: EpochMs | undefined = at; instant !== undefined && found.length < most;) {

@@ -12,19 +12,16 @@ export interface OffsetSpan {
 }
 
 const SECOND = 1_000;
-/** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000). */
+/**
+ * The step of a search. Since 1970, two changes of a zone were at least a week apart (Boa Vista in
+ * 2000).
+ */
 const STEP = 4 * 86_400 * SECOND;
-/**
- * Most zones change twice a year or never. So seven months each way find a whole period or enough
- * of it.
- */
+/** The number of steps in each direction: seven months. Most zones change twice a year or never. */
 const STEPS = 53;
-/**
- * A zone has two changes a year, rarely four. This bounds the memory for zones that are read for
- * many years.
- */
+/** The number of cached periods of a zone. A zone has two changes a year, rarely four. */
 const SPANS_PER_ZONE = 64;
-/** There are about 600 names, but any mix of cases is a name too. */
+/** The number of cached zones. There are about 600 names, each in any mix of cases. */
 const ZONES = 1_000;
 
 interface KnownZone {
@@ -46,7 +43,7 @@ export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
   }
   if (spans.length >= SPANS_PER_ZONE) spans.length = 0;
   const offset = offsetAt(clock, at);
-  // The last instant of a span has its offset, and so has the first.
+  // Both the first and the last instant of a span have its offset.
   const last = lastEven(clock, at, offset, 1);
   const first = lastEven(clock, at, offset, -1);
   const span = { from: first, to: last + 1, offset };
@@ -82,7 +79,7 @@ function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
     Number,
   );
   const wall = new Date(second);
-  // The year is the instant's year, or the one beside it around New Year.
+  // Around New Year, the local year may differ from the year of the instant.
   const monthsOn = month - 1 - wall.getUTCMonth();
   wall.setUTCFullYear(wall.getUTCFullYear() - Math.trunc(monthsOn / 11), month - 1, day);
   return wall.setUTCHours(hour, minute, seconds) - second;
@@ -99,7 +96,9 @@ function lastEven(clock: Intl.DateTimeFormat, at: number, offset: number, direct
   return even;
 }
 
-/** Halves the way between an instant with the offset and one without, until they are neighbours. */
+/**
+ * Returns the last instant with an offset, by binary search towards an instant with another offset.
+ */
 function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: number, offset: number): number {
   let even = withOffset;
   let changed = without;
@@ -127,7 +126,7 @@ export function zoneName(text: string): string | undefined {
   }
 }
 
-/** Further than any zone's clocks are from UTC. */
+/** A larger offset from UTC than any zone has. */
 const FURTHEST_OFFSET = 26 * 3_600 * SECOND;
 
 /**

@@ -7,9 +7,9 @@ import { annotationPrefix } from "./written-settings.ts";
 
 /** The approval settings of a workload. */
 export interface ApprovalSettings {
-  /** How many people must approve an update; 0: the annotations ask for none. */
+  /** The number of people who must approve an update; 0: the annotations ask for none. */
   readonly required: number;
-  /** How long an update waits for approvals. Absent: without end. */
+  /** The time that an update waits for approval. Absent: no limit. */
   readonly deadline?: DurationMs;
   /** The name of the approver in the annotation. */
   readonly approvedBy?: string;
@@ -17,7 +17,7 @@ export interface ApprovalSettings {
   readonly approvedImage?: string;
 }
 
-/** An approval that someone wrote on the object. Nothing proves who did. */
+/** An approval annotation of an object. Nothing proves its author. */
 export interface WrittenApproval {
   readonly by: string;
   /** A tag, a tag with a digest, or an image. */
@@ -50,7 +50,7 @@ function readRequired(scope: SettingScope): number {
   return approvals ?? (isRequired === true ? 1 : 0);
 }
 
-/** The approver of `lookout.dev/approve`, which names nobody. */
+/** The approver of `lookout.dev/approve`, which names no person. */
 export const unnamed = `${annotationPrefix}approve`;
 
 /**
@@ -61,7 +61,7 @@ export function writtenApproval({ approvedBy, approvedImage }: ApprovalSettings)
   return approvedBy === undefined || approvedImage === undefined ? undefined : { by: approvedBy, image: approvedImage };
 }
 
-/** The most people whom an update may need. */
+/** The largest number of approvals that an update may need. */
 export const mostApprovals = 20;
 
 const readCount: ReadValue<number> = (text) => {
@@ -71,11 +71,11 @@ const readCount: ReadValue<number> = (text) => {
     : problem(`expected a whole number from 1 to ${String(mostApprovals)}`);
 };
 
-/** A name becomes part of the key of a stored vote. */
+/** Parses the name of an approver, which becomes part of the key of a stored vote. */
 const readApprover: ReadValue<string> = (text) =>
   /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,99}$/u.test(text.trim())
     ? ok(text.trim())
-    : problem("expected who agrees: a name or an address of at most 100 characters");
+    : problem("expected a name or an email address of at most 100 characters");
 
 const readTagOrImage: ReadValue<string> = (text) => {
   const written = text.trim();

@@ -4,7 +4,10 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { wrongContainer } from "./container-names.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
-/** The setting with several containers' settings as JSON, for names that are too long for a key. */
+/**
+ * The setting that holds settings of several containers as JSON, for names that are too long for a
+ * key.
+ */
 export const containersSetting = "containers";
 const key = annotationPrefix + containersSetting;
 /** The prefix of an init container's name. A container's name has no dot. */
@@ -15,7 +18,7 @@ const initPrefix = "initContainer.";
  * {"enabled": true}}`.
  *
  * Each member names a container and holds its settings as texts or booleans. Repeated and malformed
- * members close updates, and so does an empty member of an unknown container.
+ * members hold updates. An empty member of an unknown container also holds updates.
  */
 export function readContainerJson(
   text: string,
@@ -70,10 +73,12 @@ function membersOf(text: string): Result<readonly (readonly [string, unknown])[]
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
 /**
- * Returns the path of a repeated member in valid JSON; a JSON parser silently keeps the last one.
+ * Returns the path of a repeated member in valid JSON. A JSON parser silently keeps the last of
+ * them.
  */
 function repeatedMember(text: string): string | undefined {
-  // The names of each open object so far, and the one whose value is read. A list has none.
+  // The names of each open object so far, and the name whose value is being read. A list has no
+  // names.
   const open: { readonly names: Set<string> | undefined; name?: string }[] = [];
   for (const [token] of text.matchAll(TOKEN)) {
     const top = open.at(-1);

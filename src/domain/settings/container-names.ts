@@ -24,19 +24,19 @@ export function wrongContainer(
   return `names no ${what} of this workload${meant}`;
 }
 
-/** A name of the other list needs that list's prefix. */
+/** Returns the nearest name. A name of the other list gets that list's prefix. */
 function meantContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
   const near = nearestContainer(name, containers);
   return near?.list === list ? near.name : near && keyOf(near);
 }
 
-/** Finds the container with the nearest name; undefined: none is near. */
+/** Returns the container with the nearest name; undefined: no name is near. */
 export function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
   const names = containers.map((container) => container.name);
   return containers[names.indexOf(nearest(name, names) ?? "")];
 }
 
-/** The prefixes of the keys of a container's settings. */
+/** Returns the prefix of the keys of a container's settings. */
 export function keyOf({ list, name }: ContainerName): string {
   return `${listWords[list]}.${name}`;
 }

@@ -5,14 +5,17 @@ import { type DurationMs, hours } from "../shared/time.ts";
 import { oneOf, readDuration, readList, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
 
-/** How grave a finding of a scan is, the gravest last. */
+/** The severities of a scan's findings, the highest last. */
 const severities = ["none", "low", "medium", "high", "critical"] as const;
-/** One of the severities that a scan may find; `none`: nothing at all. */
+/** A severity of a scan's findings. `none`: no finding. */
 export type Severity = (typeof severities)[number];
 
-/** The settings of gates. This version has the minimum age and the platforms; the others hold updates. */
+/**
+ * The settings of gates. This version supports the minimum age and the platforms. The other
+ * settings hold updates.
+ */
 export interface GateSettings {
-  /** How long Lookout must have known an image. */
+  /** The time for which Lookout must have known an image. */
   readonly minAge?: DurationMs;
   /** `os/architecture[/variant]`: the platforms that an image must have. */
   readonly platforms?: readonly string[];
@@ -20,13 +23,13 @@ export interface GateSettings {
   readonly tier?: string;
   /** The highest severity that an image may have. */
   readonly maxSeverity?: Severity;
-  /** One of them must have signed the image. */
+  /** The allowed signers. One of them must have signed the image. */
   readonly signedBy?: readonly string[];
   /** The tag of a rollback. Absent: the previous image. */
   readonly rollbackTo?: string;
 }
 
-/** The settings of gates that this version has. */
+/** The settings of gates that this version supports. */
 export const gateKeys = ["min-age", "platforms"] as const;
 
 /** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
@@ -53,7 +56,11 @@ export function readGateSettings(scope: SettingScope): GateSettings {
   const platforms = scope.read("platforms", readPlatforms);
   const tier = readUnsupported(scope, "tier", readTier);
   const maxSeverity = readUnsupported(scope, "max-severity", oneOf(severities));
-  const signedBy = readUnsupported(scope, "signed-by", readList("who signs, by commas, such as release@example.com"));
+  const signedBy = readUnsupported(
+    scope,
+    "signed-by",
+    readList("signers, separated by commas, such as release@example.com"),
+  );
   const rollbackTo = readUnsupported(scope, "rollback-to", readRollbackTo, (to) => to === previous);
   return {
     ...(minAge !== undefined && { minAge }),
@@ -65,7 +72,7 @@ export function readGateSettings(scope: SettingScope): GateSettings {
   };
 }
 
-/** Lookout keeps for twice as long when it first saw an image. */
+/** The longest minimum age. Lookout keeps sightings of images for twice this time. */
 const longestMinAge = hours(90 * 24);
 
 const readMinAge: ReadValue<DurationMs> = (text) => {
@@ -85,11 +92,11 @@ const readTier: ReadValue<string> = (text) =>
     ? ok(text.trim())
     : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
 
-/** The platforms of Kubernetes. */
+/** Matches the platforms of Kubernetes. */
 const PLATFORM = /^(linux\/(amd64|arm64(\/v8)?|arm(\/v[5-8])?|386|ppc64le|riscv64|s390x)|windows\/(amd64|arm64))$/;
 
 const readPlatforms: ReadValue<readonly string[]> = (text) => {
-  const list = readList("platforms by commas, such as linux/amd64,linux/arm64")(text);
+  const list = readList("platforms, separated by commas, such as linux/amd64,linux/arm64")(text);
   if (!list.ok) return list;
   const unknown = list.value.find((platform) => !PLATFORM.test(platform));
   return unknown === undefined

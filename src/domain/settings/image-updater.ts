@@ -11,17 +11,17 @@ import {
   type WrittenSettings,
 } from "./written-settings.ts";
 
-/*
+/**
  * Annotations of the Kubernetes Image Updater make Lookout follow the digest of the running tag.
- * When it moves, Lookout restarts the pods and changes no image.
+ * When the digest moves, Lookout restarts the pods and changes no image.
  */
 
 /** The prefix of the annotations of the Kubernetes Image Updater. */
 export const imageUpdaterPrefix = "image-updater.eznix86.github.io/";
-/** Its annotations that people write, without their prefix. */
+/** The annotations of the Kubernetes Image Updater that users write, without their prefix. */
 export const imageUpdaterKeys = ["enabled", "track-containers", "ignore-containers", "track-init-containers"] as const;
 type Key = (typeof imageUpdaterKeys)[number];
-/** The annotations that it writes itself; never read. */
+/** The annotations that the Kubernetes Image Updater writes itself. Lookout never reads them. */
 const ownState = new Set(["last-digest", "finalizer"]);
 
 type Annotations = Readonly<Record<string, string>>;
@@ -43,8 +43,8 @@ export function isImageUpdated(annotations: Annotations): boolean {
 /**
  * Parses the annotations of the Kubernetes Image Updater as settings of Lookout.
  *
- * With `lookout.dev/enabled` they are not read; that closes updates when both are enabled. Other
- * annotations of Lookout win, except that a contradiction about tracking a container closes
+ * With `lookout.dev/enabled` these annotations are not read. If both updaters are enabled, updates
+ * are held. Lookout's other annotations win, but a contradiction about tracking a container holds
  * updates.
  */
 export function readImageUpdater(
@@ -67,10 +67,14 @@ export function readImageUpdater(
     const own = of(container).get("enabled");
     if (chosen !== undefined && own !== undefined) {
       if (!saysTheSame(own.text, chosen.text))
-        complain(chosen.key, `${placeOf(own)} "${own.text}" says something else of container ${container.name}`, true);
+        complain(chosen.key, `contradicts ${placeOf(own)} "${own.text}" about container ${container.name}`, true);
     } else if (isTracked(container, chosen) && own === undefined && isPinned(container, { of })) {
       const about = { key: imageKey(container.name), text: container.image };
-      complaints.push({ ...about, message: "it is pinned by its digest: there is nothing to follow", closes: false });
+      complaints.push({
+        ...about,
+        message: "the image is pinned by its digest, so Lookout follows no tag",
+        closes: false,
+      });
       written.push({ key: keyOf("enabled"), text: "false", setting: "enabled", of: container });
     } else if (chosen !== undefined) written.push(chosen);
   }
@@ -87,7 +91,7 @@ function complainOfUnread(
   for (const key of present) {
     const isSwitch = key === keyOf("enabled");
     if (isSwitch && wanted && lookouts !== undefined && !isFalse(lookouts.text))
-      complain(key, `${placeOf(lookouts)} is there too: keep the annotations of one of the two`, true);
+      complain(key, `${placeOf(lookouts)} is set too: keep the annotations of only one updater`, true);
     else if (!isSwitch || !isFalse(annotations[key] ?? ""))
       complain(
         key,
@@ -114,7 +118,11 @@ function complainOfUnknown(
   }
   const init = textOf(annotations, "track-init-containers");
   if (init !== "true" && truthy(init))
-    complain(keyOf("track-init-containers"), "expected true: anything else leaves init containers out", false);
+    complain(
+      keyOf("track-init-containers"),
+      "expected true: with any other value, init containers are not tracked",
+      false,
+    );
   const { key, names } = listOf(annotations);
   if (key === "track-containers" && textOf(annotations, "ignore-containers") !== "")
     complain(keyOf("ignore-containers"), `is not used beside ${keyOf("track-containers")}`, false);
@@ -123,14 +131,14 @@ function complainOfUnknown(
 }
 
 function wrongNames(names: readonly string[], containers: readonly Container[]): string | undefined {
-  if (names.length === 0) return "expected names of containers, by commas";
+  if (names.length === 0) return "expected names of containers, separated by commas";
   const known = (list: Container["list"]): readonly string[] =>
     containers.filter((container) => container.list === list).map(({ name }) => name);
   const unknown = names.filter((name) => !known("containers").includes(name));
   const [first] = unknown;
   if (first === undefined) return undefined;
   return unknown.every((name) => known("initContainers").includes(name))
-    ? `names init containers, and ${keyOf("track-init-containers")} takes all of them: ${unknown.join(", ")}`
+    ? `names init containers, which only ${keyOf("track-init-containers")} tracks: ${unknown.join(", ")}`
     : `names no container of this workload: ${unknown.join(", ")}${didYouMean(nearest(first, known("containers")))}`;
 }
 
@@ -154,7 +162,7 @@ function isTracked({ list }: Container, chosen: WrittenSetting | undefined): boo
   return chosen === undefined ? list === "containers" : chosen.text === "true";
 }
 
-/** The list that counts: one of names to track wins over one of names to ignore. */
+/** Returns the list that counts: names to track win over names to ignore. */
 function listOf(annotations: Annotations): {
   readonly key: "track-containers" | "ignore-containers";
   readonly names: readonly string[];
@@ -163,7 +171,10 @@ function listOf(annotations: Annotations): {
   return { key, names: listed(textOf(annotations, key)) };
 }
 
-/** It follows digests and restarts, unless Lookout's annotations say otherwise. */
+/**
+ * Returns the implied settings: follow digests and restart, unless Lookout's annotations say
+ * otherwise.
+ */
 function implied({ of }: Lookouts): readonly WrittenSetting[] {
   const key = keyOf("enabled");
   const settings = [

@@ -22,9 +22,7 @@ const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical
 /** The policies that annotations may name. */
 export type PolicyKind = (typeof kinds)[number];
 
-/**
- * The winner among the tags that match a `regex` pattern: the last moved or the last sorted one.
- */
+/** The orders of the tags that match a `regex` pattern. */
 const orders = ["newest", "alphabetical", "numerical"] as const;
 type Order = (typeof orders)[number];
 
@@ -41,7 +39,7 @@ export interface PolicyScope {
   readonly kind: PolicyKind;
   /** The part of the running version that stays, as `lookout.yaml` sets it for policies without a range. */
   readonly keeps?: KeptPart;
-  /** True: an annotation names the policy. False: it follows from the image. */
+  /** True: an annotation names the policy. False: Lookout derives the policy from the image. */
   readonly isNamed: boolean;
   /**
    * Returns whether a setting applies to the policy. A container's own policy ignores the workload's
@@ -55,14 +53,14 @@ export interface PolicyScope {
  *
  * Each limit is parsed under any policy, so that no invalid or unused limit is ignored.
  *
- * @param compile - absent: there is no engine, and a pattern is a problem.
+ * @param compile - absent: no engine is available, and a pattern is a problem.
  */
 export function readPolicySettings(scope: PolicyScope, compile: CompilePattern | undefined): PolicySettings {
   const { read, kind } = scope;
   const isRegex = kind === "regex";
   const { pattern, filling } = readPattern(read, compile, isRegex);
   if (isRegex && pattern === undefined)
-    read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
+    read("policy", () => problem(`regex needs a pattern: add lookout.dev/${patternSetting}`));
   const written: Written = {
     kind,
     keeps: scope.keeps,
@@ -116,14 +114,16 @@ function readPattern(
 }
 
 function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> {
-  return (text) => (compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)));
+  return (text) => (compile === undefined ? problem("patterns can't be compiled here") : mapProblem(compile(text)));
 }
 
-/** A template without a value would leave an empty annotation. */
+/**
+ * Parses a range. An empty range is a problem, because it may come from a template without a value.
+ */
 const readRange: ReadValue<VersionRange> = (text) =>
   isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 
-/** Only versions can be limited by a range, or by its pre-releases. */
+/** Parses a setting that only policies about versions use. Under another policy it is a problem. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {
   return (text) => {
     const value = parse(text);
@@ -132,7 +132,7 @@ function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValu
   };
 }
 
-/** Beside other policies than `regex`, an order may only repeat the policy's own. */
+/** Parses the order. Under another policy than `regex`, only the policy's own order is valid. */
 function orderUnder(scope: PolicyScope): ReadValue<Order> {
   const own = scope.kind === "latest" ? "newest" : scope.kind;
   return (text) => {
@@ -147,7 +147,7 @@ function comparesVersions(kind: PolicyKind): kind is "semver" | "pinned" {
 }
 
 function goesWith(policy: PolicyKind, { kind }: PolicyScope): Result<never, string> {
-  return problem(`goes with the policy ${policy}, and ${kind} is followed`);
+  return problem(`needs the policy ${policy}, but the policy is ${kind}`);
 }
 
 function policyOf({ kind, keeps, range, allowPrerelease, pattern, order }: Written): TagPolicy {
@@ -171,7 +171,7 @@ function policyOf({ kind, keeps, range, allowPrerelease, pattern, order }: Writt
   }
 }
 
-/** The pattern of the `regex` policy is compiled there. */
+/** Returns the filter of a rule. The pattern of a `regex` policy is in the policy instead. */
 function filterOf({ kind, include, exclude, pattern, extract, order }: Written): Pick<PolicySettings, "filter"> {
   const isPolicy = kind === "regex" && order === "newest";
   const patterns = pattern === undefined || isPolicy ? [] : [pattern];
@@ -179,10 +179,12 @@ function filterOf({ kind, include, exclude, pattern, extract, order }: Written):
   return isOpen(filter) && extract === undefined ? {} : { filter };
 }
 
-/** A glob is compared with every tag. */
+/** The largest number of globs. Each glob is compared with every tag. */
 const mostGlobs = 100;
 
-/** Globs by commas. A list that names none would exclude nothing, or include nothing: a slip. */
+/**
+ * Parses globs, separated by commas. An empty list is a problem, because it is probably a mistake.
+ */
 function readGlobs(text: string): Result<readonly TagGlob[], string> {
   const globs: TagGlob[] = [];
   const texts = listed(text);
@@ -192,10 +194,10 @@ function readGlobs(text: string): Result<readonly TagGlob[], string> {
     if (!glob.ok) return problem(glob.problem.message);
     globs.push(glob.value);
   }
-  return globs.length === 0 ? problem("expected globs by commas, such as *-debug,v1.*") : ok(globs);
+  return globs.length === 0 ? problem("expected globs, separated by commas, such as *-debug,v1.*") : ok(globs);
 }
 
-/** Only `regex` uses an order. */
+/** Returns the text of a rule. Only `regex` has an order. */
 function textOf({ kind, keeps, range, pattern, extract, order, include, exclude }: Written): string {
   const isRegex = kind === "regex";
   const limit = isRegex ? pattern?.text : comparesVersions(kind) ? range?.text : undefined;

@@ -4,7 +4,7 @@ import { gateKeys, unsupportedGateKeys } from "./gate-settings.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
 
-/** Settings that a container may have of its own, as `container.<name>.<setting>`. */
+/** The settings that a single container may have, as `container.<name>.<setting>`. */
 export const containerSettings: ReadonlySet<string> = new Set([
   "enabled",
   "policy",
@@ -22,10 +22,10 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "repository",
 ]);
 
-/** Known settings that this version lacks. They hold updates instead of being ignored. */
+/** The known settings that this version lacks. They hold updates instead of being ignored. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set(unsupportedGateKeys);
 
-/** Settings of a workload, without their prefix. */
+/** The settings of a workload, without their prefix. */
 export const workloadKeys: ReadonlySet<string> = new Set([
   ...containerSettings,
   containersSetting,
@@ -49,7 +49,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "approve",
 ]);
 
-/** Known settings that limit nothing, and how they are read. This version uses only `interval`. */
+/** The parsers of known settings that limit no update. This version uses only `interval`. */
 export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
   ["interval", readTimeout],
   ["notify-slack", readText("a channel or an address")],
@@ -58,19 +58,21 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
 ]);
 
 /**
- * The setting that stands for annotations of more than {@link mostCharacters}. It may not be
- * written.
+ * The setting that replaces annotations of more than {@link mostCharacters} characters. Users may
+ * not write it.
  */
 export const tooLargeSetting = "too-large";
-/** The characters of a workload's settings that are read and stored. */
+/** The largest number of characters of settings that Lookout reads and stores. */
 export const mostCharacters = 32_768;
-/** Settings of a workload that may change while people decide: votes, a stop of everything, and notices. */
+/**
+ * The settings that may change while an update waits for approval: votes, suspension and notices.
+ */
 const notGating: ReadonlySet<string> = new Set([
   ...["approved-by", "approved-image", "approve", "suspend"],
   ...noticeOnly.keys(),
 ]);
 
-/** Returns whether an annotation with a setting may change what an update does, or whether it may go. */
+/** Returns whether an annotation may change an update, or open or close its gates. */
 export function isGatingAnnotation(key: string): boolean {
   return !key.startsWith(annotationPrefix) || !notGating.has(key.slice(annotationPrefix.length));
 }

@@ -8,11 +8,11 @@ import {
   type WrittenSettings,
 } from "./written-settings.ts";
 
-/** The settings of a workload or a container, and the receiver of problems. */
+/** Reads the settings of a workload or a container, and reports problems. */
 export interface SettingScope {
   /**
-   * Returns a parsed setting; undefined: absent or invalid. An invalid one closes the gates.
-   * Containers inherit the workload's.
+   * Returns a parsed setting; undefined: absent or invalid. An invalid setting closes the gates.
+   * Containers inherit the workload's settings.
    */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   /** Reports a valid setting that closes the gates. */
@@ -25,9 +25,9 @@ export interface SettingScope {
 
 /** Reads the annotations of a workload, and collects problems. */
 export interface SettingReader {
-  /** Returns the settings of a container; of the workload without a name. */
+  /** Returns the settings of a container; without a name, the settings of the workload. */
   readonly scope: (of?: ContainerName) => SettingScope;
-  /** Adds a problem. Only the first of each place is kept. */
+  /** Adds a problem. Only the first problem of each place is kept. */
   readonly tell: (written: Pick<WrittenSetting, "key" | "place" | "text">, message: string, closes: boolean) => void;
   /** Returns whether a setting was read. */
   readonly wasRead: (written: WrittenSetting) => boolean;

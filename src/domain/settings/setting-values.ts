@@ -30,12 +30,14 @@ export function readTimeout(value: string): Result<DurationMs, string> {
   return parsed.value > 0 ? parsed : problem("expected a duration above zero, such as 10m");
 }
 
-/** Reads a text that is not blank. */
+/** Returns a parser of texts that are not blank. */
 export function readText(what: string): ReadValue<string> {
   return (value) => (value.trim() === "" ? problem(`expected ${what}`) : ok(value.trim()));
 }
 
-/** Parses a list by commas with at least one text. Blank ones are dropped. */
+/**
+ * Returns a parser of lists, separated by commas, with at least one text. Blank texts are dropped.
+ */
 export function readList(what: string): ReadValue<readonly string[]> {
   return (value) => {
     const texts = listed(value);
@@ -57,7 +59,7 @@ export function listed(value: string): readonly string[] {
     .filter((part) => part !== "");
 }
 
-/** Parses one of some words. */
+/** Returns a parser that accepts only the given words. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): ReadValue<Choice> {
   return (value) => {
     const written = value.trim();
@@ -67,7 +69,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   };
 }
 
-/** Returns a problem's text for users. */
+/** Returns a result whose problem is only the text for users. */
 export function mapProblem<Value>(result: Result<Value, { readonly message: string }>): Result<Value, string> {
   return result.ok ? result : problem(result.problem.message);
 }

@@ -47,14 +47,15 @@ export interface ContainerSettings extends PolicySettings, WritingSettings {}
 export interface WorkloadSettings {
   readonly enabled: boolean;
   readonly suspended: boolean;
-  /** Empty: at any time. */
+  /** The windows of the workload. Empty: updates are allowed at any time. */
   readonly windows: readonly MaintenanceWindow[];
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalSettings;
   /**
-   * The longest time between sweeps of its repositories; absent: the default of their registries.
+   * The longest time between sweeps of the workload's repositories; absent: the default of their
+   * registries.
    */
   readonly interval?: DurationMs;
   /** The settings of gates. */
@@ -66,24 +67,27 @@ export interface WorkloadSettings {
    */
   readonly isWhole: boolean;
   /**
-   * By container name; an untracked container is absent. One with invalid settings has {@link
-   * closedFilter}.
+   * The settings by container name; an untracked container is absent. A container with invalid
+   * settings has {@link closedFilter}.
    */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
-  /** In the order of the annotations' keys. */
+  /** The problems in the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }
 
 /** The owner's defaults for workloads. */
 export interface SettingDefaults {
-  /** The highest step of a version where neither a policy nor a range is set. `any`: any higher version. */
+  /**
+   * The largest step of a version when neither a policy nor a range is set. `any`: any higher
+   * version.
+   */
   readonly semver: "any" | "major" | "minor";
 }
 
 /** The defaults without a `lookout.yaml`. */
 export const usualDefaults: SettingDefaults = { semver: "any" };
 
-/** Matches no tag, so that an invalid limit never widens a policy. */
+/** A filter that matches no tag, so that an invalid limit never widens a policy. */
 export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
 
 /** The default limit of a rollout: a Deployment's default progress deadline. */
@@ -103,8 +107,8 @@ type Annotations = Readonly<Record<string, string>>;
 type Container = Pick<ContainerState, "list" | "name" | "image">;
 
 /**
- * Picks the annotations with settings: Lookout's and the Kubernetes Image Updater's, without their
- * state. If there are too many characters, only their number is kept, which closes the updates.
+ * Returns the annotations with settings: Lookout's and the Kubernetes Image Updater's, without
+ * their state. If they have too many characters, returns only their number, which holds updates.
  */
 export function settingAnnotations(annotations: Annotations): Annotations {
   const picked = Object.entries(annotations).filter(([key]) => isLookouts(key) || isImageUpdaters(key));
@@ -119,7 +123,8 @@ function isLookouts(key: string): boolean {
 }
 
 /**
- * Returns whether {@link parseSettings} may need a compiler of patterns. It may say so without need.
+ * Returns whether {@link parseSettings} may need a compiler of patterns. True does not prove the
+ * need.
  */
 export function mayNamePattern(annotations: Annotations): boolean {
   return Object.entries(annotations).some(
@@ -128,8 +133,8 @@ export function mayNamePattern(annotations: Annotations): boolean {
 }
 
 /**
- * Returns whether a workload is tracked: by `lookout.dev/enabled`, else by the Kubernetes Image
- * Updater's annotation.
+ * Returns whether a workload is tracked: by `lookout.dev/enabled`, otherwise by the Kubernetes
+ * Image Updater's annotation.
  *
  * An invalid value tracks the workload and closes its gates.
  */
@@ -141,9 +146,10 @@ export function isEnabled(annotations: Annotations): boolean {
 /**
  * Parses the settings of a workload from its annotations.
  *
- * Unknown keys and invalid values are problems, and those that may limit updates close the gates.
+ * Unknown keys and invalid values are problems. Problems that may limit updates close the gates.
  *
- * @param compilePattern - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
+ * @param compilePattern - needed if {@link mayNamePattern} returns true. Without it, a pattern is a
+ *   problem.
  */
 export function parseSettings(
   annotations: Annotations,
@@ -179,7 +185,7 @@ export function parseSettings(
   };
   scope.read("enabled", readBoolean);
   if (containers !== allContainers)
-    reader.tell({ key: "pod", text: "" }, `it has more than ${mostContainers} containers`, true);
+    reader.tell({ key: "pod", text: "" }, `the pod has more than ${mostContainers} containers`, true);
   const unknown = written.all.filter((one, index) => complainAbout(one, containers, reader, index < mostSuggestions));
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
@@ -191,7 +197,7 @@ export function parseSettings(
   return { ...settings, unreadable, isWhole, problems: reader.problems() };
 }
 
-/** To compile a large pattern takes milliseconds, and a pod may have thousands of containers. */
+/** The largest number of patterns of a workload. Compiling a large pattern takes milliseconds. */
 const mostPatterns = 50;
 
 function compilesAtMost(most: number, compile: CompilePattern): CompilePattern {
@@ -202,7 +208,10 @@ function compilesAtMost(most: number, compile: CompilePattern): CompilePattern {
   };
 }
 
-/** The order is Lookout's keys, Lookout's JSON, then the Kubernetes Image Updater's annotations. */
+/**
+ * Returns the written settings: Lookout's keys, Lookout's JSON, then the Kubernetes Image Updater's
+ * annotations.
+ */
 function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {
   const keys = Object.entries(annotations).flatMap(([key, text]) => (isLookouts(key) ? [writtenInKey(key, text)] : []));
   const json = keys.find(({ setting, of }) => setting === containersSetting && of === undefined);
@@ -223,7 +232,7 @@ function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly Ma
   });
 }
 
-/** The search for a similar name takes long, and no user reads more. */
+/** The largest number of problems with a suggestion. The search for a similar name is slow. */
 const mostSuggestions = 20;
 
 /**
@@ -245,7 +254,7 @@ function complainAbout(
   return false;
 }
 
-/** Returns why a setting that limits nothing is not used as it is written. */
+/** Returns the notice about a setting that limits no update; undefined: no notice. */
 function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);
@@ -255,20 +264,20 @@ function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
 const intervalSetting = "interval";
 
 function intervalNotice(read: Result<DurationMs, string>): string | undefined {
-  if (!read.ok) return `${read.problem}; the default interval counts`;
+  if (!read.ok) return `${read.problem}; Lookout uses the default interval`;
   return read.value < shortestInterval
-    ? `is shorter than ${formatDuration(shortestInterval)}, which counts`
+    ? `is shorter than ${formatDuration(shortestInterval)}: Lookout uses ${formatDuration(shortestInterval)}`
     : undefined;
 }
 
-/** An invalid interval limits no update, so it is a notice and the default counts. */
+/** Returns the interval. An invalid interval limits no update, so the default interval is used. */
 function intervalIn({ of }: WrittenSettings): Pick<WorkloadSettings, "interval"> {
   const written = of().get(intervalSetting);
   const read = written === undefined ? undefined : readTimeout(written.text);
   return read?.ok === true ? { interval: durationMs(Math.max(read.value, shortestInterval)) } : {};
 }
 
-/** Unused settings of containers are checked too. */
+/** Reports invalid values of settings that are not used. */
 function readUnused(
   unused: readonly WrittenSetting[],
   compile: CompilePattern | undefined,
@@ -291,7 +300,7 @@ function readContainer(
 ): ContainerSettings | undefined {
   const scope = reader.scope(container);
   const isUsual = container.list === "containers";
-  // The workload's own setting concerns the workload.
+  // The `enabled` of the workload does not concern the container.
   const enabled = of(container).has("enabled") ? (scope.read("enabled", readBoolean) ?? isUsual) : isUsual;
   if (!enabled) return undefined;
   const about = { key: imageKey(container.name), text: container.image };
@@ -312,8 +321,8 @@ function readContainer(
 /**
  * Returns the policy of an image without a policy annotation.
  *
- * Nothing for a digest alone. `latest` for that tag or no tag, unless there is a range. Otherwise
- * versions.
+ * Undefined for an image with only a digest. `digest` for the tag `latest` or no tag, unless there
+ * is a range. Otherwise `semver`.
  */
 function policyWithout(
   { tell }: SettingReader,
@@ -324,22 +333,22 @@ function policyWithout(
   if (!parsed.ok) return "semver";
   const { tag, digest } = parsed.value;
   if (tag === undefined && digest !== undefined) {
-    tell(about, "it names a digest alone: expected a tag, or lookout.dev/policy", true);
+    tell(about, "the image has only a digest: expected a tag, or lookout.dev/policy", true);
     return undefined;
   }
   if (hasRange || (tag ?? impliedTag) !== impliedTag) return "semver";
-  const why = tag === undefined ? "it has no tag" : "its tag is no version";
-  tell(about, `${why}, so ${impliedTag} is followed; name a tag or a policy`, false);
+  const why = tag === undefined ? "the image has no tag" : "the image's tag is no version";
+  tell(about, `${why}, so Lookout follows ${impliedTag}. Name a tag or a policy`, false);
   return "digest";
 }
 
 function imageProblem({ image }: Container): string | undefined {
   const parsed = parseImageReference(image);
   if (!parsed.ok) return parsed.problem.message;
-  return parsed.value.registry === "" ? "its registry is not a host" : undefined;
+  return parsed.value.registry === "" ? "the registry of the image is not a host" : undefined;
 }
 
-/** Only a policy that nobody named has a default. */
+/** Returns the kept part of the version. Only a derived policy has a default. */
 function keptBy(
   kind: PolicyKind,
   isNamed: boolean,

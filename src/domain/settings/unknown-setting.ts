@@ -25,7 +25,7 @@ export function whyUnknown(
 ): string | undefined {
   const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
   if (setting === tooLargeSetting)
-    return `characters are more than are read: at most ${mostCharacters} in all settings`;
+    return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)

@@ -7,16 +7,18 @@ const keysOf = {
   allow: { window: "maintenance-window", days: "maintenance-days", cron: "maintenance-cron" },
   deny: { window: "blackout-window", days: "blackout-days", cron: "blackout-cron" },
 } as const;
-/** All windows of a workload share one zone, because two would be confused. */
+/** The time zone that all windows of a workload share: two zones would be confusing. */
 const zoneKey = "maintenance-tz";
 
-/** The annotations' source, and the receiver of problems. */
+/** The source of annotations, and the receiver of problems. */
 interface WindowReader {
   readonly value: (key: string) => string | undefined;
   readonly report: (key: string, message: string) => void;
 }
 
-/** Parses a workload's windows, the allowing ones first. Invalid ones are reported and left out. */
+/**
+ * Parses a workload's windows, allowing windows first. Invalid windows are reported and left out.
+ */
 export function readWindows({ value, report }: WindowReader): readonly MaintenanceWindow[] {
   const timeZone = value(zoneKey);
   const windows: MaintenanceWindow[] = [];
@@ -30,17 +32,17 @@ export function readWindows({ value, report }: WindowReader): readonly Maintenan
       else report(keyOfPart(read.problem.part, keys.days) ?? key, read.problem.message);
     };
     if (window !== undefined) add(parseWindow({ effect, window, days, timeZone }), keys.window);
-    else if (days !== undefined) report(keys.days, `needs lookout.dev/${keys.window} beside it`);
+    else if (days !== undefined) report(keys.days, `needs lookout.dev/${keys.window} too`);
     if (cron !== undefined) add(parseCronWindow({ effect, cron, timeZone }), keys.cron);
   }
   const isAlone = [keysOf.allow, keysOf.deny].every(
     ({ window, cron }) => value(window) === undefined && value(cron) === undefined,
   );
-  if (timeZone !== undefined && isAlone) report(zoneKey, `needs lookout.dev/${keysOf.allow.window} beside it`);
+  if (timeZone !== undefined && isAlone) report(zoneKey, `needs lookout.dev/${keysOf.allow.window} too`);
   return windows;
 }
 
-/** Days and zone have keys of their own. */
+/** Returns the key of a part. Days and time zone have their own keys. */
 function keyOfPart(part: WindowProblem["part"], daysKey: string): string | undefined {
   if (part === "timeZone") return zoneKey;
   return part === "days" ? daysKey : undefined;

@@ -7,7 +7,7 @@ import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 /** The difference that counts as an update: the tag, its digest, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
 
-/** How a container's image is written. */
+/** The settings for writing a container's image. */
 export interface WritingSettings {
   readonly apply: Apply;
   readonly strategy: Strategy;
@@ -16,13 +16,16 @@ export interface WritingSettings {
   readonly registry?: string;
 }
 
-/** Parses how a container is updated. Another repository than the image's is rejected: no patch may change it. */
+/**
+ * Parses the settings for writing an image. Rejects a repository other than the image's, which no
+ * patch may change.
+ */
 export function readWriting(scope: SettingScope, image: string): WritingSettings {
   const { read, refuse } = scope;
   const registry = read("registry", readRegistry);
   const repository = read("repository", readRepository);
   if (repository !== undefined && !isRepositoryOf(repository, image))
-    refuse("repository", "is not the repository of the image, and Lookout never changes that");
+    refuse("repository", "is not the repository of the image, which Lookout never changes");
   return {
     apply: read("apply", readApply) ?? "pin",
     strategy: read("strategy", readStrategy) ?? "tag+digest",
@@ -31,7 +34,9 @@ export function readWriting(scope: SettingScope, image: string): WritingSettings
   };
 }
 
-/** Docker Hub's own images are in `library`, with or without that word. */
+/**
+ * Returns whether a path is the repository of an image. Docker Hub's `library/` may be left out.
+ */
 function isRepositoryOf(path: string, image: string): boolean {
   const own = parseImageReference(image);
   if (!own.ok) return true;
@@ -57,7 +62,7 @@ const readRepository: ReadValue<string> = (text) => {
     : problem("expected the path of a repository, such as shop/api");
 };
 
-/** The parsers of these settings. */
+/** The parsers of the settings for writing an image. */
 export const writingReaders: readonly (readonly [string, ReadValue<unknown>])[] = [
   ["apply", readApply],
   ["strategy", readStrategy],

@@ -3,10 +3,10 @@ import type { ContainerState } from "../workload/observed.ts";
 
 /** The prefix of the annotations of users. */
 export const annotationPrefix = "lookout.dev/";
-/** The prefix of the annotations that Lookout writes; they are never read. */
+/** The prefix of the annotations that Lookout writes, and never reads. */
 export const statusPrefix = "lookout.dev/status.";
 
-/** A container as settings name it. */
+/** The list and name by which settings name a container. */
 export type ContainerName = Pick<ContainerState, "list" | "name">;
 
 /** A setting as written, in any annotation. */
@@ -18,7 +18,7 @@ export interface WrittenSetting {
   readonly text: string;
   /** The setting's name: `policy`. */
   readonly setting: string;
-  /** The container of the setting. Absent: it is the workload's. */
+  /** The container of the setting. Absent: a setting of the workload. */
   readonly of?: ContainerName;
 }
 
@@ -29,22 +29,25 @@ export interface SettingProblem {
   /** The value, shortened. An address is shown without its path, which may be a secret. */
   readonly value: string;
   /**
-   * The fault and the expected form. It begins with the place, in an annotation that holds several
-   * settings.
+   * The fault and the expected form. In an annotation with several settings, the message begins
+   * with the place.
    */
   readonly message: string;
-  /** True: updates of the workload are closed until a user mends it. False: it is only reported. */
+  /**
+   * True: the problem holds the workload's updates until a user fixes it. False: it is only
+   * reported.
+   */
   readonly closes: boolean;
 }
 
 const imageOf = "image of container ";
 
-/** The subject of a problem with a container's image: `image of container api`. */
+/** Returns the subject of a problem with a container's image: `image of container api`. */
 export function imageKey(container: string): string {
   return imageOf + container;
 }
 
-/** The container of such a key; undefined for an annotation's key, which has no blank. */
+/** Returns the container in a key of {@link imageKey}; undefined for the key of an annotation. */
 export function containerOfImageKey(key: string): string | undefined {
   return key.startsWith(imageOf) ? key.slice(imageOf.length) : undefined;
 }
@@ -55,11 +58,13 @@ export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<Se
 /** The settings of a workload as they are written, each once. */
 export interface WrittenSettings {
   readonly all: readonly WrittenSetting[];
-  /** Returns the settings of a container, or of the workload without one, by name. */
+  /**
+   * Returns the settings of a container by name; without a container, the settings of the workload.
+   */
   readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
   /** The problems that are found before any value is read. */
   readonly complaints: readonly Complaint[];
-  /** False: some settings are unreadable, so those of any container may be incomplete. */
+  /** False: some settings are unreadable, so the settings of any container may be incomplete. */
   readonly isWhole: boolean;
 }
 
@@ -76,7 +81,7 @@ export function gatherSettings(written: readonly WrittenSetting[], complaints: r
     owners.set(owner, settings);
     const first = settings.get(one.setting);
     if (first === undefined) settings.set(one.setting, one);
-    else repeated.push({ ...one, message: `${placeOf(first)} says it too: write it once`, closes: true });
+    else repeated.push({ ...one, message: `repeats ${placeOf(first)}: write the setting once`, closes: true });
   }
   const all = [...complaints, ...repeated];
   return {
@@ -100,16 +105,16 @@ export function writtenInKey(key: string, text: string): WrittenSetting {
   return { key, text, setting, of: { list: list === "container" ? "containers" : "initContainers", name } };
 }
 
-/** Names the place of a setting: the annotation, and the place in it. */
+/** Returns the place of a setting: the annotation, and the position in it. */
 export function placeOf({ key, place }: Pick<WrittenSetting, "key" | "place">): string {
   return place === undefined ? key : `${key} (${place})`;
 }
 
-/** Shortens a value for messages, because an annotation may have 256 KiB. */
+/** The length of a shown value. An annotation may have 256 KiB. */
 const longestShown = 200;
 const longestMessage = 600;
 
-/** Words a complaint as it is stored and shown. */
+/** Returns a complaint in the form that is stored and shown. */
 export function problemOf({ key, place, text, message, closes }: Complaint): SettingProblem {
   // The value is shown beside every problem: a message need not begin with it.
   const shown = `"${text}": `;

@@ -23,13 +23,13 @@ const LONGEST = 9_223_372_036_854_775_807n;
 const TERM = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
 /**
- * Reads a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and
- * days (`2d`), of 24 hours each.
+ * Parses a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and
+ * days (`2d`) of 24 hours each.
  *
  * Terms are added up and may come in any order. A duration is never negative and never blank.
  * Fractions of a millisecond are rounded up, so that a wait is never shorter than written.
  *
- * @returns a problem that shows the text and says what is wrong with it.
+ * @returns a problem that shows the text and its fault.
  * @see https://pkg.go.dev/time#ParseDuration
  */
 export function parseDuration(text: string): Result<DurationMs, string> {
@@ -38,7 +38,7 @@ export function parseDuration(text: string): Result<DurationMs, string> {
   return problem(`"${shortened(text, 100)}": not a duration: ${total} (expected for example 10m, 1h30m or 2d)`);
 }
 
-/** Returns the sum of the terms, or the problem of one. */
+/** Returns the sum of the terms, or the problem of a term. */
 function nanosecondsOf(text: string): bigint | string {
   if (text === "") return "it is empty";
   if (text.startsWith("-")) return "it is negative";
@@ -70,7 +70,9 @@ function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   return BigInt(`0${significant}`) * scale + (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length);
 }
 
-/** Writes a duration in whole days, hours, minutes and seconds: `2d`, `1h30m`; `0s` below a second. */
+/**
+ * Returns a duration in whole days, hours, minutes and seconds: `2d`, `1h30m`; `0s` below a second.
+ */
 export function formatDuration(duration: DurationMs): string {
   let rest = Math.floor(duration / 1_000);
   let text = "";

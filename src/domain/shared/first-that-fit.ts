@@ -1,4 +1,4 @@
-/** How many entries a list may have, and how many characters in all. */
+/** The largest number of entries of a list, and of characters in all of them. */
 export interface ListLimit {
   readonly entries: number;
   readonly characters: number;

@@ -22,7 +22,7 @@ const states: Readonly<Record<State, { readonly words: string; readonly steps: S
 
 const BLANK = /[ \t\n\r]*/y;
 const NO_STRING = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]|/y;
-/** A piece of a string: one expression for a long string would overflow the stack. */
+/** Matches a piece of a string: one expression for a long string would overflow the stack. */
 const WITHIN_STRING = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|/y;
 
 /** Parses JSON. The problem names the position of the error. */
@@ -30,13 +30,13 @@ export function readJson(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    return problem(faultInJson(text) ?? "it can't be read");
+    return problem(faultInJson(text) ?? "it can't be parsed");
   }
 }
 
 /**
- * Says where a text stops being JSON, and what was expected there: `character 14: expected a value,
- * not "nginx}"`. The words of an engine do not always name the place.
+ * Returns where a text stops being JSON, and the expected token: `character 14: expected a value,
+ * not "nginx}"`. The message of an engine does not always name the place.
  *
  * @returns undefined for JSON.
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-2
@@ -89,7 +89,7 @@ function isMark(character: string): character is Exclude<Beginning, "0" | '"'> {
   return "{}[],:".includes(character);
 }
 
-/** Returns the end of a sticky expression's match; each expression also matches nothing. */
+/** Returns the end of a sticky expression's match. Each expression also matches the empty text. */
 function endOf(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   expression.exec(text);

@@ -6,8 +6,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Parses JSON; undefined for any other text, which JSON can't say itself. The parser's own message quotes the text, which may hold
- * a secret.
+ * Parses JSON; undefined for any other text. The parser's message is dropped: it quotes the text,
+ * which may hold a secret.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -27,14 +27,14 @@ export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown 
   return held;
 }
 
-/** Writes a JSON value for a sentence: at most 60 characters and three levels. */
+/** Returns a JSON value for a sentence: at most 60 characters and three levels. */
 export function briefJson(value: unknown): string {
   return shortened(outline(value, 3), 60);
 }
 
-/** Writes some levels of JSON, because deep nesting would overflow the stack. */
+/** Returns some levels of a JSON value, because deep nesting would overflow the stack. */
 function outline(value: unknown, levels: number): string {
-  // A too large number is read as infinite, which JSON would write as null.
+  // JSON.parse reads a too large number as infinite, which JSON.stringify would write as null.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (levels === 0) return "…";

@@ -73,7 +73,7 @@ describe("a workload with the annotations of the Kubernetes Image Updater", () =
       {
         container: "app",
         reason: "problem-in-settings",
-        detail: `${prefix}enabled "true": lookout.dev/enabled is there too: keep the annotations of one of the two`,
+        detail: `${prefix}enabled "true": lookout.dev/enabled is set too: keep the annotations of only one updater`,
       },
     ]);
   });

@@ -145,7 +145,7 @@ describe("lookout policy elect --batch", () => {
     [
       { ...semver, filter: { extract: "$1" }, tags: [] },
       "extract-invalid",
-      '"$1": not a template (there is no pattern whose groups could fill it)',
+      '"$1": not a template (a template needs a pattern with groups)',
     ],
     [
       { ...semver, filter: { include: ["*", "["] }, tags: [] },

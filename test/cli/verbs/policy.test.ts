@@ -92,7 +92,7 @@ describe("lookout policy elect", () => {
     ["--policy latest --range 1", "--range has no effect on this policy: remove it."],
     ["--order asc 1.0.0", "--order has no effect on this policy: remove it."],
     ["--policy latest --allow-prerelease", "--allow-prerelease has no effect on this policy: remove it."],
-    ["--extract $1 1.0.0", '"$1": not a template (there is no pattern whose groups could fill it).'],
+    ["--extract $1 1.0.0", '"$1": not a template (a template needs a pattern with groups).'],
   ])("rejects invalid input: %s", async (typed, sentence) => {
     expect(await select(...typed.split(" "))).toMatchObject({
       exitCode: 2,

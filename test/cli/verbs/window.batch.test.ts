@@ -147,7 +147,7 @@ describe("lookout window check --batch", () => {
     ["window-invalid", { ...night, days: ["Sat", "Funday"] }, 'windows[0].days[1]: "Funday": not a day of the week ('],
     ["window-invalid", { ...night, days: ["mon-"] }, 'windows[0].days[0]: "mon-": not a day of the week ('],
     ["window-invalid", { ...night, days: ["Mon", ""] }, 'windows[0].days[1]: "": not a day of the week ('],
-    ["window-invalid", { ...night, days: [] }, 'windows[0].days: "": no day of the week'],
+    ["window-invalid", { ...night, days: [] }, 'windows[0].days: "": not a day of the week (leave'],
     ["window-invalid", { cron: "0 22 * * *", duration: "soon" }, 'windows[0].duration: "soon": not a duration'],
     ["window-invalid", { cron: "0 22 * * *", duration: "0s" }, 'windows[0].duration: "0s": not a duration'],
     ["window-invalid", { cron: "0 22 * * *", duration: "367d" }, 'windows[0].duration: "367d": not a duration'],

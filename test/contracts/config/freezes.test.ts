@@ -74,7 +74,7 @@ describe("the freezes of a configuration", () => {
       { ...night, days: ["Funday"] },
       'days[0] | "Funday" | not a day of the week (expected for example Sat or Mon-Fri)',
     ],
-    [{ ...night, days: [] }, "days | – | no day of the week; leave it out for every day"],
+    [{ ...night, days: [] }, "days | – | not a day of the week (leave days out for every day)"],
     [{ ...night, timeZone: "Mars" }, /^timeZone \| "Mars" \| not a time zone/],
     [{ cron: "0 25 * * *", duration: "1h" }, /^cron \| "0 25 \* \* \*" \| not a cron expression/],
     [

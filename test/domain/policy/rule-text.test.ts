@@ -64,7 +64,7 @@ describe("a policy of a batch", () => {
   it("is rejected with a template that no pattern fills", () => {
     expect(problemOf({ policy: semver, filter: { extract: "$1" } })).toEqual({
       code: "extract-invalid",
-      message: '"$1": not a template (there is no pattern whose groups could fill it)',
+      message: '"$1": not a template (a template needs a pattern with groups)',
     });
   });
 

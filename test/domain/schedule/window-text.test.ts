@@ -119,7 +119,7 @@ describe("a written window", () => {
     },
     {
       text: { window: "08:00-09:00", days: " , " },
-      message: '"": no day of the week; leave it out for every day',
+      message: '"": not a day of the week (leave days out for every day)',
     },
     {
       text: { window: "08:00-09:00", timeZone: "Mars/Olympus" },
@@ -205,7 +205,7 @@ describe("a window as data", () => {
       problem: {
         code: "window-invalid",
         part: "days",
-        message: '"": no day of the week; leave it out for every day',
+        message: '"": not a day of the week (leave days out for every day)',
       },
     },
     {

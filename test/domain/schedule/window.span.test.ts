@@ -134,12 +134,12 @@ describe("a span of dates", () => {
       "2027-02-29",
       '"2027-02-29": not a date (expected for example 2026-12-20 or 2026-12-20T18:00)',
     ],
-    ["until", "2026-12-20", "2026-12-20", '"2026-12-20": is not after 2026-12-20, on which the span begins'],
+    ["until", "2026-12-20", "2026-12-20", '"2026-12-20": is not after 2026-12-20, the start of the span'],
     [
       "until",
       "2026-12-20",
       "2027-12-22",
-      '"2027-12-22": is more than 366 days after 2026-12-20, on which the span begins',
+      '"2027-12-22": is more than 366 days after 2026-12-20, the start of the span',
     ],
     [
       "from",

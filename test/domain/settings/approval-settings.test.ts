@@ -39,8 +39,8 @@ describe("approval settings", () => {
     [{ approvals: "2x" }, "approvals", "expected a whole number from 1 to 20"],
     [{ approvals: "2", "approval-required": "false" }, "approvals", "contradicts lookout.dev/approval-required"],
     [{ "approval-deadline": "0s" }, "approval-deadline", "expected a duration above zero, such as 10m"],
-    [{ "approved-by": " " }, "approved-by", "expected who agrees: a name or an address of at most 100 characters"],
-    [{ "approved-by": "a#b" }, "approved-by", "expected who agrees: a name or an address of at most 100 characters"],
+    [{ "approved-by": " " }, "approved-by", "expected a name or an email address of at most 100 characters"],
+    [{ "approved-by": "a#b" }, "approved-by", "expected a name or an email address of at most 100 characters"],
     [{ "approved-image": "not an image" }, "approved-image", "expected a tag or an image, such as 1.4.2"],
     [{ approve: "1.4.2", "approved-image": "1.4.3" }, "approve", "contradicts lookout.dev/approved-image"],
   ])("stop updates when they are invalid: %j", (settings, key, message) => {

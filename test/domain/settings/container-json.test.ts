@@ -106,7 +106,7 @@ describe("invalid settings of containers as JSON", () => {
     [
       '{"side": {"repository": "shop/other"}}',
       "shop/other",
-      "side.repository: is not the repository of the image, and Lookout never changes that",
+      "side.repository: is not the repository of the image, which Lookout never changes",
     ],
   ])("close updates for %s", (json, value, message) => {
     expect(parse(json).problems).toEqual([
@@ -132,7 +132,7 @@ describe("invalid settings of containers as JSON", () => {
       {
         key: "lookout.dev/containers",
         value: "digest",
-        message: "side.policy: lookout.dev/container.side.policy says it too: write it once",
+        message: "side.policy: repeats lookout.dev/container.side.policy: write the setting once",
         closes: true,
       },
     ]);

@@ -59,7 +59,7 @@ describe("settings of gates that this version lacks", () => {
     ["min-age", "1 week", "not a duration"],
     ["min-age", "2161h", "expected at most 90d"],
     ["platforms", "linux/amd46", "linux/amd46: not a platform"],
-    ["platforms", " , ", "expected platforms by commas"],
+    ["platforms", " , ", "expected platforms, separated by commas"],
     ["platforms", "xlinux/amd64", "xlinux/amd64: not a platform"],
     ["platforms", "windows/arm64/v8", "windows/arm64/v8: not a platform"],
     ["platforms", "linux/arm/v4", "linux/arm/v4: not a platform"],
@@ -70,7 +70,7 @@ describe("settings of gates that this version lacks", () => {
     ["tier", "last-", "expected a name of letters"],
     ["tier", "x".repeat(64), "expected a name of letters"],
     ["max-severity", "severe", "expected one of none, low, medium, high, critical"],
-    ["signed-by", "", "expected who signs"],
+    ["signed-by", "", "expected signers, separated by commas"],
     ["rollback-to", "a b", "expected previous or a tag"],
     ["registry", "Not A Name", "expected the name of a registry"],
     ["repository", "shop/api:1.2", "expected the path of a repository"],
@@ -118,7 +118,7 @@ describe("settings of gates that this version lacks", () => {
       {
         key: "lookout.dev/container.app.repository",
         value: "shop/api",
-        message: "is not the repository of the image, and Lookout never changes that",
+        message: "is not the repository of the image, which Lookout never changes",
         closes: true,
       },
     ]);
@@ -148,16 +148,17 @@ describe("unused settings", () => {
 
   it.each([
     { text: "5m", interval: minutes(5), message: undefined },
-    { text: "30s", interval: minutes(1), message: "is shorter than 1m, which counts" },
+    { text: "30s", interval: minutes(1), message: "is shorter than 1m: Lookout uses 1m" },
     {
       text: "5",
       interval: undefined,
-      message: 'not a duration: "5" has no unit (expected for example 10m, 1h30m or 2d); the default interval counts',
+      message:
+        'not a duration: "5" has no unit (expected for example 10m, 1h30m or 2d); Lookout uses the default interval',
     },
     {
       text: "0s",
       interval: undefined,
-      message: "expected a duration above zero, such as 10m; the default interval counts",
+      message: "expected a duration above zero, such as 10m; Lookout uses the default interval",
     },
   ])("have an interval of $interval ms for $text, and close nothing", ({ text, interval, message }) => {
     expect(parse({ interval: text }).interval).toBe(interval);
@@ -200,7 +201,7 @@ describe("settings that no container uses", () => {
     ["allow-prerelease", "ja", "expected true or false"],
     ["include-tags", "[", "not a glob"],
     ["exclude-tags", "[", "not a glob"],
-    ["tag-pattern", "v", "patterns can't be read here"],
+    ["tag-pattern", "v", "patterns can't be compiled here"],
     ["filter-extract", "$", "not a template"],
     ["order", "desc", "expected one of newest, alphabetical, numerical"],
     ["apply", "force", "expected one of pin, tag, restart"],

@@ -57,10 +57,10 @@ describe("the windows of a workload", () => {
     { key: "maintenance-cron", value: "0 22 * * * for ever", says: "not a duration" },
     { key: "maintenance-cron", value: " ; ", says: "expected CRON for DURATION" },
     { key: "blackout-window", value: "8am-5pm", says: "not a window" },
-    { key: "blackout-days", value: "Sat", says: "needs lookout.dev/blackout-window beside it" },
-    { key: "maintenance-days", value: "Sat", says: "needs lookout.dev/maintenance-window beside it" },
-    { key: "maintenance-tz", value: "Asia/Tokyo", says: "needs lookout.dev/maintenance-window beside it" },
-    { key: "blackout-cron", value: "0 0 31 2 * for 1d", says: "no calendar has that day" },
+    { key: "blackout-days", value: "Sat", says: "needs lookout.dev/blackout-window too" },
+    { key: "maintenance-days", value: "Sat", says: "needs lookout.dev/maintenance-window too" },
+    { key: "maintenance-tz", value: "Asia/Tokyo", says: "needs lookout.dev/maintenance-window too" },
+    { key: "blackout-cron", value: "0 0 31 2 * for 1d", says: "the date never occurs" },
   ])("close updates and name the setting: $key $value", ({ key, value, says }) => {
     expect(parse({ [key]: value }).problems).toEqual([
       { key: `lookout.dev/${key}`, value, message: expect.stringContaining(says) as string, closes: true },

@@ -93,7 +93,7 @@ describe("the tracked containers", () => {
     expect(problems({}, pinned)).toEqual([
       {
         key: "image of container web",
-        message: "it is pinned by its digest: there is nothing to follow",
+        message: "the image is pinned by its digest, so Lookout follows no tag",
         closes: false,
       },
     ]);
@@ -112,7 +112,7 @@ describe("the tracked containers", () => {
     expect(problems({ "track-init-containers": "true" }, pinned)).toEqual([
       {
         key: "image of container migrate",
-        message: "it is pinned by its digest: there is nothing to follow",
+        message: "the image is pinned by its digest, so Lookout follows no tag",
         closes: false,
       },
     ]);
@@ -125,14 +125,14 @@ describe("the tracked containers", () => {
 
 describe("doubtful annotations of the Kubernetes Image Updater", () => {
   it.each([
-    [{ "track-containers": " , " }, "expected names of containers, by commas"],
+    [{ "track-containers": " , " }, "expected names of containers, separated by commas"],
     [{ "track-containers": "wed" }, "names no container of this workload: wed; did you mean web?"],
     [{ "track-containers": "web,a,b" }, "names no container of this workload: a, b"],
     [{ "track-containers": "migrate,a" }, "names no container of this workload: migrate, a"],
     [{ "ignore-containers": "sidcar" }, "names no container of this workload: sidcar; did you mean sidecar?"],
     [
       { "track-containers": "web,migrate" },
-      `names init containers, and ${prefix}track-init-containers takes all of them: migrate`,
+      `names init containers, which only ${prefix}track-init-containers tracks: migrate`,
     ],
     [
       { "track-container": "web" },
@@ -153,7 +153,7 @@ describe("doubtful annotations of the Kubernetes Image Updater", () => {
     expect(problems({ "track-init-containers": "yes" })).toEqual([
       {
         key: "track-init-containers",
-        message: "expected true: anything else leaves init containers out",
+        message: "expected true: with any other value, init containers are not tracked",
         closes: false,
       },
     ]);
@@ -183,7 +183,7 @@ describe("annotations of both prefixes on one workload", () => {
     expect(problems({ "lookout.dev/enabled": "true", "track-containers": "web" })).toEqual([
       {
         key: "enabled",
-        message: "lookout.dev/enabled is there too: keep the annotations of one of the two",
+        message: "lookout.dev/enabled is set too: keep the annotations of only one updater",
         closes: true,
       },
       { key: "track-containers", message: "is not used: lookout.dev/enabled decides", closes: false },
@@ -220,14 +220,14 @@ describe("annotations of both prefixes on one workload", () => {
     expect(problems({ "ignore-containers": "web", "lookout.dev/containers": json })).toEqual([
       {
         key: "ignore-containers",
-        message: 'lookout.dev/containers (web.enabled) "true" says something else of container web',
+        message: 'contradicts lookout.dev/containers (web.enabled) "true" about container web',
         closes: true,
       },
     ]);
     expect(problems({ "ignore-containers": "web", "lookout.dev/container.web.enabled": "none" })).toEqual([
       {
         key: "ignore-containers",
-        message: 'lookout.dev/container.web.enabled "none" says something else of container web',
+        message: 'contradicts lookout.dev/container.web.enabled "none" about container web',
         closes: true,
       },
       { key: "lookout.dev/container.web.enabled", message: "expected true or false", closes: true },
@@ -246,6 +246,6 @@ describe("annotations of both prefixes on one workload", () => {
     const told = problems(written);
 
     expect(told.map(({ closes }) => closes)).toEqual(contradict ? [true] : []);
-    expect(told.every(({ message }) => message.includes("says something else of container"))).toBe(true);
+    expect(told.every(({ message }) => message.startsWith("contradicts "))).toBe(true);
   });
 });

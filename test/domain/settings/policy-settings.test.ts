@@ -162,17 +162,17 @@ describe("invalid patterns", () => {
     },
     {
       written: { policy: "regex" },
-      is: ["lookout.dev/policy", "regex needs a pattern: expected lookout.dev/tag-pattern beside it"],
+      is: ["lookout.dev/policy", "regex needs a pattern: add lookout.dev/tag-pattern"],
       because: "every tag would match",
     },
     {
       written: { policy: "regex", "filter-extract": "$1" },
-      is: ["lookout.dev/policy", "regex needs a pattern: expected lookout.dev/tag-pattern beside it"],
+      is: ["lookout.dev/policy", "regex needs a pattern: add lookout.dev/tag-pattern"],
       because: "nothing else is to mend",
     },
     {
       written: { "filter-extract": "$1" },
-      is: ["lookout.dev/filter-extract", "not a template (there is no pattern whose groups could fill it)"],
+      is: ["lookout.dev/filter-extract", "not a template (a template needs a pattern with groups)"],
       because: "a template takes groups of a pattern",
     },
     {
@@ -200,17 +200,17 @@ describe("invalid patterns", () => {
     },
     {
       written: { order: "newest" },
-      is: ["lookout.dev/order", "goes with the policy regex, and semver is followed"],
+      is: ["lookout.dev/order", "needs the policy regex, but the policy is semver"],
       because: "the highest version would be taken for the newest tag",
     },
     {
       written: { policy: "latest", order: "numerical" },
-      is: ["lookout.dev/order", "goes with the policy regex, and latest is followed"],
+      is: ["lookout.dev/order", "needs the policy regex, but the policy is latest"],
       because: "they contradict each other",
     },
     {
       written: { policy: "latest", "semver-range": "<2" },
-      is: ["lookout.dev/semver-range", "goes with the policy semver, and latest is followed"],
+      is: ["lookout.dev/semver-range", "needs the policy semver, but the policy is latest"],
       because: "the range was meant to limit something",
     },
     {
@@ -230,27 +230,27 @@ describe("invalid patterns", () => {
     },
     {
       written: { policy: "latest", "container.app.semver-range": "<2" },
-      is: ["lookout.dev/container.app.semver-range", "goes with the policy semver, and latest is followed"],
+      is: ["lookout.dev/container.app.semver-range", "needs the policy semver, but the policy is latest"],
       because: "the container has no policy of its own",
     },
     {
       written: { "container.app.policy": "digest", "container.app.semver-range": "<2" },
-      is: ["lookout.dev/container.app.semver-range", "goes with the policy semver, and digest is followed"],
+      is: ["lookout.dev/container.app.semver-range", "needs the policy semver, but the policy is digest"],
       because: "both are the container's own",
     },
     {
       written: { "container.app.policy": "latest", "container.app.allow-prerelease": "true" },
-      is: ["lookout.dev/container.app.allow-prerelease", "goes with the policy semver, and latest is followed"],
+      is: ["lookout.dev/container.app.allow-prerelease", "needs the policy semver, but the policy is latest"],
       because: "the tag that moved last may be anything",
     },
     {
       written: { "container.app.policy": "numerical", "container.app.order": "alphabetical" },
-      is: ["lookout.dev/container.app.order", "goes with the policy regex, and numerical is followed"],
+      is: ["lookout.dev/container.app.order", "needs the policy regex, but the policy is numerical"],
       because: "they contradict each other in one container",
     },
     {
       written: { policy: "alphabetical", "allow-prerelease": "false" },
-      is: ["lookout.dev/allow-prerelease", "goes with the policy semver, and alphabetical is followed"],
+      is: ["lookout.dev/allow-prerelease", "needs the policy semver, but the policy is alphabetical"],
       because: "texts have no pre-releases",
     },
     {
@@ -293,7 +293,7 @@ describe("invalid patterns", () => {
     const parsed = parseSettings(annotated({ "tag-pattern": "^v" }), [app]);
 
     expect(parsed.problems).toEqual([
-      { key: "lookout.dev/tag-pattern", value: "^v", message: "patterns can't be read here", closes: true },
+      { key: "lookout.dev/tag-pattern", value: "^v", message: "patterns can't be compiled here", closes: true },
     ]);
   });
 

@@ -16,7 +16,7 @@ describe("settings without a policy", () => {
       {
         key: "image of container app",
         value: "nginx",
-        message: "it has no tag, so latest is followed; name a tag or a policy",
+        message: "the image has no tag, so Lookout follows latest. Name a tag or a policy",
         closes: false,
       },
     ]);
@@ -28,7 +28,7 @@ describe("settings without a policy", () => {
 
     expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
     expect(settings.problems).toMatchObject([
-      { message: "its tag is no version, so latest is followed; name a tag or a policy", closes: false },
+      { message: "the image's tag is no version, so Lookout follows latest. Name a tag or a policy", closes: false },
     ]);
   });
 
@@ -46,7 +46,7 @@ describe("settings without a policy", () => {
       {
         key: "image of container app",
         value: pinned.image,
-        message: "it names a digest alone: expected a tag, or lookout.dev/policy",
+        message: "the image has only a digest: expected a tag, or lookout.dev/policy",
         closes: true,
       },
     ]);

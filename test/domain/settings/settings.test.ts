@@ -171,7 +171,7 @@ describe("a problem in the settings", () => {
       says: "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned",
     },
     { key: "include-tags", value: "v1.*,[", says: "not a glob (character 1: the bracket is never closed)" },
-    { key: "exclude-tags", value: " , ", says: "expected globs by commas" },
+    { key: "exclude-tags", value: " , ", says: "expected globs, separated by commas" },
     { key: "container.app.exclude-tags", value: "{a,b}", says: "not a glob" },
     { key: "strategy", value: "both", says: "expected one of tag, digest, tag+digest" },
     { key: "apply", value: "force", says: "expected one of pin, tag, restart" },
@@ -219,7 +219,7 @@ describe("a problem in the settings", () => {
 
   it.each([
     { image: "shop/UPPER", says: "lower case" },
-    { image: "my_host.example/app:1.0.0", says: "its registry is not a host" },
+    { image: "my_host.example/app:1.0.0", says: "the registry of the image is not a host" },
   ])("closes updates for the image $image, unless its container is untracked", ({ image, says }) => {
     const broken = { ...app, name: "side", image };
     const message = expect.stringContaining(says) as string;
@@ -311,7 +311,7 @@ describe("too many settings", () => {
       {
         key: "lookout.dev/too-large",
         value: "33041",
-        message: "characters are more than are read: at most 32768 in all settings",
+        message: "characters are too many: Lookout reads at most 32768 in all settings of a workload",
         closes: true,
       },
     ]);
@@ -321,7 +321,9 @@ describe("too many settings", () => {
     const containers = Array.from({ length: 201 }, (_, index) => ({ ...app, name: `c${index}` }));
     const { problems, containers: tracked } = parseSettings({ "lookout.dev/enabled": "true" }, containers);
 
-    expect(problems).toEqual([{ key: "pod", value: "", message: "it has more than 200 containers", closes: true }]);
+    expect(problems).toEqual([
+      { key: "pod", value: "", message: "the pod has more than 200 containers", closes: true },
+    ]);
     expect(Object.keys(tracked)).toEqual([]);
     expect(parseSettings({ "lookout.dev/enabled": "true" }, containers.slice(1)).problems).toEqual([]);
   });

@@ -365,7 +365,7 @@ const floods: readonly HostileCase[] = [
     name: "5 pods of 6,000 containers",
     writes: "containers",
     act: many(5, () => ({ containers: containersOf(6_000) })),
-    explains: "it has more than 200 containers",
+    explains: "the pod has more than 200 containers",
   },
   {
     name: "20 pods of as many containers as are looked at",
