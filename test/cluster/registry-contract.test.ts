@@ -60,7 +60,7 @@ describe("a distribution registry", () => {
     expect([await ask(as(robot.password)), await ask(as("wrong")), await ask(anonymous)]).toEqual([
       { kind: "manifest", digest, platforms: [] },
       { kind: "denied", detail: `${bed.host} answered 401` },
-      { kind: "denied", detail: `${bed.host} asks for a user name and password, and none is configured for it` },
+      { kind: "denied", detail: `${bed.host} asks for a user name and password, and no credential is configured` },
     ]);
   });
 });

@@ -141,7 +141,7 @@ describe("a registry with a private certificate authority", () => {
 
     expect(await registry.tags({ registry: host, repository: "shop/api" }, signal)).toEqual({
       ...{ kind: "unreachable", isOutage: true, reason: "registry-not-trusted" },
-      detail: `${host} has a certificate that can't be trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); caFile or caParameter of an entry of ${host} in lookout.yaml names an authority of one's own`,
+      detail: `${host} has a certificate that can't be trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); to trust another authority, set caFile or caParameter of an entry of ${host} in lookout.yaml`,
     });
     expect(asked).toEqual([]);
   });

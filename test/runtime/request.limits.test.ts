@@ -126,7 +126,7 @@ describe("a large notification", () => {
     expect(published).toHaveLength(100);
     expect({ status, answer }).toEqual({
       status: 202,
-      answer: { pushes: 100, unread: "it tells of 900 repositories, and only the first 100 count" },
+      answer: { pushes: 100, unread: "the notification has 900 repositories, and only the first 100 count" },
     });
     expect(rejected()).toEqual([{ reason: "too-many", receiver: "hub" }]);
   });

@@ -26,6 +26,6 @@ export function dynamoRegistrations(where: DynamoTable): Registrations {
       return isDeepStrictEqual(stored?.registration, registration);
     },
 
-    remove: (name) => removeItem(where, { pk, sk: name }, `removing the registration of the cluster ${name}`),
+    remove: (name) => removeItem(where, { pk, sk: name }, `removing the cluster ${name}`),
   };
 }

@@ -15,9 +15,9 @@ export interface TokenAccess {
   readonly host: string;
   /** The remedy for a rejected or missing token, as the end of a sentence. */
   readonly remedy: string;
-  /** @param afresh - true: the last answer did not work. Never rejects. */
+  /** Returns the server. It never rejects. `afresh` is true when the last answer did not work. */
   readonly server: (afresh: boolean) => Promise<TokenServer | NoCredentials>;
-  /** Has the parameter of `server`. */
+  /** Returns a token. `afresh` is true when the server rejected the last token. */
   readonly token: (afresh: boolean) => Promise<{ readonly kind: "token"; readonly value: string } | NoCredentials>;
 }
 
@@ -25,7 +25,7 @@ export interface TokenAccess {
  * Returns a source of credentials with tokens. It keeps connections open until the server changes.
  */
 export function tokenCredentials({ host, remedy, server, token }: TokenAccess): CredentialSource {
-  // Running requests to a former server did not go to the cluster, so they are aborted.
+  // Requests to a former server do not reach the cluster, so they are aborted.
   const dispatchers = sharedDispatcher("destroy");
   const dispatcherTo = ({ url, ca }: TokenServer): Dispatcher =>
     dispatchers.of(`${url.origin}\n${ca}`, () => new Agent({ ...agentOptions, connect: { ...connectOptions, ca } }));

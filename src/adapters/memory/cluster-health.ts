@@ -6,7 +6,7 @@ import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from 
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
-/** Returns a workload's health, as the Kubernetes adapter does. Call {@link advance} before. */
+/** Returns a workload's health, as the Kubernetes adapter does. Call {@link advance} first. */
 export function healthOf(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
   if (styleOf(stored) === "by-jobs") return cronJobHealth(stored, since, now, rules);
   const live = liveView(stored);
@@ -49,7 +49,10 @@ export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
   return stored.pods.filter((pod) => pod.revision === revision?.id && pod.slot >= from);
 }
 
-/** Returns the broken pods of old revisions that a deletion would move to the present one. */
+/**
+ * Returns the broken pods of old revisions. The controller would replace deleted pods with pods of
+ * the present revision.
+ */
 export function brokenInTheWay(stored: StoredWorkload, now: number, rules: PodRules): readonly SimulatedPod[] {
   const present = presentRevision(stored)?.id;
   const others = stored.pods.filter((pod) => pod.revision !== present && pod.slot >= partitionOf(stored));

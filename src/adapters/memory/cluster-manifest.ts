@@ -61,7 +61,7 @@ export interface Content {
 
 const noTemplate: ManifestTemplate = { spec: { containers: [] } };
 
-/** Returns the pod template of a spec, or one without containers. */
+/** Returns the pod template of a spec, or a template without containers. */
 export function templateOf(spec: ManifestSpec): ManifestTemplate {
   return spec.template ?? spec.jobTemplate?.spec.template ?? noTemplate;
 }
@@ -85,14 +85,14 @@ export function withImage(
   return { ...template, spec: { ...template.spec, [list]: containers } };
 }
 
-/** Returns a template with another restart annotation; undefined removes it. */
+/** Returns a template with another restart annotation. Undefined removes the annotation. */
 export function withRestart(template: ManifestTemplate, restartedAt: string | undefined): ManifestTemplate {
   const annotations = withKeys(template.metadata?.annotations, { [restartedAtKey]: restartedAt });
   const { labels } = template.metadata ?? {};
   return { ...template, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
 }
 
-/** Returns a map with some keys set; an undefined value removes a key. Undefined instead of an empty map. */
+/** Returns a map with changed keys. An undefined value removes its key. An empty map becomes undefined. */
 export function withKeys(
   map: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, string | undefined>>,

@@ -47,7 +47,7 @@ export interface ClusterObjects {
   /** Changes an object. As in the API server, a write without a change has no effect. */
   write(stored: StoredWorkload, writer: Writer, change: (content: Content) => Content): void;
   remove(workload: WorkloadName): void;
-  /** Deletes pods. The controllers create new ones at once. */
+  /** Deletes pods. The controllers create new pods at once. */
   deletePods(stored: StoredWorkload, names: readonly string[]): void;
   notify(workload: WorkloadName): void;
 }
@@ -155,7 +155,7 @@ function emptyWorkload(workload: WorkloadName, uid: string, content: Content, no
   };
 }
 
-/** A change of annotations raises only a Deployment's generation. */
+/** Stores new content and its generation. A change of annotations raises only a Deployment's generation. */
 function follow(stored: StoredWorkload, before: Content, after: Content, now: number): void {
   const differs = (part: (content: Content) => unknown): boolean =>
     JSON.stringify(part(before)) !== JSON.stringify(part(after));
@@ -168,7 +168,7 @@ function follow(stored: StoredWorkload, before: Content, after: Content, now: nu
   if (annotated && present !== undefined) present.annotations = after.annotations;
 }
 
-/** The manager that changes a container's image owns that field. */
+/** Stores the owners of changed images. The manager that changes a container's image owns that field. */
 function own(stored: StoredWorkload, before: Content | undefined, writer: Writer, now: number): void {
   const { manager, operation = "Update" } = writer;
   const old = before && templateOf(before.spec);

@@ -22,12 +22,12 @@ export function advance(stored: StoredWorkload, now: number, rules: PodRules): v
   else replaceInOrder(stored, revision, now, rules);
 }
 
-/** Returns the revision that the pods follow; undefined before there is one. */
+/** Returns the revision that the pods follow, or undefined before the first revision. */
 export function presentRevision(stored: StoredWorkload): Revision | undefined {
   return stored.revisions.at(-1);
 }
 
-/** How many pods a workload wants. */
+/** Returns the desired number of a workload's pods. */
 export function wantedPods(stored: StoredWorkload, rules: PodRules): number {
   return styleOf(stored) === "per-node" ? rules.nodes : (stored.content.spec.replicas ?? 1);
 }
@@ -42,19 +42,22 @@ export function waitsForDeletion(stored: StoredWorkload): boolean {
   return styleOf(stored) !== "surge" && stored.content.spec.updateStrategy?.type === "OnDelete";
 }
 
-/** Returns whether a broken pod stops the others. */
+/** Returns whether a broken pod stops the replacement of other pods. */
 export function isOrdered(stored: StoredWorkload): boolean {
   const { podManagementPolicy } = stored.content.spec;
   return styleOf(stored) === "in-order" && podManagementPolicy !== "Parallel" && !waitsForDeletion(stored);
 }
 
-/** Makes a Job of the present template. */
+/** Creates a Job of the present template. */
 export function makeJob(stored: StoredWorkload, at: number, rules: PodRules): void {
   const revision = { id: stored.counter + 1, template: templateOf(stored.content.spec), annotations: undefined };
   stored.jobs = [...stored.jobs, newPod(stored, revision, 0, at, rules)].slice(-JOB_HISTORY);
 }
 
-/** A template that returns takes its old revision again, as the newest. */
+/**
+ * Adds a revision for a changed template. A template that was used before gets its old revision, as
+ * the newest revision.
+ */
 function followTemplate(stored: StoredWorkload): void {
   const template = templateOf(stored.content.spec);
   const text = JSON.stringify(template);
@@ -69,7 +72,7 @@ function followTemplate(stored: StoredWorkload): void {
   if (followed !== undefined) followed.annotations = stored.content.annotations;
 }
 
-/** Makes all new pods at once, and removes the old ones when the new ones are ready. */
+/** Creates all new pods at once, and removes the old pods when the new pods are ready. */
 function surge(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
   const wanted = wantedPods(stored, rules);
   const mine = stored.pods.filter((pod) => pod.revision === revision.id).slice(0, wanted);
@@ -79,9 +82,10 @@ function surge(stored: StoredWorkload, revision: Revision, now: number, rules: P
 }
 
 /**
- * Replaces one pod after the other, the highest slot first, each when the one before is ready.
+ * Replaces pods one after the other, from the highest slot. Each replacement waits until all pods
+ * are ready.
  *
- * An ordered workload waits for a broken old pod for ever; others replace it.
+ * An ordered workload waits for a broken old pod forever. Other workloads replace the broken pod.
  */
 function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
   const partition = partitionOf(stored);
@@ -102,7 +106,7 @@ function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number,
   stored.pods = pods;
 }
 
-/** The pods by slot; missing ones are made, surplus ones dropped. */
+/** Returns the pods by slot. It creates missing pods and drops surplus pods. */
 function filledSlots(stored: StoredWorkload, revision: Revision, rules: PodRules): SimulatedPod[] {
   return Array.from({ length: wantedPods(stored, rules) }, (_, slot) => {
     const pod = stored.pods.find((one) => one.slot === slot);

@@ -19,11 +19,11 @@ export interface PodRules {
   readonly behaviour: (image: string) => ImageBehaviour;
   /** The time from a pod's creation to its readiness or its fault. */
   readonly startupMs: number;
-  /** The digest of an image at a pod's start; undefined: the pod reports none. */
+  /** The digest of an image at a pod's start. Undefined: the pod reports no digest. */
   readonly digestOf: (image: string) => string | undefined;
   /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
-  /** The interval of CronJobs' Jobs; undefined: only a test starts Jobs. */
+  /** The interval of CronJobs' Jobs. Undefined: only a test starts Jobs. */
   readonly cronEveryMs: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface SimulatedPod {
   readonly revision: number;
   readonly template: ManifestTemplate;
   readonly createdAt: number;
-  /** Infinity: never. */
+  /** The instant at which the pod becomes ready. Infinity: never. */
   readyAt: number;
   readonly fault: { readonly reason: string; readonly container: string; readonly image: string } | undefined;
   readonly digests: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export interface StoredWorkload {
   content: Content;
   owners: Readonly<Record<string, FieldOwner>>;
   lastWriter: { readonly manager: string; readonly at: number } | undefined;
-  /** The last is the present one. */
+  /** All revisions. The last revision is the present revision. */
   revisions: readonly Revision[];
   pods: readonly SimulatedPod[];
   /** One pod for each Job. */
@@ -99,7 +99,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
   };
 }
 
-/** Lists the containers of a template, containers first. */
+/** Lists the containers of a template, and then its init containers. */
 export function containersOf(
   template: ManifestTemplate,
   owners: Readonly<Record<string, FieldOwner>> = {},
@@ -151,7 +151,7 @@ export function uidOf(...names: readonly string[]): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-/** Returns the digest in an image text, or one made from the text. */
+/** Returns the digest in an image text, or a digest made from the text. */
 export function digestOfText(image: string): string {
   return /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1] ?? `sha256:${createHash("sha256").update(image).digest("hex")}`;
 }

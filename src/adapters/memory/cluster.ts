@@ -11,24 +11,24 @@ import { type Content, type Manifest, withKeys } from "./cluster-manifest.ts";
 import { guardsHold, patched } from "./cluster-patch.ts";
 import { containersOf, digestOfText, type ImageBehaviour, liveView, type PodRules, uidOf } from "./cluster-state.ts";
 
-/** Options of a simulated cluster. */
+/** The options of a simulated cluster. */
 export interface MemoryClusterOptions {
   readonly name: string;
   readonly clock: Clock;
-  /** The behaviour of an image's containers; by default all run. */
+  /** The behaviour of an image's containers. By default, all containers run. */
   readonly behaviour?: (image: string) => ImageBehaviour;
-  /** The time from a pod's creation to its readiness or its fault; 1 s by default. */
+  /** The time from a pod's creation to its readiness or its fault. Default: 1 s. */
   readonly startupMs?: number;
   /**
-   * The digest of an image at a pod's start. Default: the digest in its text, or one made from the
-   * text.
+   * The digest of an image at a pod's start. Default: the digest in the image's text, or a digest
+   * made from the text.
    */
   readonly digestOf?: (image: string) => string | undefined;
-  /** The interval of CronJobs' Jobs; absent: only a test starts Jobs. */
+  /** The interval of CronJobs' Jobs. Absent: only a test starts Jobs. */
   readonly cronEveryMs?: number;
-  /** Returns the nodes; undefined: they may not be listed. By default three of linux/amd64. */
+  /** Returns the nodes. Undefined: the cluster denies the list. Default: three nodes of linux/amd64. */
   readonly nodes?: () => readonly ClusterNode[] | undefined;
-  /** The real-time interval at which watches check pods for progress; absent: watches report only writes. */
+  /** The real-time interval at which watches check pods for progress. Absent: watches report only writes. */
   readonly progressEveryMs?: number;
 }
 
@@ -43,7 +43,7 @@ export interface MemoryCluster extends Cluster {
  * Returns a simulated cluster with the API server's guarded writes. The clock alone moves rollouts.
  *
  * Deployments surge. StatefulSets and DaemonSets replace pods one after the other. An ordered
- * StatefulSet waits for a broken pod for ever.
+ * StatefulSet waits for a broken pod forever.
  */
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const listeners = new Set<(workload: WorkloadName) => void>();
@@ -118,7 +118,7 @@ function reads(
 function nodeList({ name, nodes = () => usualNodes }: MemoryClusterOptions, { labels: asked }: AskedOfNodes): NodeList {
   const listed = nodes();
   return listed === undefined
-    ? { kind: "denied", detail: `${name} does not allow: list nodes` }
+    ? { kind: "denied", detail: `the cluster ${name} denies the list of nodes` }
     : { kind: "nodes", nodes: listed.map((node) => ({ ...node, labels: labelsAt(node.labels, asked) })) };
 }
 
@@ -130,7 +130,7 @@ const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
   labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name },
 }));
 
-/** Positions have the form of a real cluster's: a version for each kind. */
+/** Returns the changes since a position. As in a real cluster, a position has a version for each kind. */
 function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {
   const version = objects.version();
   const position = JSON.stringify(Object.fromEntries(workloadKinds.map((kind) => [kind, String(version)])));

@@ -1,7 +1,7 @@
 import type { Measurement } from "#domain/update/metrics";
 import type { Metrics } from "#ports/metrics";
 
-/** Returns metrics that append measurements to a list, or drop them without one. */
+/** Returns metrics that append measurements to a list. Without a list they drop measurements. */
 export function memoryMetrics(kept?: Measurement[]): Metrics {
   return { add: (name, value, about = {}) => void kept?.push({ name, value, about }) };
 }

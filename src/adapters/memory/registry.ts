@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { TransientError } from "#ports/errors";
 import type { Registry, RepositoryName } from "#ports/registry";
 
-/** The content of a push; by default a new single image. */
+/** The content of a push. Default: a new single image. */
 export interface PushOptions {
   /** Pushes an index with one image for each platform, such as `linux/arm64`. */
   readonly platforms?: readonly string[];
-  /** The platform in the configuration of a single image; linux/amd64 by default. */
+  /** The platform in the configuration of a single image. Default: linux/amd64. */
   readonly platform?: string;
-  /** The digest; absent: new content. */
+  /** The digest. Absent: new content. */
   readonly digest?: string;
 }
 

@@ -1,6 +1,6 @@
 /** A cache of `Authorization` headers by registry and repository. */
 export interface Authorizations {
-  /** Returns the header's value; undefined for an unknown or expired one. */
+  /** Returns the header's value, or undefined for an unknown or expired header. */
   get(key: string): string | undefined;
   set(key: string, value: string, lifetimeMs: number): void;
   delete(key: string): void;

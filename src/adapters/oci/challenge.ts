@@ -1,6 +1,9 @@
-/** A login that a server asks for with 401. Parameters have lower-case names and unquoted values. */
+/**
+ * A login method that a server demands with status 401. Parameters have lower-case names and
+ * unquoted values.
+ */
 export interface Challenge {
-  /** In lower case. */
+  /** The scheme in lower case. */
   readonly scheme: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -14,7 +17,8 @@ const separator = /[\s,]+/y;
 /**
  * Parses the challenges of a `WWW-Authenticate` header, in its order.
  *
- * The first of repeated parameters counts. An invalid part drops its challenge and all after it.
+ * The first of repeated parameters counts. An invalid part drops its challenge and all later
+ * challenges.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate
  */

@@ -4,29 +4,32 @@ import { type ProgramEnd, runProgram } from "../shared/program.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 import type { Credential } from "./credentials.ts";
 
-/** A credential helper's answer. `text` describes the problem for people, without the helper's output. */
+/** A credential helper's answer. `text` describes the problem, without the helper's output. */
 export type HelperAnswer =
   | { readonly kind: "credential"; readonly credential: Credential }
   | { readonly kind: "none"; readonly text: string }
-  /** `hangs`: a retry may help. */
+  /** `hangs` is true when a retry may help. */
   | { readonly kind: "failed"; readonly hangs: boolean; readonly text: string };
 
-/** Asks the helper `docker-credential-<name>` for a host's login. `afresh`: the registry refused the last answer. */
+/**
+ * Reads a host's login from the helper `docker-credential-<name>`. `afresh` is true when the
+ * registry rejected the last login.
+ */
 export type AskHelper = (name: string, host: string, afresh: boolean) => Promise<HelperAnswer>;
 
-/** Options of the credential helpers. */
+/** The options of the credential helpers. */
 export interface HelperOptions {
-  /** The helpers' environment; its `PATH` locates them. */
+  /** The helpers' environment. Its `PATH` locates the helpers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The time limit of one run; 10 s by default. */
+  /** The time limit of one run. Default: 10 s. */
   readonly timeoutMs?: number;
   /** A clock that never goes back. */
   readonly monotonicMs?: () => number;
 }
 
-/** A login that expires earlier is refused by the registry, and then asked for again. */
+/** The cache time of a login. The registry rejects an expired login, and the helper then runs again. */
 const answerKeptMs = 5 * 60_000;
-/** The pause after a failure, and between two runs for refused answers. */
+/** The pause after a failure, and between two runs after rejected logins. */
 const pauseMs = 30_000;
 
 /** The key of Docker Hub's login in helpers. */

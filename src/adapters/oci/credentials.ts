@@ -5,19 +5,20 @@ import { servingEntry } from "#domain/workload/registry-rules";
 
 /** A credential: a user's password, or an identity token that the registry's token service exchanges. */
 export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {
-  /** The credential's source, for people. */
+  /** The credential's source, for messages. */
   readonly from?: string;
 };
 
-/** An expected credential is missing. The text says why, in case the registry demands one. */
+/** A missing credential. `none` is the reason, for the message when the registry demands a credential. */
 export interface NoCredential {
   readonly none: string;
 }
 
 /**
- * Returns the credential of a registry, for every token request; undefined: use none.
+ * Returns the credential of a registry for a token request. Undefined: the request has no
+ * credential.
  *
- * @param afresh - whether the registry refused the last credential, so that caches must be skipped.
+ * @param afresh - whether the registry rejected the last credential, so that caches are skipped.
  * @throws PermanentError that names the file, variable or program at fault and its remedy.
  * @throws TransientError when a retry may help.
  */
@@ -27,7 +28,10 @@ export type CredentialSource = (
   afresh: boolean,
 ) => Promise<Credential | NoCredential | undefined>;
 
-/** Returns a source that asks others in their order. The first one with an answer for the host counts. */
+/**
+ * Returns a source that tries other sources in order. The first source with an answer for the host
+ * counts.
+ */
 export function firstCredential(...sources: readonly CredentialSource[]): CredentialSource {
   return async (host, repository, afresh) => {
     for (const source of sources) {
@@ -56,7 +60,7 @@ export function configuredCredentials<Entry extends CredentialEntry>(
   return async (host, repository) => {
     const entry = servingEntry(entries, { registry: host, repository });
     if (entry === undefined && entriesOf(entries, host).length > 0)
-      return { none: `no entry of ${host} in lookout.yaml serves ${repository}, so it is asked without a credential` };
+      return { none: `no entry of ${host} in lookout.yaml serves ${repository}, so Lookout sends no credential` };
     if (entry?.username === undefined) return undefined;
     const password = await passwordOf(entry);
     if (password.kind === "missing")

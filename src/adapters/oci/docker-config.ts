@@ -23,7 +23,7 @@ const configSchema = z.object({
 type Login = z.infer<typeof loginSchema>;
 type Config = z.infer<typeof configSchema>;
 
-/** Options of docker's logins. */
+/** The options of docker's logins. */
 export interface DockerOptions {
   readonly askHelper: AskHelper;
   /** Receives each problem of a credential helper once. */
@@ -36,11 +36,11 @@ export interface DockerOptions {
  *
  * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`. A
  * key is a host, `host:port`, `host/path` or a URL of the old API (`https://index.docker.io/v1/`).
- * Only `auths` has paths, and the longest one counts.
+ * Only `auths` has paths, and the longest path counts.
  *
  * @throws TransientError when a helper hangs.
  * @throws PermanentError when a helper fails, or for an invalid file. Docker lists all hosts of its
- *   store in `auths`. So a failing store is no error for any other host.
+ * store in `auths`. So a failing store is no error for a host that `auths` does not list.
  * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
 export function dockerCredentials(folder: string, { askHelper, notice }: DockerOptions): CredentialSource {
@@ -132,7 +132,7 @@ interface ConfiguredHelper {
   readonly named: boolean;
 }
 
-/** An empty name in `credHelpers` excludes the host from the store. */
+/** Returns the helper for a host's login. An empty name in `credHelpers` excludes the host from the store. */
 function helperOf({ credHelpers, credsStore }: Config, host: string, file: string): ConfiguredHelper | undefined {
   const [key, own] = Object.entries(credHelpers).find(([listed]) => scopeOf(listed).host === host) ?? [];
   const name = own ?? credsStore ?? "";

@@ -10,31 +10,31 @@ import { hostMayBePublic } from "./public-address.ts";
 export interface RegistrySettings {
   /** The registry's host, as in image references. */
   readonly host: string;
-  /** The repositories that the entry serves, by the beginning of their path; absent: all. */
+  /** The repositories that the entry serves, by the beginning of their path. Absent: all repositories. */
   readonly repositories?: readonly string[];
   /** True: HTTP instead of HTTPS. */
   readonly insecure?: boolean;
   /** True: `host`, `endpoint` and `tokenHosts` may have addresses that are not public. */
   readonly allowPrivateNetwork?: boolean;
-  /** The `host` or `host:port` to ask instead. It receives the registry's credential. */
+  /** The `host` or `host:port` that receives the requests and the registry's credential instead. */
   readonly endpoint?: string;
   /** More hosts, as `host` or `host:port`, that may receive the registry's credential. */
   readonly tokenHosts?: readonly string[];
   /** The URL of an HTTP proxy. */
   readonly proxy?: string;
-  /** Reads certificate authorities in PEM, besides those of the system; absent: none. */
+  /** Reads certificate authorities in PEM, in addition to the system's authorities. */
   readonly ca?: () => Promise<string>;
 }
 
 /** A registry's address, and the hosts that may receive its credential. */
 export interface RegistrySite {
-  /** The registry's one name, as `registryHost` gives it. */
+  /** The registry's normalized name, from `registryHost`. */
   readonly host: string;
   /** The only origin that receives the registry's `Authorization` header. */
   readonly origin: string;
   readonly insecure: boolean;
   readonly tokenHosts: ReadonlySet<string>;
-  /** The entry that serves the repository; absent: none does, so there is no credential either. */
+  /** The entry that serves the repository. Without an entry there is no credential. */
   readonly settings?: RegistrySettings;
 }
 
@@ -83,8 +83,8 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
  * Returns whether a request without a credential may go to a URL that a server named. The registry
  * and its token hosts are allowed, and public addresses over HTTPS.
  *
- * A proxy resolves names in its own network, where Lookout can't judge their addresses: through it, only
- * the registry and its token hosts are asked.
+ * A proxy resolves names in its own network, where Lookout can't check their addresses. So only the
+ * registry and its token hosts are allowed through a proxy.
  */
 export function reachOf(site: RegistrySite, url: URL): Reach {
   if (url.username !== "" || url.password !== "" || !schemeAllowed(site, url)) return "never";

@@ -24,7 +24,7 @@ export interface HttpAnswer {
   readonly kind: "answer";
   readonly url: URL;
   readonly status: number;
-  /** Names in lower case; repeated headers are joined by a comma. */
+  /** The headers by their names in lower case. Repeated headers are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
   /** Empty unless the status is 2xx, so that error texts of servers are never stored. */
   readonly content: Buffer;
@@ -52,8 +52,8 @@ const untrusted: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends one request and reads the whole answer within `timeoutMs`. It is resent once, at once, if the
- * connection breaks before the answer's first byte.
+ * Sends one request and reads the whole answer within `timeoutMs`. It sends the request once more
+ * if the connection breaks before the first byte of the answer.
  *
  * @throws TransientError when the caller aborts its signal.
  */
@@ -127,7 +127,7 @@ function contentOf(
   return readUpTo(announcedBytes > limitBytes ? 0 : limitBytes, body);
 }
 
-/** Returns headers by their names in lower case; repeated ones are joined by a comma. */
+/** Returns headers by their names in lower case. Repeated headers are joined by a comma. */
 export function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, string> {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
@@ -158,7 +158,7 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
 /** Returns a code and never the message, which may quote the request or the answer. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
-  // Lookout's own: the file or parameter of an entry can't be read.
+  // Errors of Lookout itself: a file or parameter of an entry can't be read.
   if (error instanceof PermanentError || error instanceof TransientError) return error.message;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;

@@ -4,27 +4,27 @@ import { headersOf } from "./http.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { RegistrySite } from "./hosts.ts";
 import { rateLimitOf } from "./rate-limit.ts";
-import type { Ways } from "./site-client.ts";
+import type { Senders } from "./site-client.ts";
 
 /** Collects the findings of the requests of one inspection. */
 export interface Observer {
-  /** Returns the ways of a registry; the headers of its own answers are noted. */
-  readonly ways: (site: RegistrySite, ways: Ways) => Ways;
-  /** Returns the source; where a credential is from is noted, and never the credential. */
+  /** Returns senders that also note the headers of the registry's own answers. */
+  readonly senders: (site: RegistrySite, senders: Senders) => Senders;
+  /** Returns a source that also notes where a credential is from, and never the credential. */
   readonly credentials: (source: CredentialSource) => CredentialSource;
   /** Returns the findings. */
   readonly seen: () => Omit<RegistryInspection, "listing">;
 }
 
-/** Returns an observer that has noted nothing yet. */
+/** Returns a new observer. */
 export function observer(): Observer {
   let answer: RegistryInspection["answer"];
   let credentialFrom: string | undefined;
   return {
-    ways: ({ origin, insecure }, ways) => ({
-      ...ways,
+    senders: ({ origin, insecure }, senders) => ({
+      ...senders,
       own: async (url, call) => {
-        const reply = await ways.own(url, call);
+        const reply = await senders.own(url, call);
         // A token host is not the registry.
         if (new URL(url).origin === origin) answer = answerOf(headersOf(reply.headers), insecure ? "http" : "https");
         return reply;

@@ -3,14 +3,14 @@ import type { StatedLimit } from "#ports/registry";
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Times above this are instants, in seconds since 1970, as GitHub's. */
+/** A reset time from this number on is an instant, in seconds since 1970. A smaller number is a duration. */
 const firstInstant = 1_000_000_000;
-/** For a registry that does not say when its limit starts anew. */
+/** The pause for a registry that does not say when its limit resets. */
 const unknownResetMs = 60_000;
 
 /**
- * Reads `ratelimit-*`, Docker Hub's `ratelimit-remaining: 76;w=21600`, `x-ratelimit-*`, and
- * `ratelimit: "default";r=0;t=30`.
+ * Returns the limit in a registry's headers: `ratelimit-*`, `x-ratelimit-*` and `ratelimit:
+ * "default";r=0;t=30`. Docker Hub adds a window: `76;w=21600`.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers
  * @see https://docs.docker.com/docker-hub/usage/pulls/#view-pull-rate-and-limit
@@ -29,7 +29,10 @@ export function rateLimitOf(headers: Headers): StatedLimit {
   };
 }
 
-/** Returns how long a registry allows no more requests; undefined when it allows some, or says nothing. */
+/**
+ * Returns the milliseconds until a registry allows requests again. Returns undefined when it allows
+ * requests, or states no limit.
+ */
 export function pauseMsOf(headers: Headers): number | undefined {
   const { remaining, resetMs } = rateLimitOf(headers);
   return remaining === 0 ? (resetMs ?? unknownResetMs) : undefined;
@@ -44,7 +47,7 @@ function parameter(text: string | undefined, name: "r" | "t"): string | undefine
   return new RegExp(`;\\s*${name}=(\\d+)`).exec(text ?? "")?.[1];
 }
 
-/** An instant is in the time of the server's clock. */
+/** Returns the milliseconds until a reset. An instant is in the time of the server's clock. */
 function resetMsOf(reset: number, headers: Headers): number {
   if (reset < firstInstant) return reset * 1_000;
   const serverNow = Date.parse(headers.get("date") ?? "");

@@ -22,19 +22,25 @@ import { isPublicAddress } from "./public-address.ts";
 import { pauseMsOf } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
-import { type SiteClient, siteClient, type Ways } from "./site-client.ts";
+import { type SiteClient, siteClient, type Senders } from "./site-client.ts";
 import { listTags } from "./tags.ts";
 
-/** Options of the OCI adapter. */
+/** The options of the OCI adapter. */
 export interface OciRegistryOptions {
   readonly credentials: CredentialSource;
-  /** The entries of `lookout.yaml`. Other registries are asked over HTTPS under their own names, at public addresses. */
+  /**
+   * The entries of `lookout.yaml`. Other registries are reached by their own names, over HTTPS and
+   * at public addresses.
+   */
   readonly registries?: readonly RegistrySettings[];
-  /** Sends requests without a credential to hosts that a registry names; by default to public addresses only. */
+  /**
+   * Sends requests without a credential to hosts that a registry names. Default: only to public
+   * addresses.
+   */
   readonly sendInTheOpen?: SendHttp;
-  /** Resolves names; by default as the system does. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: LookupAll;
-  /** The time limit of one request and its answer; 10 s by default. */
+  /** The time limit of one request and its answer. Default: 10 s. */
   readonly timeoutMs?: number;
   /** A clock that never goes back, for the lifetimes of tokens. */
   readonly monotonicMs?: () => number;
@@ -46,35 +52,42 @@ const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 /** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
 const manifestLimitBytes = 4 * 1024 * 1024;
 
-/** The answer to `/v2/` is empty or `{}`. */
+/** The maximum size of the answer to `/v2/`, which is usually empty or `{}`. */
 const baseLimitBytes = 64 * 1024;
 
 /**
- * Returns all registries that speak the OCI distribution protocol.
+ * Returns the port for registries with the OCI distribution protocol.
  *
  * @throws PermanentError from a method, for an invalid name, tag or digest.
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 export function ociRegistry(options: OciRegistryOptions): Registry {
-  const ways = waysOf(options);
+  const senders = sendersOf(options);
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const authorizations = authorizationCache(monotonicMs);
 
-  const clientFor = (site: RegistrySite, own: Ways) => siteClient(site, own, options.timeoutMs ?? 10_000);
+  const clientFor = (site: RegistrySite, own: Senders) => siteClient(site, own, options.timeoutMs ?? 10_000);
 
   const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
     checkRepository(name);
     const site = siteOf(name, options.registries ?? []);
-    const client = clientFor(site, ways(site.settings));
+    const client = clientFor(site, senders(site.settings));
     return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
   };
 
-  /** Logs in anew, so that the credential is tried too. */
-  const observedRepository = (name: RepositoryName, signal: AbortSignal, { ways: watched, credentials }: Observer) => {
+  /**
+   * Returns a client for an inspection. It logs in again, so that the inspection tests the
+   * credential too.
+   */
+  const observedRepository = (
+    name: RepositoryName,
+    signal: AbortSignal,
+    { senders: watched, credentials }: Observer,
+  ) => {
     checkRepository(name);
     const site = siteOf(name, options.registries ?? []);
     return repositoryClient({
-      client: clientFor(site, watched(site, ways(site.settings))),
+      client: clientFor(site, watched(site, senders(site.settings))),
       credentials: credentials(options.credentials),
       authorizations: authorizationCache(monotonicMs),
       name,
@@ -98,12 +111,15 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
       await withPause(repositoryOf(name, signal), (ask) => readConfig(ask, checkedDigest(digest))),
     answers: async (name, signal) => {
       const site = siteOf(name, options.registries ?? []);
-      return await answersForItself(clientFor(site, ways(site.settings)), signal);
+      return await answersForItself(clientFor(site, senders(site.settings)), signal);
     },
   };
 }
 
-/** Asks without a credential: 401 is an answer, too. */
+/**
+ * Returns whether the registry answers `/v2/`. The request has no credential, because status 401 is
+ * an answer too.
+ */
 async function answersForItself(client: SiteClient, signal: AbortSignal): Promise<boolean> {
   const url = new URL(`${client.site.origin}/v2/`);
   const answer = await client.send({
@@ -117,13 +133,13 @@ async function answersForItself(client: SiteClient, signal: AbortSignal): Promis
   return answer.kind === "answer";
 }
 
-/** Opens the connections of an entry with its first request. */
-function waysOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: RegistrySettings) => Ways {
+/** Returns a function that gives the senders of an entry. The first call for an entry opens them. */
+function sendersOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: RegistrySettings) => Senders {
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup };
   const toPublic = { ...connections, ...lookup, mayDial: isPublicAddress };
   const open = sendInTheOpen ?? openHttp(toPublic).send;
   const unlisted = { own: openHttp(toPublic).send, open };
-  const opened = new Map<RegistrySettings, Ways>();
+  const opened = new Map<RegistrySettings, Senders>();
   return (settings) => {
     if (settings === undefined) return unlisted;
     const known = opened.get(settings);
@@ -131,13 +147,16 @@ function waysOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: 
     const { allowPrivateNetwork = false, proxy, ca } = settings;
     const through = proxy === undefined ? toPublic : { ...toPublic, proxy };
     const own = { ...through, mayDial: (address: string) => allowPrivateNetwork || isPublicAddress(address) };
-    const ways = { own: ca === undefined ? openHttp(own).send : withAuthorities(own, ca), open };
-    opened.set(settings, ways);
-    return ways;
+    const senders = { own: ca === undefined ? openHttp(own).send : withAuthorities(own, ca), open };
+    opened.set(settings, senders);
+    return senders;
   };
 }
 
-/** Reads the authorities before the first connection, and again after a failure. */
+/**
+ * Returns a sender that trusts more certificate authorities. It reads them before the first
+ * request, and again after a failure.
+ */
 function withAuthorities(options: ConnectionOptions, ca: () => Promise<string>): SendHttp {
   let opened: SendHttp | undefined;
   return async (url, call) => {

@@ -16,7 +16,10 @@ export type AskRepository = (request: {
   readonly limitBytes: number;
 }) => Promise<HttpAnswer | RegistryRefusal>;
 
-/** Returns a client of a repository. It caches the authorization, and repeats a request after a 401 with a new one. */
+/**
+ * Returns a client of a repository. It caches the authorization. After a 401 it repeats the request
+ * with a new authorization.
+ */
 export function repositoryClient(context: {
   readonly client: SiteClient;
   readonly credentials: CredentialSource;

@@ -25,19 +25,22 @@ export interface SiteClient {
   ): Promise<HttpAnswer | RegistryRefusal>;
 }
 
-/** How requests are sent: `own` to the registry and its token hosts, `open` to other hosts that a server names. */
-export interface Ways {
+/**
+ * The senders of requests: `own` for the registry and its token hosts, `open` for other hosts that
+ * a server names.
+ */
+export interface Senders {
   readonly own: SendHttp;
   readonly open: SendHttp;
 }
 
 /** Returns a client of a registry. */
-export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): SiteClient {
+export function siteClient(site: RegistrySite, senders: Senders, timeoutMs: number): SiteClient {
   const send: SiteClient["send"] = async ({ reach, ...request }) => {
-    const answer = await exchange({ ...request, send: reach === "own" ? ways.own : ways.open }, timeoutMs);
+    const answer = await exchange({ ...request, send: reach === "own" ? senders.own : senders.open }, timeoutMs);
     if (answer.kind === "unreachable" && answer.reason === "registry-not-trusted") {
       const setting = `caFile or caParameter of an entry of ${site.host} in lookout.yaml`;
-      return { ...answer, detail: `${answer.detail}; ${setting} names an authority of one's own` };
+      return { ...answer, detail: `${answer.detail}; to trust another authority, set ${setting}` };
     }
     if (answer.kind !== "not-allowed") return answer;
     const key = reach === "own" ? "allowPrivateNetwork" : "tokenHosts, with allowPrivateNetwork,";
@@ -64,7 +67,10 @@ export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): S
   return { site, send, ask };
 }
 
-/** Names the key of the entry that would allow a redirect, without a password of its URL. */
+/**
+ * Returns the refusal of a redirect. It names the setting that allows the redirect, and omits a
+ * password in the URL.
+ */
 function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
   const detail = `${site.host} redirects to a host that is not allowed: ${url.protocol}//${url.host}; ${remedyOf(site, url)}`;
   return { kind: "not-allowed", detail };

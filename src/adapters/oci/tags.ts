@@ -6,14 +6,17 @@ import { nextPage } from "./link.ts";
 import type { AskRepository } from "./repository-client.ts";
 
 const pageSize = 1000;
-/** Large, because some registries ignore the page size and send all tags at once. */
+/**
+ * The maximum size of a page. It is large, because some registries ignore the page size and send
+ * all tags at once.
+ */
 const pageLimitBytes = 16 * 1024 * 1024;
-/** More than real repositories have; the limit stops an endless listing. */
+/** The maximum of tags, more than real repositories have. It stops an endless listing. */
 const mostTags = 200_000;
 const mostPages = 2000;
 
 const firstPage = `tags/list?n=${pageSize}`;
-/** For registries that refuse a page size above their own limit. */
+/** The first page of registries that reject a page size above their own limit. */
 const anySize = { kind: "next", target: "tags/list" } as const;
 
 type NextPage =
@@ -24,7 +27,7 @@ type NextPage =
 /**
  * Lists a repository's tags, each once. A missing or broken page makes the whole listing a refusal.
  *
- * After a full page without a `Link` header, the registry is asked for the next tags.
+ * After a full page without a `Link` header, it requests the tags after the last tag.
  */
 export async function listTags(ask: AskRepository, beforePage?: BeforePage): Promise<TagListing> {
   const tags = new Set<string>();
@@ -65,7 +68,8 @@ function readPage(answer: HttpAnswer, tags: Set<string>, sized: boolean): NextPa
   if (tags.size > mostTags) return { kind: "broken", problem: `lists more than ${mostTags} tags` };
 
   const link = nextPage(answer.headers.get("link"), answer.url);
-  if (link === "refused") return { kind: "broken", problem: "names a page of its tags that is outside of itself" };
+  if (link === "refused")
+    return { kind: "broken", problem: "named a next page of tags that is invalid or on another origin" };
   if (link !== "none") return { kind: "next", target: link };
   const last = found.at(-1);
   const full = sized && found.length === pageSize && last !== undefined && tags.size > before;

@@ -17,17 +17,20 @@ export interface Authorization {
 type Denied = Extract<RegistryRefusal, { kind: "denied" }>;
 
 const tokenLimitBytes = 1024 * 1024;
-/** The lifetime of a token whose service gives none. @see https://distribution.github.io/distribution/spec/auth/token/ */
+/**
+ * The lifetime of a token whose service states no lifetime. @see
+ * https://distribution.github.io/distribution/spec/auth/token/
+ */
 const defaultLifetimeSeconds = 60;
 const longestLifetimeSeconds = 60 * 60;
-/** A password is read again after this. */
+/** The lifetime of a password's authorization. Lookout reads the password again after it. */
 const basicLifetimeMs = 60_000;
 
 /**
- * Returns the authorization that a registry's challenge asks for. The credential is a token of its
- * token service, else the user's name and password. An anonymous token needs no credential.
+ * Returns the authorization for a registry's challenge: a token of its token service, else the
+ * user's name and password. An anonymous token needs no credential.
  *
- * `denied` without a required password, and for a token service that may not receive the
+ * It returns `denied` without a required password, and for a token service that may not receive the
  * credential.
  */
 export async function answerChallenges(
@@ -52,7 +55,8 @@ export function denied(site: RegistrySite, what: string): Denied {
 }
 
 function basicOf(site: RegistrySite, credential: Credential | undefined): Authorization | RegistryRefusal {
-  if (credential === undefined) return denied(site, "asks for a user name and password, and none is configured for it");
+  if (credential === undefined)
+    return denied(site, "asks for a user name and password, and no credential is configured");
   if ("token" in credential) return denied(site, "asks for a user name and password, and only a token is configured");
   return { kind: "authorization", value: basicHeader(credential), lifetimeMs: basicLifetimeMs };
 }
@@ -82,7 +86,7 @@ async function askForToken(
   if (credential !== undefined && !mayHoldCredential(site, url)) {
     return denied(
       site,
-      `has its token service at ${url.host}, which may not receive its credential: add it to tokenHosts`,
+      `has its token service at ${url.host}, which may not receive its credential: add the host to tokenHosts`,
     );
   }
 
@@ -97,7 +101,7 @@ async function askForToken(
 }
 
 /**
- * A password goes by GET; an identity token is exchanged by POST.
+ * Returns the request for a token. It sends a password by GET, and an identity token by POST.
  *
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
@@ -133,7 +137,7 @@ function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | Regist
   return { kind: "authorization", value: `Bearer ${token}`, lifetimeMs: lifetimeOf(document?.["expires_in"]) };
 }
 
-/** A tenth early, so that a token does not expire on its way. */
+/** Returns nine tenths of a token's lifetime in milliseconds, so that no token expires during a request. */
 function lifetimeOf(expiresIn: unknown): number {
   const seconds = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : defaultLifetimeSeconds;
   return Math.min(seconds, longestLifetimeSeconds) * 900;

@@ -4,7 +4,7 @@ export interface EngineFault {
   readonly input: string | null;
 }
 
-/** Returns the engine's error for a text; undefined for a valid pattern. */
+/** Returns the engine's error for a text, or undefined for a valid pattern. */
 export type FindFault = (text: string) => EngineFault | undefined;
 
 /** The errors for which the engine gives the whole text instead of a piece. */
@@ -28,10 +28,11 @@ export function placeOfFault(text: string, fault: EngineFault, findFault: FindFa
 }
 
 /**
- * Returns how much of a text the engine has read when it stops at a fault.
+ * Returns the number of characters that the engine has read when it stops at a fault.
  *
- * Every longer prefix of the text has the same fault. A shorter prefix has another fault. By
- * accident it may have the same, such as `\12\1` cut after `\1`. One more character removes that.
+ * Every longer prefix of the text has the same fault, and a shorter prefix usually has another
+ * fault. A shorter prefix may have the same fault by accident, such as `\12\1` cut after `\1`. So
+ * the prefix with one more character is tested too.
  */
 function readUpTo(text: string, fault: EngineFault, findFault: FindFault): number {
   const hasFault = (length: number): boolean => {
@@ -48,10 +49,13 @@ function readUpTo(text: string, fault: EngineFault, findFault: FindFault): numbe
   return behind;
 }
 
-/** Quotes, escapes and classes, whose parentheses are literal; and all other parentheses. */
+/** Matches quotes, escapes and classes, whose parentheses are literal, and all other parentheses. */
 const parts = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|[()]/gs;
 
-/** Returns the first parenthesis that closes nothing, else the first one that is never closed. */
+/**
+ * Returns the index of the first parenthesis that closes nothing, else of the first parenthesis
+ * that is never closed.
+ */
 function placeOfParenthesis(text: string): number | undefined {
   const open: number[] = [];
   for (const { 0: part, index } of text.matchAll(parts)) {

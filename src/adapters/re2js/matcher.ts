@@ -5,14 +5,15 @@ import { characterNumber, shortened } from "#domain/shared/shown-text";
 import { type FindFault, type EngineFault, placeOfFault } from "./fault-place.ts";
 
 /**
- * The largest program, in steps. Up to this size the engine backtracks with a bit per step and
- * character. Above it the engine is twenty times as slow. Usual patterns have a fifth of this.
+ * The maximum size of a compiled pattern, in steps. Above this size the engine can't backtrack, and
+ * is twenty times as slow. Usual patterns have a fifth of these steps.
  *
- * @see https://github.com/golang/go/blob/master/src/regexp/backtrack.go `maxBacktrackProg`, which the engine has taken over
+ * @see https://github.com/golang/go/blob/master/src/regexp/backtrack.go (`maxBacktrackProg`, whose
+ * value the engine copies)
  */
 const mostSteps = 500;
 
-/** Features of other engines that RE2 lacks. */
+/** Features of other engines that RE2 lacks, with their messages. */
 const notInRe2: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<?[=!]/, "RE2 has no lookaround"],
   [/^(?:\\[1-9k]|\(\?P=)/, "RE2 has no backreferences"],
@@ -39,7 +40,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
       if (steps > mostSteps)
         return refuse(
           text,
-          `too large: with its repetitions it has ${steps} steps, and at most ${mostSteps} are allowed`,
+          `too large: the pattern and its repetitions have ${steps} steps, and at most ${mostSteps} are allowed`,
         );
       return ok(matcherOf(text, pattern));
     } catch (error) {
@@ -63,7 +64,10 @@ function refuse(text: string, why: string): Result<never, PatternProblem> {
   return problem({ code: "pattern-invalid", message: `"${text}": not a pattern (${why})` });
 }
 
-/** An error without a description is a limit of the engine: the pattern is too large. */
+/**
+ * Returns the fault in an error of the engine. An error without a description means that the
+ * pattern is too large.
+ */
 function faultOf(error: unknown): EngineFault {
   const { error: fault = "too large", input = null } = error as Partial<RE2JSSyntaxException>;
   return { error: fault, input };

@@ -4,7 +4,7 @@ import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
 
-/** More compiled patterns than an installation uses at a time. */
+/** The number of cached patterns, more than an installation uses at a time. */
 const mostKept = 1_000;
 
 /** Returns the pattern engine for RE2 syntax, which is loaded on first use. Each pattern is compiled once. */

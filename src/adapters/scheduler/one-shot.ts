@@ -8,22 +8,23 @@ import { awsClientOptions } from "../shared/aws.ts";
 
 /** A message to deliver to a queue shortly before its time. */
 export interface OneShot {
-  /** ARN of the queue. */
+  /** The ARN of the queue. */
   readonly queueArn: string;
   readonly envelope: Envelope;
 }
 
-/** Options of the schedules. */
+/** The options of the schedules. */
 export interface OneShotOptions {
   readonly client: SchedulerClient;
-  /** Name of their schedule group. */
+  /** The name of the schedule group. */
   readonly group: string;
-  /** ARN of the role that sends the messages. */
+  /** The ARN of the role that sends the messages. */
   readonly role: string;
 }
 
 /**
- * A schedule runs within a minute after its time, so that one minute early is never late.
+ * The offset of a schedule from its message's time. A schedule runs up to a minute late, so one
+ * minute early is never too late.
  *
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
  */

@@ -1,6 +1,6 @@
 import { PermanentError, TransientError } from "#ports/errors";
 
-/** The error of a request to AWS, by its remedy. */
+/** The class of an error of AWS. Errors of one kind have the same remedy. */
 export interface AwsError {
   readonly kind:
     | "no-region"
@@ -38,7 +38,7 @@ const denied = new Set([
 ]);
 const throttled = /^(?:Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown)/;
 
-/** How long to wait after a throttle. AWS gives no time; its own clients wait up to this long. */
+/** The pause after a throttled request. AWS states no time, and its own clients wait up to this long. */
 export const throttledForMs = 20_000;
 
 /**
@@ -61,7 +61,7 @@ export function awsErrorOf(error: unknown): AwsError {
   return { kind: isAnswer(error) ? "failed" : "unreachable", code };
 }
 
-/** A failed request: its reason for people, and whether a retry may help. */
+/** A failed request: its reason as text, and whether a retry may help. */
 export interface NoAnswer {
   readonly kind: "none";
   readonly text: string;
@@ -69,7 +69,7 @@ export interface NoAnswer {
 }
 
 /**
- * Describes an error of the SDK for people, with its remedy.
+ * Returns the text for an error of the SDK, with its remedy.
  *
  * @param service - the service, as the subject of the sentence.
  * @param whenDenied - the text for denied access, with the right that is missing.
@@ -99,7 +99,10 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
 /** A failed request of a user's command. `failed` includes throttles and answers of a proxy. */
 export interface AwsRefusal {
   readonly kind: Exclude<AwsError["kind"], "throttled">;
-  /** The message of AWS or its client in one line, only for that user. `failed` begins with the HTTP status. */
+  /**
+   * The message of AWS or its client in one line, for that user only. The text of `failed` begins
+   * with the HTTP status.
+   */
   readonly detail: string;
 }
 
@@ -141,8 +144,8 @@ export interface AwsCall {
   /** The action and its object: `sending 3 messages to lookout-wake`. */
   readonly doing: string;
   /**
-   * Names of errors that no retry can mend. Denied access and missing objects are not among them,
-   * because a user must mend them.
+   * The names of errors that no retry can fix. Denied access and missing objects are not among
+   * them, because a user must fix them.
    */
   readonly permanent: ReadonlySet<string>;
 }
@@ -157,11 +160,11 @@ export function portErrorOf(error: unknown, { service, doing, permanent }: AwsCa
   const names = error instanceof Error ? [error.name, ...cancellationsOf(error)] : ["unknown error"];
   const message = `${service} failed while ${doing} (${names.join(", ")})`;
   return names.some((name) => permanent.has(name))
-    ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
+    ? new PermanentError(`${message}; AWS rejects the request, and a retry can't help`, { cause: error })
     : new TransientError(message, { cause: error });
 }
 
-/** Runs a call of a function and throws port errors, as {@link portErrorOf} makes them. */
+/** Runs a call of a function, and converts its errors with {@link portErrorOf}. */
 export async function withPortErrors<Answer>(about: AwsCall, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
@@ -170,7 +173,10 @@ export async function withPortErrors<Answer>(about: AwsCall, call: () => Promise
   }
 }
 
-/** Returns the reason codes of a cancelled transaction, one for each part; `None` for a part without a fault. Empty for other errors. */
+/**
+ * Returns the reason codes of a cancelled transaction, one for each part. A part without a fault
+ * has the code `None`. Other errors have no codes.
+ */
 export function cancellationsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error && "CancellationReasons" in error && Array.isArray(error.CancellationReasons)))
     return [];
@@ -178,13 +184,13 @@ export function cancellationsOf(error: unknown): readonly string[] {
   return reasons.map(({ Code: code = "None" }) => code);
 }
 
-/** Connection errors have a code instead of a name. */
+/** Returns the name of an error. A connection error has a code instead of a name. */
 function codeOf(error: Error): string {
   if (error.name !== "Error") return error.name;
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** An unreadable answer has no `$fault`, only an HTTP status. */
+/** Returns whether a service answered. An unreadable answer has no `$fault`, only an HTTP status. */
 function isAnswer(error: Error): boolean {
   return ("$fault" in error && error.$fault !== undefined) || httpStatusOf(error) !== undefined;
 }

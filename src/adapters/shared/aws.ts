@@ -6,17 +6,17 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Returns valid credentials; called for each request. Rejects as the SDK does. */
+/** Returns valid credentials. Clients call it for each request. It rejects as the SDK does. */
 export type CredentialProvider = () => Promise<AwsCredentials>;
 
-/** Time limits of a function's requests to AWS. */
+/** The time limits of a function's requests to AWS. */
 export const awsClientOptions = {
   maxAttempts: 3,
-  // Without `throwOnRequestTimeout` the SDK only logs a slow request and waits for ever.
+  // Without `throwOnRequestTimeout` the SDK only logs a slow request and waits forever.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
 } as const;
 
-/** Time limits for a user who waits for a command: fewer attempts, each with more time. */
+/** The time limits for a user who waits for a command: fewer attempts, each with more time. */
 export const userClientOptions = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },

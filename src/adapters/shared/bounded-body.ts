@@ -1,4 +1,7 @@
-/** Returns the bytes of a body; undefined for a body with more bytes than the limit, whose rest is not read. */
+/**
+ * Returns the bytes of a body, or undefined for a body above the limit. The rest of such a body is
+ * not read.
+ */
 export async function readUpTo(limitBytes: number, body: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -24,7 +24,7 @@ export interface HttpReply {
 /** Sends one request without following redirects. Rejects with the signal's reason, or an error with a `code`. */
 export type SendHttp = (url: string, call: HttpCall) => Promise<HttpReply>;
 
-/** Options of connections. */
+/** The options of connections. */
 export interface ConnectionOptions {
   /** The longest time for a connection and its handshake. */
   readonly connectMs: number;
@@ -32,17 +32,20 @@ export interface ConnectionOptions {
   readonly keepMs: number;
   /** The number of connections to one server. */
   readonly connections?: number;
-  /** The trusted certificate authorities in PEM; absent: the system's. */
+  /** The trusted certificate authorities in PEM. Absent: the system's authorities. */
   readonly ca?: string | readonly string[];
-  /** Returns whether an address may be dialled. A name needs that for each of its addresses. */
+  /** Returns whether Lookout may connect to an address. All addresses of a name must be allowed. */
   readonly mayDial?: (address: string) => boolean;
-  /** Resolves names for `mayDial`; by default as the system does. */
+  /** Resolves names for `mayDial`. Default: the system's resolver. */
   readonly lookup?: LookupAll;
-  /** The URL of an HTTP proxy. It is dialled wherever it is, and of servers only literal addresses are judged. */
+  /**
+   * The URL of an HTTP proxy, which may have any address. Behind a proxy, `mayDial` checks only
+   * literal addresses of servers.
+   */
   readonly proxy?: string;
 }
 
-/** The code of the error when an address may not be dialled. */
+/** The error code for an address that `mayDial` rejects. */
 export const addressNotPublicCode = "ADDRESS_NOT_PUBLIC";
 
 /** Opens a pool of connections. */
@@ -93,7 +96,10 @@ function agentOf({ connectMs, keepMs, connections, mayDial, proxy, ...options }:
   return new Agent({ ...pool, connect: mayDial === undefined ? connect : guardedConnector(connect, mayDial) });
 }
 
-/** A proxy resolves names itself, so only literal addresses and this machine's own name can be judged. */
+/**
+ * Returns whether a request may go through the proxy. A proxy resolves names itself, so only
+ * literal addresses and this machine's own name are checked.
+ */
 function mayAskProxyFor(hostname: string, { mayDial }: ConnectionOptions): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0
@@ -106,7 +112,7 @@ async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   await untilReusable();
 }
 
-/** Checks literal addresses, which Node does not pass to the lookup. */
+/** Returns a connector that also checks literal addresses, which Node does not pass to the lookup. */
 function guardedConnector(
   connect: buildConnector.connector,
   mayDial: (address: string) => boolean,
@@ -125,7 +131,7 @@ export type LookupAll = (
 ) => void;
 
 /**
- * Returns a lookup that resolves only names whose addresses may all be dialled.
+ * Returns a lookup that resolves only names whose addresses are all allowed.
  *
  * Connections use this lookup, so a name can't change after the check.
  */

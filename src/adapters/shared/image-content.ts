@@ -11,15 +11,15 @@ export const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
-/** The bytes of an image's configuration that are read. The history of an image is in it. */
+/** The maximum bytes of an image's configuration, which contains the image's history. */
 export const longestConfigBytes = 1024 * 1024;
 
-/** Returns the digest of content; the algorithm may also be sha384 or sha512. */
+/** Returns the digest of content. The algorithm may also be sha384 or sha512. */
 export function digestOf(content: Uint8Array, algorithm = "sha256"): string {
   return `${algorithm}:${createHash(algorithm).update(content).digest("hex")}`;
 }
 
-/** Returns whether content has a digest; false for an unknown algorithm. */
+/** Returns whether content has a digest. Returns false for an unknown algorithm. */
 export function hashesTo(content: Uint8Array, digest: string): boolean {
   return isDigest(digest) && digestOf(content, digest.slice(0, digest.indexOf(":"))) === digest;
 }
@@ -28,10 +28,10 @@ export function hashesTo(content: Uint8Array, digest: string): boolean {
 export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>, "platforms" | "offers" | "config">;
 
 /**
- * Returns the platforms of an index, in its order and each once; for a single image the digest of
- * its configuration. Attestations are left out.
+ * Returns the distinct platforms of an index, in its order and without attestations. For a single
+ * image it returns the digest of the configuration.
  *
- * Undefined for a document that is not exactly one of index and image.
+ * Returns undefined for a document that is no index and no image, or both.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/image-index.md
  */
@@ -45,7 +45,7 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   return isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
 }
 
-/** Returns the platform that the configuration of an image names; undefined: it names none. */
+/** Returns the platform in the configuration of an image, or undefined without a platform. */
 export function platformOfConfig(content: Buffer): string | undefined {
   return platformText(parseObject(content));
 }
@@ -55,7 +55,7 @@ function configOf(config: unknown): Pick<ManifestPlatforms, "config"> {
   return typeof digest === "string" && isDigest(digest) ? { config: digest } : {};
 }
 
-/** Returns the tags of one page of a listing; undefined for an invalid page or tag. */
+/** Returns the tags of one page of a listing, or undefined for an invalid page or tag. */
 export function tagsOf(content: Buffer): readonly string[] | undefined {
   const document = parseObject(content);
   if (document === undefined || !("tags" in document)) return undefined;
@@ -66,17 +66,23 @@ export function tagsOf(content: Buffer): readonly string[] | undefined {
   return tags.every((tag) => typeof tag === "string" && isTag(tag)) ? (tags as readonly string[]) : undefined;
 }
 
-/** More than any manifest or page of tags has. 30 MB of brackets alone would become gigabytes of objects. */
+/**
+ * The maximum of parts, more than any manifest or page of tags has. 30 MB of brackets alone would
+ * become gigabytes of objects.
+ */
 const mostParts = 500_000;
 
-/** Parses content as a JSON object; undefined for anything else, and for one of too many parts. */
+/**
+ * Parses content as a JSON object. Returns undefined for other content, and for an object with too
+ * many parts.
+ */
 export function parseObject(content: Buffer): Readonly<Record<string, unknown>> | undefined {
   if (partsOf(content) > mostParts) return undefined;
   const value = parseJson(content.toString("utf8"));
   return isObject(value) ? value : undefined;
 }
 
-/** Counts commas and opening brackets, also those in strings. */
+/** Counts commas and opening brackets, in strings too. */
 function partsOf(content: Buffer): number {
   let parts = 0;
   for (let at = 0; at < content.length; at += 1) {
@@ -100,10 +106,10 @@ function childrenOf(manifests: unknown): ManifestPlatforms | undefined {
   return { platforms: [...digests], offers: [...offers] };
 }
 
-/** More platforms than Kubernetes runs on. */
+/** The maximum of platforms in an index, more than Kubernetes supports. */
 const mostOffers = 100;
 
-/** Returns `os/architecture[/variant]`; undefined for a platform that names none. */
+/** Returns `os/architecture[/variant]`, or undefined for an incomplete platform. */
 function platformText(platform: unknown): string | undefined {
   if (!isObject(platform)) return undefined;
   const { os, architecture, variant } = platform;

@@ -4,10 +4,10 @@ import { noAnswer } from "./aws-errors.ts";
 import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
-/** Short, because a user is likely to add the missing secret now. */
+/** The cache time of a missing secret. It is short, because a user probably adds the secret soon. */
 const missingKeptMs = 10_000;
 
-/** Returns a reader that caches each secret for five minutes, and a missing one for ten seconds. */
+/** Returns a reader that caches a secret for five minutes, and the absence of a secret for ten seconds. */
 export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.now()): ReadSecret {
   const kept = new Map<string, (afresh: boolean) => Promise<SecretRead>>();
   return (name) => {
@@ -26,7 +26,7 @@ export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.no
 /** A service of AWS that stores secrets. */
 interface SecretService {
   readonly name: string;
-  /** A secret, as the service calls it. */
+  /** The service's word for a secret. */
   readonly noun: string;
   readonly valueOf: (name: string) => Promise<string | undefined>;
   /** The name of the service's error for a missing secret. */

@@ -5,7 +5,7 @@ import { NewerRecordError, PermanentError } from "#ports/errors";
 /**
  * Returns a stored value as a record.
  *
- * @param where - the place of the record, for people.
+ * @param where - the place of the record, for messages.
  * @throws NewerRecordError for a newer schema version.
  * @throws PermanentError for an older schema version, and for anything else.
  */

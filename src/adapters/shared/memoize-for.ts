@@ -1,8 +1,8 @@
-/** How long answers stay valid. */
+/** The lifetimes of cached answers. */
 export interface MemoizeOptions<Value> {
   /** How long an answer is reused, in milliseconds. */
   readonly keptMs: (value: Value) => number;
-  /** How long an answer is reused even for callers that ask for a fresh one, in milliseconds. */
+  /** How long an answer is reused for callers that request a fresh answer, in milliseconds. */
   readonly freshMs: number;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;

@@ -13,11 +13,11 @@ export interface ProgramCall {
 }
 
 /**
- * The end of a program. `text` is a message for people that follows the program's name. It never
- * holds the program's output.
+ * The end of a program. `text` is the part of a message after the program's name. It never contains
+ * the program's output.
  */
 export type ProgramEnd =
-  /** `failure` is the exit, such as `exit 1`; absent after a success. */
+  /** `failure` is the exit, such as `exit 1`. It is absent after a success. */
   | { readonly kind: "ended"; readonly output: string; readonly failure?: string }
   /** The program took too long and was killed with all its child processes. */
   | { readonly kind: "hangs"; readonly text: string }
@@ -61,7 +61,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     if (end.kind !== "ended") killGroup(pid);
     running.delete(pid);
   }
-  // A child process that left the group may hold the pipe open for ever.
+  // A child process that left the group may hold the pipe open forever.
   child.stdout.destroy();
   return end;
 }
@@ -89,7 +89,7 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // The group has ended meanwhile.
+    // The group has already ended.
   }
 }
 

@@ -8,13 +8,13 @@ export function checkRepository({ registry, repository }: RepositoryName): void 
   throw new PermanentError(`"${registry}/${repository}" is not a repository; expected host[:port]/path in lower case`);
 }
 
-/** Returns a tag. @throws PermanentError for an invalid one. */
+/** Returns a tag. @throws PermanentError for an invalid tag. */
 export function checkedTag(text: string): string {
   if (isTag(text)) return text;
   throw new PermanentError(`"${text}" is not a tag`);
 }
 
-/** Returns a digest. @throws PermanentError for an invalid one. */
+/** Returns a digest. @throws PermanentError for an invalid digest. */
 export function checkedDigest(text: string): string {
   if (isDigest(text)) return text;
   throw new PermanentError(`"${text}" is not a digest`);

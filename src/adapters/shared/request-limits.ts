@@ -1,4 +1,7 @@
-/** Splits entries into requests, in order. `most` is the limit of one request; an entry above it gets its own request. */
+/**
+ * Splits entries into requests, in order. `most` is the limit of one request. An entry above the
+ * limit gets its own request.
+ */
 export function inRequests<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,

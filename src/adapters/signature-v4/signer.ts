@@ -11,7 +11,7 @@ export interface UnsignedRequest {
   readonly body?: string;
 }
 
-/** Returns the headers of a signed request: its own, and a signature over them, the address and the body. */
+/** Returns the headers of a request, with a signature over the headers, the URL and the body. */
 export type SignRequest = (request: UnsignedRequest, now: EpochMs) => Promise<Readonly<Record<string, string>>>;
 
 /**

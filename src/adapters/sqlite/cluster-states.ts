@@ -2,7 +2,7 @@ import type { ClusterState, ClusterStates } from "#ports/cluster-states";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
-/** The state of each cluster, one row each. */
+/** Returns the store of cluster states, with one row per cluster. */
 export function sqliteClusterStates(database: StateDatabase): ClusterStates {
   const table = jsonTable<ClusterState>(database, "cluster_states");
   return {

@@ -2,38 +2,42 @@ import { DatabaseSync } from "node:sqlite";
 import { faultOf, portError } from "./errors.ts";
 import { applicationId, fileVersion, tables, temporaryTables } from "./schema.ts";
 
-/** The state of one installation, open for this process alone. */
+/** The database of one installation. Only this process has it open. */
 export interface StateDatabase {
-  /** For statements that are prepared once; they run inside `read` and `write`. */
+  /** The connection, for statements that are prepared once and run inside `read` and `write`. */
   readonly sql: DatabaseSync;
   /**
    * Runs a body that only reads.
    *
-   * @param doing - what is read, for the error: `reading the record of prod/shop/deployment/api`
+   * @param doing - the action and its object, for errors: `reading the record of
+   * prod/shop/deployment/api`
    * @throws TransientError for an error of SQLite
    */
   read<Answer>(doing: string, body: () => Answer): Promise<Answer>;
   /**
-   * Runs a body in one transaction. When the promise resolves, all of it is on the disk, or none of
-   * it.
+   * Runs a body in one transaction. When the promise resolves, all writes of the body are on the
+   * disk. When it rejects, none are.
    *
    * @throws TransientError for an error of SQLite
    */
   write<Answer>(doing: string, body: () => Answer): Promise<Answer>;
   /** Resolves with the message of SQLite when a page of the file can't be read. */
   readonly damaged: Promise<string>;
-  /** Closes the file and gives its lock up. A second call does nothing. */
+  /** Closes the file and releases its lock. A second call does nothing. */
   close(): void;
 }
 
-/** Makes a database in this process's memory. `installation` is the six characters of {@link WorkloadStore.installation}. */
+/**
+ * Creates a database in memory. `installation` is the installation's name, as in {@link
+ * WorkloadStore.installation}.
+ */
 export function memoryDatabase(installation: string): StateDatabase {
   const sql = new DatabaseSync(":memory:");
   createTables(sql, installation);
   return stateDatabase(sql, transactionsOf(sql));
 }
 
-/** Makes all tables of a new file in one transaction. */
+/** Creates all tables of a new file in one transaction. */
 export function createTables(sql: DatabaseSync, installation: string): void {
   transactionsOf(sql)(() => {
     sql.exec(tables);
@@ -42,7 +46,7 @@ export function createTables(sql: DatabaseSync, installation: string): void {
   });
 }
 
-/** Makes the database of a connection to a file whose tables are there. */
+/** Returns the database of a connection to a file that has its tables. */
 export function fileDatabase(sql: DatabaseSync): StateDatabase {
   return stateDatabase(sql, groupedWrites(sql));
 }
@@ -96,7 +100,8 @@ function transactionsOf(sql: DatabaseSync): Transaction {
       commit.run();
       return answer;
     } catch (error) {
-      // A full disk has rolled it back already; a second ROLLBACK would hide the cause.
+      // A full disk has already rolled the transaction back. A second ROLLBACK would hide the
+      // cause.
       if (sql.isTransaction) rollback.run();
       throw error;
     }
@@ -112,7 +117,7 @@ interface Waiting {
 
 /**
  * Joins all writes of one turn of the event loop in a transaction, which waits for the disk once. A
- * body that throws undoes its own writes; a transaction that fails fails all of them.
+ * body that throws undoes only its own writes. A failed transaction fails all bodies.
  */
 function groupedWrites(sql: DatabaseSync): Write {
   const inTransaction = transactionsOf(sql);
@@ -167,7 +172,10 @@ function savepointsOf(sql: DatabaseSync): Transaction {
   };
 }
 
-/** Returns the first rows of a statement. A bound LIMIT would make SQLite plan the statement anew at each call. */
+/**
+ * Returns the first rows of a statement. A bound LIMIT would make SQLite plan the statement again
+ * for each call.
+ */
 export function firstOf<Row>(rows: IterableIterator<Row>, limit: number): readonly Row[] {
   return Iterator.from(rows).take(limit).toArray();
 }

@@ -4,10 +4,10 @@ import { TransientError } from "#ports/errors";
 export type SqliteFault =
   /** Another process has the file open. */
   | "locked"
-  /** A page makes no sense, or the file is no database. */
+  /** A page is corrupt, or the file is not a database. */
   | "damaged"
   | "full"
-  /** The system refuses to read, write or lock it. */
+  /** The operating system refuses to read, write or lock the file. */
   | "not-writable"
   | "unknown";
 
@@ -24,13 +24,16 @@ const faults: Readonly<Record<number, SqliteFault>> = {
   14: "not-writable",
   26: "damaged",
 };
-/** Returns the meaning of an error of SQLite; undefined for an error of anything else. */
+/** Returns the fault behind an error of SQLite, or undefined for another error. */
 export function faultOf(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return faults[error.errcode & 0xff] ?? "unknown";
 }
 
-/** Makes the error that a port throws. A write that failed was rolled back; the queue delivers the message again. */
+/**
+ * Returns the error that a port throws. A failed write was rolled back, and the queue delivers its
+ * message again.
+ */
 export function portError(error: unknown, doing: string): unknown {
   if (faultOf(error) === undefined) return error;
   const said = error instanceof Error ? error.message : "";

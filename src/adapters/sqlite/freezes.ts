@@ -3,7 +3,7 @@ import type { Freezes } from "#ports/freezes";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
-/** The freezes, one row per scope. */
+/** Returns the store of freezes, with one row per scope. */
 export function sqliteFreezes(database: StateDatabase): Freezes {
   const table = jsonTable<Freeze>(database, "freezes");
   return {

@@ -4,13 +4,13 @@ import { jsonIn } from "./stored-json.ts";
 
 /** A table of JSON values by a text key. Its methods run inside `read` and `write` of the database. */
 export interface JsonTable<Value> {
-  /** Returns undefined when there is none. */
+  /** Returns the value of a key, or undefined for an unknown key. */
   readonly get: (key: string) => Value | undefined;
   /** Lists all values in the order of their keys. */
   readonly list: () => readonly Value[];
-  /** Stores a value; an existing one is replaced. */
+  /** Stores a value, and replaces an existing value. */
   readonly put: (key: string, value: Value) => void;
-  /** Returns false when there was none. */
+  /** Removes a value. Returns false for an unknown key. */
   readonly remove: (key: string) => boolean;
 }
 

@@ -3,7 +3,10 @@ import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import { firstOf, type StateDatabase } from "./database.ts";
 import { jsonIn } from "./stored-json.ts";
 
-/** The history of every workload, one row per decision. Each call deletes the rows that have expired by the clock. */
+/**
+ * Returns the ledger, with one row per transition. Each append deletes the rows that expired by the
+ * clock.
+ */
 export function sqliteLedger(database: StateDatabase, clock: Clock): Ledger {
   const { sql } = database;
   const append = sql.prepare("INSERT OR IGNORE INTO ledger (workload, version, seq, at, row) VALUES (?, ?, ?, ?, ?)");

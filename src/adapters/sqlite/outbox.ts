@@ -4,13 +4,13 @@ import { recordIn } from "./stored-json.ts";
 
 /** The changes of records that are not handled yet, oldest first. */
 export interface SqliteOutbox extends Changes {
-  /** Adds a change, inside the transaction of its record. `record` is its JSON. */
+  /** Adds a change, inside the transaction of its record. `record` is the record's JSON. */
   put(record: string): void;
   /** Calls the listeners when the transaction is on the disk. */
   written(): void;
 }
 
-/** The outbox of a database. The store that writes the records is given the same one. */
+/** Returns the outbox of a database. The store that writes the records needs the same outbox. */
 export function sqliteOutbox(database: StateDatabase): SqliteOutbox {
   const put = database.sql.prepare("INSERT INTO outbox (record) VALUES (?)");
   const take = database.sql.prepare("SELECT id, record FROM outbox ORDER BY id");

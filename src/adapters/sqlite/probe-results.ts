@@ -4,7 +4,10 @@ import type { StateDatabase } from "./database.ts";
 
 const kept = hours(1);
 
-/** The arrivals of synthetic pushes, one row each. Each arrival deletes those that are older than an hour. */
+/**
+ * Returns the store of synthetic pushes that arrived, with one row each. Each arrival deletes rows
+ * that are older than an hour.
+ */
 export function sqliteProbeResults(database: StateDatabase): ProbeResults {
   const put = database.sql.prepare("INSERT OR IGNORE INTO probe_results (id, at) VALUES (?, ?)");
   const prune = database.sql.prepare("DELETE FROM probe_results WHERE at < ?");

@@ -6,14 +6,14 @@ import type { StateDatabase } from "./database.ts";
 interface Marker {
   readonly holder: string;
   readonly lease_until: number;
-  /** 1: others joined. */
+  /** 1: other pushes joined. */
   readonly again: 0 | 1;
 }
 
 /** How long a holder may evaluate before another push takes the marker over. */
 const lease = seconds(30);
 
-/** One row for each repository that is being evaluated. */
+/** Returns the push coalescing, with one row for each repository that is being evaluated. */
 export function sqlitePushCoalescing(database: StateDatabase): PushCoalescing {
   const read = database.sql.prepare("SELECT holder, lease_until, again FROM push_coalescing WHERE repository = ?");
   const put = database.sql.prepare("INSERT OR REPLACE INTO push_coalescing VALUES (?, ?, ?, ?)");

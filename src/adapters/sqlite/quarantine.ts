@@ -2,7 +2,7 @@ import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
-/** The quarantine, one row per digest. */
+/** Returns the quarantine, with one row per digest. */
 export function sqliteQuarantine(database: StateDatabase): Quarantine {
   const table = jsonTable<QuarantinedDigest>(database, "quarantine");
   return {

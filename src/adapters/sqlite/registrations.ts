@@ -3,7 +3,7 @@ import type { Registration, Registrations } from "#ports/registrations";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
-/** The registered clusters, one row each. */
+/** Returns the store of registered clusters, with one row each. */
 export function sqliteRegistrations(database: StateDatabase): Registrations {
   const table = jsonTable<Registration>(database, "registrations");
   return {

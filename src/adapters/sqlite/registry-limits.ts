@@ -7,7 +7,10 @@ import { jsonIn } from "./stored-json.ts";
 
 const kept = hours(24);
 
-/** The limit and the breaker of each registry, one row each. Each write deletes those that are older than a day. */
+/**
+ * Returns the store of registry limits, with one row each for a registry's limit and breaker. Each
+ * write deletes rows that are older than a day.
+ */
 export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
   const { sql } = database;
   const read = sql.prepare("SELECT part, state FROM registry_limits WHERE host = ?");

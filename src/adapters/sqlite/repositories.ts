@@ -6,7 +6,7 @@ import { jsonTable } from "./json-table.ts";
 
 const sweepTick = "sweep";
 
-/** The repositories that workloads are subscribed to, one row each. */
+/** Returns the store of repositories that workloads are subscribed to, with one row each. */
 export function sqliteRepositories(database: StateDatabase): Repositories {
   const table = jsonTable<RepositoryState>(database, "repositories");
   const ticks = jsonTable<EpochMs>(database, "ticks");
@@ -24,7 +24,7 @@ export function sqliteRepositories(database: StateDatabase): Repositories {
     },
     forget: (name) => {
       const key = repositoryKey(name);
-      return database.write(`forgetting ${key}`, () => {
+      return database.write(`deleting the state of ${key}`, () => {
         table.remove(key);
       });
     },

@@ -1,10 +1,13 @@
-/** `Look` in ASCII: the file's header names its program. */
+/** The application id in the header of the file: `Look` in ASCII. */
 export const applicationId = 0x4c_6f_6f_6b;
 
-/** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
+/**
+ * The version of the state file. It rises when a table or the form of a record changes. Lookout
+ * reads no other version.
+ */
 export const fileVersion = 9;
 
-/** The tables of JSON values by a text key. A new one is a name here. */
+/** The tables of JSON values by a text key. A new table needs only its name here. */
 export const jsonTables = [
   "cluster_states",
   "registrations",
@@ -15,7 +18,7 @@ export const jsonTables = [
   "quarantine",
 ] as const;
 
-/** Every table of the state file. JSON columns hold the values of the ports, so that people can read them. */
+/** Every table of the state file. JSON columns hold the values of the ports, so that users can read them. */
 export const tables = `
   CREATE TABLE installation (name TEXT NOT NULL) STRICT;
 
@@ -107,7 +110,7 @@ export const tables = `
   ${jsonTables.map((name) => `CREATE TABLE ${name} (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`).join("\n  ")}
 `;
 
-/** Tables that end with the process: the marker of a dead process must not keep pushes back. */
+/** Tables that end with the process, so that the marker of a dead process delays no push. */
 export const temporaryTables = `
   CREATE TEMP TABLE push_coalescing (
     repository TEXT PRIMARY KEY,

@@ -3,7 +3,7 @@ import type { EpochMs } from "#domain/shared/time";
 import { type Sightings, sightingsKept } from "#ports/sightings";
 import type { StateDatabase } from "./database.ts";
 
-/** When digests were first seen under tags, one row each. Expired rows are deleted with the next write. */
+/** Returns the store of sightings, with one row each. Each write deletes expired rows. */
 export function sqliteSightings(database: StateDatabase): Sightings {
   const { sql } = database;
   const put = sql.prepare(

@@ -3,15 +3,15 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";
 
-/** The slots of each cluster's budget, and the workloads that wait for one. */
+/** The slots of each cluster's budget, and the workloads that wait for a slot. */
 export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
-  /** Says whether another workload has the slot that a record takes or frees. Runs inside `write`. */
+  /** Returns whether another workload has the slot that a record takes or frees. Runs inside `write`. */
   areTaken(record: WorkloadRecord): boolean;
   /** Applies the record's `budget`. Runs inside `write`. */
   change(record: WorkloadRecord): void;
 }
 
-/** A workload that waits for a slot, and since when. */
+/** A workload that waits for a slot, with the start of its wait. */
 interface Waiter {
   readonly since: number;
   readonly workload: string;
@@ -21,7 +21,10 @@ function byWait(one: Waiter, other: Waiter): number {
   return one.since - other.since || (one.workload < other.workload ? -1 : 1);
 }
 
-/** The slots in one table, and the waiting workloads in another. */
+/**
+ * Returns the slots of a database. One table has the taken slots, and another table has the waiting
+ * workloads.
+ */
 export function sqliteSlots(database: StateDatabase): Slots {
   const { sql } = database;
   const holder = sql.prepare("SELECT workload FROM slots WHERE cluster = ? AND slot = ?");

@@ -7,9 +7,7 @@ import { applicationId, fileVersion } from "./schema.ts";
 /** The outcome of opening a state file. */
 export type OpenedStateFile =
   | { readonly kind: "open"; readonly database: StateDatabase }
-  /**
-   * Nothing that is stored there is changed. `said`: the message of SQLite, or the found version.
-   */
+  /** The content of the file is unchanged. `said` is the message of SQLite, or the version of the file. */
   | { readonly kind: "refused"; readonly why: WhyNotOpened; readonly said: string };
 
 /** Why a state file was not opened. */
@@ -23,7 +21,7 @@ export type WhyNotOpened =
   | "other-version";
 
 const ownerOnly = 0o600;
-/** How long the lock is waited for: as long as another start needs to find the file locked. */
+/** The time limit for the lock. A concurrent start that finds the file locked ends within this time. */
 const lockTimeoutMs = 500;
 
 class Refused extends Error {
@@ -38,11 +36,11 @@ class Refused extends Error {
  * Opens the state file for this process alone. Creates it if it is missing. The lock ends with the
  * process, even by SIGKILL.
  *
- * A refused file is never removed, not even an empty one of this call. Another process may have
- * opened it since.
+ * A refused file is never removed, not even an empty file that this call created. Another process
+ * may have opened it.
  *
  * @param installation - the name that a new file gets.
- * @throws what SQLite or the system says, where it is none of {@link WhyNotOpened}.
+ * @throws the error of SQLite or the system that is not in {@link WhyNotOpened}.
  */
 export function openStateFile(path: string, installation: string): OpenedStateFile {
   let sql: DatabaseSync | undefined;
@@ -61,8 +59,8 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
 }
 
 /**
- * Only its owner may read it; SQLite gives its neighbours the same mode. An existing file is not
- * opened: closing it would end locks.
+ * Creates a file that only its owner may read. SQLite gives the files beside it the same mode. An
+ * existing file is not opened, because closing it would end locks.
  */
 function makeFile(path: string): void {
   try {
@@ -73,7 +71,10 @@ function makeFile(path: string): void {
   }
 }
 
-/** Takes a file from the eyes of others, as a restored copy may be. For another user than its owner the file is not writable anyway. */
+/**
+ * Removes the access of other users, which a restored copy may allow. A user who is not the owner
+ * can't write the file anyway.
+ */
 function keepToOwner(path: string): void {
   const file = lstatSync(path);
   if (!file.isFile()) throw new Refused("no-file", "");
@@ -90,16 +91,16 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function prepareFile(sql: DatabaseSync, installation: string): void {
-  // First of all: then the lock is held from the first read on, and the file needs no shared
-  // memory. Exactly one of several concurrent starts gets the lock. Starts that only read at first
-  // would all refuse each other.
+  // The lock comes first, so that the process holds it from the first read on, and the file needs
+  // no shared memory. Exactly one of several concurrent starts gets the lock. Starts that only read
+  // at first would all fail.
   sql.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
   const isNew = isEmpty(sql);
   if (!isNew) refuseOthers(sql);
   sql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   if (isNew) {
     createTables(sql, installation);
-    // The file itself says from now on whose it is, even if its log is lost.
+    // From now on the file itself has its application id, even if its log is lost.
     sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
   refuseDamaged(sql);
@@ -115,7 +116,7 @@ function refuseOthers(sql: DatabaseSync): void {
   if (version !== fileVersion) throw new Refused("other-version", String(version));
 }
 
-/** A damaged page passes the opening and both numbers of the header. */
+/** Throws for a damaged page, which SQLite does not notice when it opens the file. */
 function refuseDamaged(sql: DatabaseSync): void {
   const said = pragma(sql, "quick_check(1)");
   if (said !== "ok") throw new Refused("damaged", String(said));

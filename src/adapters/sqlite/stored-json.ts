@@ -2,20 +2,20 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { PermanentError } from "#ports/errors";
 import { knownRecord } from "../shared/known-record.ts";
 
-/** Reads a JSON column. @throws PermanentError that names where the text lies, for a text that is no JSON. */
+/** Parses a JSON column. @throws PermanentError with the place of a text that is not JSON. */
 export function jsonIn(text: unknown, where: string): unknown {
   try {
     return JSON.parse(String(text));
   } catch (error) {
     throw new PermanentError(
-      `the state file has no JSON in ${where}: another program wrote there\n` +
-        "Stop Lookout, and put a copy of the file back, or remove that row with sqlite3.",
+      `the state file has no JSON in ${where}: another program wrote the row\n` +
+        "Stop Lookout, and restore a copy of the file, or delete the row with sqlite3.",
       { cause: error },
     );
   }
 }
 
-/** Reads the column of a record. @throws as {@link jsonIn} and {@link knownRecord} do. */
+/** Parses the column of a record. @throws the errors of {@link jsonIn} and {@link knownRecord}. */
 export function recordIn(text: unknown, where: string): WorkloadRecord {
   return knownRecord(jsonIn(text, where), where);
 }

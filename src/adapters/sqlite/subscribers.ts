@@ -4,7 +4,7 @@ import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";
 
-/** Which workloads are subscribed to which repositories, one row each. */
+/** Returns the subscriptions, with one row for each workload and repository. */
 export function sqliteSubscribers(database: StateDatabase): Pick<WorkloadStore, "subscribe" | "subscribers"> {
   const { sql } = database;
   const leave = sql.prepare("DELETE FROM subscribers WHERE workload = ?");

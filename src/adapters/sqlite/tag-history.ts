@@ -4,7 +4,10 @@ import type { TagHistory } from "#ports/tag-history";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
-/** When tags moved, one row per tag; and the tags that were listed, one row per repository. */
+/**
+ * Returns the store of tag histories. One table has the last move of each tag, and another table
+ * has the listed tags of each repository.
+ */
 export function sqliteTagHistory(database: StateDatabase): TagHistory {
   const { sql } = database;
   const listed = jsonTable<ListedTags>(database, "listed_tags");
@@ -22,7 +25,7 @@ export function sqliteTagHistory(database: StateDatabase): TagHistory {
     },
     remember: (name, { tag, digest, movedAt, isFound }) => {
       const repository = repositoryKey(name);
-      return database.write(`storing that ${repository}:${tag} moved`, () => {
+      return database.write(`storing the move of ${repository}:${tag}`, () => {
         remember.run(repository, tag, digest, movedAt, isFound === true ? 1 : 0);
       });
     },

@@ -7,7 +7,7 @@ export interface SqliteVotes {
   of(workload: string, seq: number): readonly Vote[];
 }
 
-/** Keeps one vote for each workload, update and voter. */
+/** Returns the votes of a database: one vote for each workload, update and voter. */
 export function sqliteVotes({ sql }: StateDatabase): SqliteVotes {
   const put = sql.prepare(`
     INSERT INTO votes (workload, seq, person, vote) VALUES (?, ?, ?, ?)

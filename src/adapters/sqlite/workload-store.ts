@@ -10,12 +10,12 @@ import { recordIn } from "./stored-json.ts";
 import { sqliteSubscribers } from "./subscribers.ts";
 import { sqliteVotes } from "./votes.ts";
 
-/** The version that is stored where none is. */
+/** The version of a workload without a stored record. */
 const nothing = 0;
 
 /**
- * The records of all workloads, one row each. The change of a record enters the outbox in the same
- * transaction.
+ * Returns the store of workload records, with one row each. The change of a record enters the
+ * outbox in the same transaction.
  */
 export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbox): WorkloadStore {
   const { sql } = database;
@@ -41,7 +41,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
   const installation = (): Promise<string> =>
     database.read("reading the name of this installation", () => String(name.get()?.["name"]));
 
-  /** `on`: the version that has to be stored. */
+  /** Writes a record if `on` is the stored version. */
   const store = async (record: WorkloadRecord, on: number): Promise<WriteOutcome> => {
     const key = workloadKey(record.workload);
     const outcome = await database.write(`writing version ${record.version} of the record of ${key}`, () => {
@@ -65,7 +65,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
     installation,
     readInstallation: installation,
     adoptInstallation: (adopted) =>
-      database.write("adopting the name of an installation", () => {
+      database.write("storing the name of the imported installation", () => {
         rename.run(adopted);
       }),
     read: (key) => database.read(`reading the record of ${key}`, () => recordOf(key)),

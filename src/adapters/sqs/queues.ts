@@ -20,7 +20,7 @@ export interface Addressed {
   readonly envelope: Envelope;
 }
 
-/** Options of the queues. */
+/** The options of the queues. */
 export interface SqsQueuesOptions {
   readonly send: Sender;
   readonly clock: Clock;
@@ -30,7 +30,10 @@ export interface SqsQueuesOptions {
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }
 
-/** Returns the queues of commands. A delayed message has an envelope, so that an early one can be sent again. */
+/**
+ * Returns the queues of commands. A delayed message has an envelope, so that an early message can
+ * be sent again.
+ */
 export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queues {
   return {
     async send(sendings) {
@@ -61,7 +64,10 @@ export function isEarly({ notBefore }: Envelope, now: EpochMs): boolean {
   return since(now, notBefore) > nearMs;
 }
 
-/** Returns the message to send: it arrives within half a second of its time, or early after SQS's longest delay. */
+/**
+ * Returns the message to send. It arrives within half a second of its time, or earlier when SQS's
+ * longest delay is too short.
+ */
 export function outgoing(envelope: Envelope, now: EpochMs): Outgoing {
   const { body, group } = envelope;
   if (!isEarly(envelope, now)) return { body, group };

@@ -7,13 +7,16 @@ import { inRequests } from "../shared/request-limits.ts";
 /** One message to send. */
 export interface Outgoing {
   readonly body: string;
-  /** The message group of the fair queue; empty: none. */
+  /** The message group of the fair queue. Empty: no group. */
   readonly group: string;
-  /** Whole seconds, at most 900. */
+  /** The delay in whole seconds, at most 900. */
   readonly delaySeconds?: number;
 }
 
-/** Sends messages to the queue of a URL. Sends all or throws; after a throw some may have been sent. An empty list is fine. */
+/**
+ * Sends messages to the queue of a URL, or throws. After a throw, some messages may have been sent.
+ * An empty list is fine.
+ */
 export type Sender = (queue: string, messages: readonly Outgoing[]) => Promise<void>;
 
 const permanent = new Set(["InvalidMessageContents", "BatchRequestTooLong"]);
@@ -48,7 +51,7 @@ async function sendRequest(client: SQSClient, queue: string, messages: readonly 
   const [first] = failed;
   if (first === undefined) return;
   const code = first.Code ?? "unknown error";
-  throw new TransientError(`SQS failed while ${doing}: it rejected one of them (${code})`);
+  throw new TransientError(`SQS failed while ${doing}: it rejected a message (${code})`);
 }
 
 /**

@@ -2,16 +2,16 @@ import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../shared/aws.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 
-/** A role to assume, and the credentials to do so. */
+/** A role, and the credentials that assume it. */
 export interface AssumedRole {
   readonly roleArn: string;
   readonly region: string;
   readonly by: CredentialProvider;
 }
 
-/** Credentials are replaced this long before they expire. */
+/** The time before the expiry at which credentials are replaced. */
 const earlyMs = 5 * 60_000;
-/** The longest session of a role that another role assumes. */
+/** The duration of a session: AWS's maximum when a role assumes a role. */
 const seconds = 3_600;
 
 /** Returns a provider of a role's credentials, cached until five minutes before they expire. Rejects as the SDK does. */
@@ -20,7 +20,7 @@ export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialPro
   const current = memoizeFor(() => assume(client, roleArn), {
     keptMs: ({ expiration }) => Math.max(0, (expiration?.getTime() ?? 0) - Date.now() - earlyMs),
     freshMs: 0,
-    // Only the expiration is an instant of the wall clock.
+    // Only the expiration of credentials is an instant of the wall clock.
     monotonicMs: () => performance.now(),
   });
   return () => current(false);

@@ -5,7 +5,7 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 /** The account and ARN of some credentials. */
 export type CallerIdentity = { readonly kind: "identity"; readonly account: string; readonly arn: string } | AwsRefusal;
 
-/** Asks AWS for the account and ARN of credentials. */
+/** Reads the account and ARN of credentials from AWS. */
 export async function readCallerIdentity(options: UserOptions): Promise<CallerIdentity> {
   const client = new STSClient({ ...userClientOptions, ...options });
   return callOnce(client, async () => {

@@ -3,24 +3,27 @@ import type { CredentialProvider } from "../shared/aws.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 import { eksToken, type EksTokenRequest } from "./eks-token.ts";
 
-/** A token for a cluster, or why there is none. */
+/** A token for a cluster, or the reason why there is no token. */
 export type EksToken = { readonly kind: "token"; readonly value: string } | NoAnswer;
 
-/** Whose token to make, and for which cluster. */
+/** The cluster and the credentials of a token. */
 export interface EksAccess extends EksTokenRequest {
   readonly credentials: CredentialProvider;
-  /** ARN of the role of the credentials; absent: the process's own credentials. */
+  /** The ARN of the credentials' role. Absent: the process's own credentials. */
   readonly roleArn?: string | undefined;
   /** A clock that never goes back. */
   readonly monotonicMs?: () => number;
 }
 
-/** One minute less than the age at which clients of EKS replace a token. */
+/** The cache time of a token: one minute less than the age at which clients of EKS replace a token. */
 const keptMs = 13 * 60_000;
-/** Concurrent callers share the token that replaces a refused one. */
+/** The time in which concurrent callers share the token that replaces a rejected token. */
 const freshMs = 1_000;
 
-/** Returns a function that makes a cluster's token and caches it for thirteen minutes. `afresh`: the cluster refused the last token. */
+/**
+ * Returns a function that makes a cluster's token and caches it for thirteen minutes. `afresh` is
+ * true when the cluster rejected the last token.
+ */
 export function eksTokens({
   credentials,
   roleArn,

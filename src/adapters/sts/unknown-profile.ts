@@ -25,14 +25,17 @@ export async function unknownProfile(environment: ProfileEnvironment): Promise<E
   return error;
 }
 
-/** Returns the section names of a file, as AWS's clients read them; none for an unreadable file. */
+/** Returns the section names of a file, as AWS's clients read them. An unreadable file has no sections. */
 async function sectionsOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   const lines = text.split(/\r?\n/).map((line) => line.replace(/\s[;#].*$/, "").trim());
   return lines.flatMap((line) => /^\[(.+)\]$/.exec(line)?.slice(1) ?? []);
 }
 
-/** The configuration file also has other sections, such as `[sso-session work]`. */
+/**
+ * Returns the profile that a heading names. The configuration file also has other sections, such as
+ * `[sso-session work]`.
+ */
 function profileOf(heading: string): readonly string[] {
   if (heading === "default") return [heading];
   return /^profile\s(["']?)([\w@+.%:/-]+)\1$/.exec(heading)?.slice(2) ?? [];

@@ -20,11 +20,11 @@ const Push = z.object({
 export function readAcrEvent(event: unknown): EventReading {
   const any = AnyAction.safeParse(event);
   if (!any.success) return invalid("expected an action as JSON");
-  if (any.data.action !== "push") return ignored("it is no push of an image");
+  if (any.data.action !== "push") return ignored("the event is not a push of an image");
   const push = Push.safeParse(event);
   if (!push.success) return invalid("expected a push with a target and its repository");
   const { id, timestamp, target, request } = push.data;
-  if (!mayBeImage(target.mediaType)) return ignored("it is no push of an image");
+  if (!mayBeImage(target.mediaType)) return ignored("the event is not a push of an image");
   return stated({
     id,
     host: request?.host,

@@ -20,7 +20,8 @@ const Validation = z.object({
 
 /**
  * Reads events of Azure Container Registry in both schemas of Event Grid. It answers the validation
- * of the address. It never calls the address in a validation, because a sender could name any.
+ * of the address. It never calls the address in a validation, because a sender could name any
+ * address.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-container-registry
  * @see https://learn.microsoft.com/azure/event-grid/webhook-event-delivery
@@ -45,7 +46,7 @@ function readEvent(event: unknown): EventReading {
   const read = Event.safeParse(event);
   const type = nonEmpty(read.data?.eventType) ?? nonEmpty(read.data?.type);
   if (type === undefined) return invalid("expected an event with its type");
-  if (type !== "Microsoft.ContainerRegistry.ImagePushed") return ignored("it is no push of an image");
+  if (type !== "Microsoft.ContainerRegistry.ImagePushed") return ignored("the event is not a push of an image");
   const pushed = readAcrEvent(read.data?.data);
   if (pushed.kind !== "push") return pushed;
   const { id, eventTime, time } = read.data ?? {};

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { nonEmpty, readJson, someText } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** Without `pushed_at`, which has no time zone. */
+/** A push. Lookout does not read `pushed_at`, because it has no time zone. */
 const Push = z.object({
   push_data: z.object({ tag: someText, digest: someText }),
   repository: z.object({ repo_full_name: someText, namespace: someText, name: someText, region: someText }),
 });
 
-/** The registry's other events, from Alibaba's EventBridge; none is an image push. */
+/** An event of Alibaba's EventBridge. None of these events is an image push. */
 const CloudEvent = z.object({ specversion: z.string(), type: z.string() });
 
 /**
@@ -20,7 +20,7 @@ const CloudEvent = z.object({ specversion: z.string(), type: z.string() });
 export const reader: NotificationReader = {
   read(request, settings) {
     const content = readJson(request);
-    if (CloudEvent.safeParse(content).success) return ignored("it is no push");
+    if (CloudEvent.safeParse(content).success) return ignored("the event is not a push");
     const body = Push.safeParse(content);
     if (!body.success) return invalid("expected push_data and repository as JSON");
     const { push_data: push, repository } = body.data;

@@ -8,27 +8,30 @@ const usualAlgorithms = ["sha256"] as const satisfies readonly HmacAlgorithm[];
 /** The expected proof of a request. */
 export interface Expected {
   readonly authentication: Authentication;
-  /** Each of them is valid. None: nothing is believed. */
+  /** The valid secrets. Without secrets, all requests are rejected. */
   readonly secrets: readonly string[];
   /** The bytes that a signature covers. */
   readonly signed: Uint8Array;
 }
 
-/** Returns why a request proves no secret; undefined when it proves one. Without secrets, all are rejected. */
+/**
+ * Returns why a request is not authenticated, or undefined for an authenticated request. Without
+ * secrets, it rejects all requests.
+ */
 export function whyUnauthenticated(
   request: ReceivedRequest,
   { authentication, secrets, signed }: Expected,
 ): string | undefined {
   if (secrets.length === 0) return "the receiver has no secret, so it rejects all requests";
   const { header, query = "" } = authentication;
-  const where = header === undefined ? `${query} of the address` : `the ${header} header`;
+  const where = header === undefined ? `the query parameter ${query}` : `the ${header} header`;
   const given = header === undefined ? request.query[query] : request.headers[header.toLowerCase()];
   if (given === undefined) return `${where} is missing`;
   const { scheme } = authentication;
   if (scheme === "plain" || scheme === "bearer" || scheme === "basic") {
     const proof = Buffer.from(withSchemeName(given));
     const isExpected = secrets.some((secret) => sameBytes(proof, Buffer.from(expectedValue(scheme, secret))));
-    return isExpected ? undefined : `${where} is not the one that the receiver expects`;
+    return isExpected ? undefined : `${where} does not match the receiver's secret`;
   }
   const why = whyUnsigned(given, { authentication, secrets, signed });
   return why === undefined ? undefined : `${where} is not ${why}`;
@@ -50,12 +53,18 @@ function expectedValue(scheme: "plain" | "bearer" | "basic", secret: string): st
   return /^(?:bearer|basic) /i.test(secret) ? withSchemeName(secret) : `Bearer ${secret}`;
 }
 
-/** Writes the scheme's name in one case, because either is valid: https://www.rfc-editor.org/rfc/rfc9110 §11.1 */
+/**
+ * Returns the value with one case of the scheme's name, because case does not matter there:
+ * https://www.rfc-editor.org/rfc/rfc9110 §11.1
+ */
 function withSchemeName(value: string): string {
   return value.replace(/^(?:bearer|basic)(?= )/i, (name) => (name.length === 6 ? "Bearer" : "Basic"));
 }
 
-/** Only known algorithms count, because the sender may choose the name. */
+/**
+ * Returns the signature in a proof. Only configured algorithms count, because the sender chooses
+ * the name.
+ */
 function signatureIn(
   given: string,
   { scheme, prefix = "", algorithms = usualAlgorithms }: Authentication,
@@ -73,7 +82,7 @@ function formOf({ scheme, prefix = "", algorithms: [algorithm] = usualAlgorithms
   return `${scheme === "hmac" ? `${algorithm ?? ""}=` : prefix}<hexadecimal HMAC of the body>`;
 }
 
-/** Compares in constant time; only the lengths may leak. */
+/** Returns whether bytes are equal, in constant time. Only their lengths may leak. */
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

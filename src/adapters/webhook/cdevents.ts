@@ -28,7 +28,7 @@ export const reader: NotificationReader = {
     const published = Published.safeParse(event);
     if (!published.success) return invalid("expected a subject with its id");
     const { subject } = published.data;
-    if (!subject.id.startsWith("pkg:oci/")) return ignored("the artifact is no image");
+    if (!subject.id.startsWith("pkg:oci/")) return ignored("the artifact is not an image");
     const image = readImageUrl(subject.id);
     if (image === undefined) return invalid("subject.id is not of the form pkg:oci/name@digest?repository_url=…&tag=…");
     return onePush({ id, ...image, pushedAt: instantOf(timestamp), actor: subject.content?.user }, settings);

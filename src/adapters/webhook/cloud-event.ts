@@ -23,8 +23,8 @@ const Structured = z.object({
 });
 
 /**
- * Reads a CloudEvent in binary mode (attributes in `Ce-…` headers) or structured mode (in the body);
- * undefined for anything else.
+ * Reads a CloudEvent in binary mode (attributes in `Ce-…` headers) or structured mode (in the
+ * body). Returns undefined for other requests.
  *
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */

@@ -19,7 +19,7 @@ type Data = z.output<typeof Data>;
 
 /**
  * Reads CloudEvents of pushes with the field names of Argo CD Image Updater. A rule of EventBridge
- * with an input transformer sends them.
+ * with an input transformer sends such events.
  *
  * @see https://argocd-image-updater.readthedocs.io/en/stable/configuration/webhook/
  */
@@ -27,7 +27,7 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const event = cloudEventOf(request);
     if (event === undefined) return invalid("expected a CloudEvent as JSON");
-    if (!/(?:^|[._-])(?:push|pushed|published)$/i.test(event.type)) return ignored("its type is none of a push");
+    if (!/(?:^|[._-])(?:push|pushed|published)$/i.test(event.type)) return ignored("the event's type is not a push");
     const data = Data.safeParse(event.data);
     if (!data.success) return invalid("expected data with repositoryName and imageTag");
     return onePush(statedPush(event, data.data), settings);

@@ -24,8 +24,8 @@ const Named = z.object({ name: z.string() });
  * Reads the notifications of the distribution registry and of registries built on it, such as a
  * self-managed GitLab's.
  *
- * Only pushes of manifests and indexes count. The host is the one of the pusher's request, else the
- * one of the manifest's URL.
+ * Only pushes of manifests and indexes count. The host comes from the pusher's request, else from
+ * the manifest's URL.
  *
  * @see https://distribution.github.io/distribution/about/notifications/
  */
@@ -40,13 +40,13 @@ export const reader: NotificationReader = {
 function readEvent(event: unknown): EventReading {
   const any = AnyEvent.safeParse(event);
   if (!any.success) return invalid("expected an event with an action");
-  if (any.data.action !== "push") return ignored("it is no push");
+  if (any.data.action !== "push") return ignored("the event is not a push");
   const target = PushOfAnything.safeParse(event);
   if (!target.success) return invalid("expected a push with a target and its mediaType");
-  if (!isManifest(target.data.target.mediaType ?? "")) return ignored("it is no push of a manifest");
+  if (!isManifest(target.data.target.mediaType ?? "")) return ignored("the event is not a push of a manifest");
   const push = ManifestPush.safeParse(event);
   if (push.success) return stated(statedPush(push.data));
-  return invalid(`${push.error.issues[0]?.path.join(".") ?? "the event"} is not of the form`);
+  return invalid(`${push.error.issues[0]?.path.join(".") ?? "the event"} is invalid`);
 }
 
 function statedPush({ id, timestamp, target, request, actor }: ManifestPush): StatedPush {

@@ -4,7 +4,7 @@ import { mayBeImage } from "./media-type.ts";
 import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** Without `callback_url`, because a sender could make Lookout call any address. */
+/** A push. Lookout does not read `callback_url`, because a sender could make it call any address. */
 const Push = z.object({
   push_data: z.object({ tag: someText, pushed_at: anything, pusher: anything, media_type: someText }),
   repository: z.object({ repo_name: someText, namespace: someText, name: someText }),
@@ -22,8 +22,8 @@ export const reader: NotificationReader = {
     const { push_data: push, repository } = body.data;
     const path = nonEmpty(repository.repo_name) ?? joined(repository);
     if (path === undefined) return invalid("repository.repo_name is missing");
-    if (push.tag === undefined || push.tag === null) return ignored("it names no tag, and there is no digest");
-    if (!mayBeImage(push.media_type)) return ignored("it is no push of an image");
+    if (push.tag === undefined || push.tag === null) return ignored("the event has no tag and no digest");
+    if (!mayBeImage(push.media_type)) return ignored("the event is not a push of an image");
     const { tag, pusher: actor } = push;
     return onePush({ host, path, references: [tag], pushedAt: instantOfSeconds(push.pushed_at), actor }, settings);
   },

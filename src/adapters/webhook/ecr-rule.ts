@@ -13,8 +13,8 @@ export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns whether the pattern `ecrPushPattern` matches an event. A member that is no text is
- * rejected, although EventBridge has no such rule; ECR sends none.
+ * Returns whether the pattern `ecrPushPattern` matches an event. Unlike EventBridge, it rejects a
+ * field that is not a text. ECR sends no such field.
  */
 export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
   const { "action-type": action, result, "repository-name": repository, "image-tag": tag } = event.detail;
@@ -34,8 +34,9 @@ export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]):
 }
 
 /**
- * Returns the push that the deployed rule makes of an event; undefined when its pattern does not
- * match. `unreadable`: the function behind the rule would reject the message.
+ * Returns the push that the deployed rule makes of an event. Returns undefined when the rule's
+ * pattern does not match. Returns `unreadable` when the function behind the rule would reject the
+ * message.
  *
  * @param accounts - the accounts whose pushes count.
  */
@@ -52,10 +53,10 @@ export function ecrPushOf(
 }
 
 /**
- * Returns the message that an input transformer of EventBridge makes of an event. Templates are
- * JSON with variables inside texts; a variable whose path is missing becomes an empty text.
+ * Returns the message that an input transformer of EventBridge makes of an event. A template is
+ * JSON with variables inside texts. A variable whose path is missing becomes an empty text.
  *
- * @throws Error for a variable without a path, and for a value that is no text.
+ * @throws Error for a variable without a path, and for a value that is not a text.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
  */
 export function transformed({ paths, template }: InputTransform, event: unknown): string {

@@ -24,9 +24,9 @@ export const reader: NotificationReader = {
     if (notification.data.action !== "INSERT") return ignored("nothing was inserted");
     const images = [notification.data.tag, notification.data.digest].flatMap((image) => nonEmpty(image) ?? []);
     const [image, other = image] = images.map(imageParts);
-    if (image === undefined || other === undefined) return invalid("it names neither a tag nor a digest");
+    if (image === undefined || other === undefined) return invalid("the event names neither a tag nor a digest");
     if (image.host !== other.host || image.path !== other.path)
-      return invalid("tag and digest are of two repositories");
+      return invalid("the tag and the digest belong to different repositories");
     const references = images.flatMap((one) => imageParts(one).references);
     return onePush({ ...image, id, references, pushedAt: instantOf(publishTime) }, settings);
   },

@@ -4,7 +4,7 @@ import { ok, problem, type Result } from "#domain/shared/result";
 import { readJson, text } from "./notice.ts";
 import { invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** A build's notification. `host` is the registry in Keel's senders. */
+/** A build's notification. Senders for Keel write the registry into `host`. */
 const Notification = z.object({
   name: z.string(),
   tag: z.string(),
@@ -16,15 +16,15 @@ const Notification = z.object({
 const form = 'expected {"name", "tag"} and optionally "digest" and "registry", all texts, as JSON';
 
 /**
- * Reads Lookout's own format for builds: `{name, tag, digest?, registry?}`. The host is in the name,
- * in the body's `registry` or in the receiver's.
+ * Reads Lookout's own format for builds: `{name, tag, digest?, registry?}`. The host is in the
+ * name, in the body's `registry` or in the receiver's `registry`.
  */
 export const reader: NotificationReader = {
   read(request, settings) {
     const body = Notification.safeParse(readJson(request));
     if (!body.success) return invalid(form);
     const { name, tag, digest, registry, host } = body.data;
-    if (!isTag(tag)) return invalid("tag is not a tag");
+    if (!isTag(tag)) return invalid("tag is invalid");
     const image = imageOf(name, registry ?? host ?? undefined);
     return image.ok ? onePush({ ...image.value, references: [tag], digest }, settings) : invalid(image.problem);
   },
@@ -38,7 +38,7 @@ interface Image {
 function imageOf(name: string, stated: string | undefined): Result<Image, string> {
   const { host, path } = splitName(name);
   if (host !== undefined && stated !== undefined && host.toLowerCase() !== stated.toLowerCase()) {
-    return problem("name begins with another host than registry");
+    return problem("the host in name differs from registry");
   }
   return ok({ host: host ?? stated, path });
 }

@@ -19,7 +19,7 @@ const Version = z.object({
   name: someText,
   package_url: someText,
   updated_at: anything,
-  // Some events leave it out, or write another form: the rest of the version names the image as well.
+  // Some events omit this field or use another form. The other fields name the image too.
   container_metadata: z.catch(
     z.nullish(
       z.object({
@@ -42,7 +42,10 @@ type Package = z.output<typeof Package>;
 
 const Event = z.object({ action: z.string(), sender: z.nullish(z.object({ login: anything })) });
 
-/** `updated` is a tag that moved to an existing image; `create` is the name of 2020. */
+/**
+ * The actions of pushes. With `updated`, a tag moved to an existing image. In 2020, `published` was
+ * named `create`.
+ */
 const pushActions: ReadonlySet<string> = new Set(["published", "updated", "create"]);
 
 /** The field of the package, by event. */
@@ -61,7 +64,7 @@ export const reader: NotificationReader = {
     const event = nonEmpty(request.headers["x-github-event"]);
     if (event === undefined) return invalid("the X-GitHub-Event header is missing");
     const member = memberOf.get(event);
-    if (member === undefined) return ignored("it is not about a package");
+    if (member === undefined) return ignored("the event is not about a package");
     const content = parseJson(payloadOf(request));
     const body = Event.safeParse(content);
     if (!body.success) return invalid("expected an event with an action as JSON");
@@ -69,9 +72,9 @@ export const reader: NotificationReader = {
     const found = z.object({ [member]: Package }).safeParse(content);
     const published = found.data?.[member];
     if (published === undefined) return invalid(`expected a ${member} with a package_type`);
-    if (!isImage(published)) return ignored("the package is no image");
+    if (!isImage(published)) return ignored("the package is not an image");
     const stated = statedPush(published);
-    if (stated === undefined) return invalid("it names no package");
+    if (stated === undefined) return invalid("the event names no package");
     const id = request.headers["x-github-delivery"];
     return onePush({ ...stated, id, actor: body.data.sender?.login }, settings);
   },
@@ -90,7 +93,10 @@ function statedPush(published: Package): StatedPush | undefined {
   return image && { ...image, references: [tagOf(version)], digest, pushedAt: instantOf(version?.updated_at) };
 }
 
-/** Without a tag in the container metadata, the image's name has it; in old events the version is the tag. */
+/**
+ * Returns the tag in the container metadata, else in the image's name. In old events the version is
+ * the tag.
+ */
 function tagOf(version: Package["package_version"]): string | null | undefined {
   const tag = version?.container_metadata?.tag;
   if (tag) return tag.name;

@@ -25,12 +25,12 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const event = nonEmpty(request.headers["x-gitea-event"]) ?? nonEmpty(request.headers["x-forgejo-event"]);
     if (event === undefined) return invalid("the X-Gitea-Event header is missing");
-    if (event !== "package") return ignored("it is not about a package");
+    if (event !== "package") return ignored("the event is not about a package");
     const content = parseJson(payloadOf(request));
     const body = AnyPackage.safeParse(content);
     if (!body.success) return invalid("expected an action and a package with its type as JSON");
     if (body.data.action !== "created") return ignored("nothing was created");
-    if (body.data.package.type !== "container") return ignored("the package is no image");
+    if (body.data.package.type !== "container") return ignored("the package is not an image");
     const container = Container.safeParse(content);
     if (!container.success) return invalid("expected a package with name, version and owner");
     const { package: published, sender } = container.data;

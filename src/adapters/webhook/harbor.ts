@@ -25,11 +25,12 @@ const Old = z.object({ event_type: z.string(), events: z.array(z.unknown()) });
 const pushTypes: ReadonlySet<string> = new Set(["PUSH_ARTIFACT", "pushImage", "harbor.artifact.pushed"]);
 
 /**
- * Reads the webhooks of Harbor in its default form and as CloudEvents, one or a batch.
+ * Reads the webhooks of Harbor in its default form and as CloudEvents, one event or a batch.
  *
- * `resource_url` names the image; without a tag it holds the digest. Charts look like images.
+ * `resource_url` names the image, with the digest when there is no tag. Charts look like images.
  *
- * @see https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
+ * @see
+ * https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
  */
 export const reader: NotificationReader = {
   read(request, settings) {
@@ -43,9 +44,11 @@ function readEvent(event: unknown): Iterable<EventReading> {
   const notification = Notification.safeParse(event);
   if (!notification.success)
     return [
-      Old.safeParse(event).success ? ignored("it is of a Harbor before 1.9") : invalid("expected a type as JSON"),
+      Old.safeParse(event).success
+        ? ignored("the event has the format of Harbor before 1.9")
+        : invalid("expected a type as JSON"),
     ];
-  if (!pushTypes.has(notification.data.type)) return [ignored("it is no push")];
+  if (!pushTypes.has(notification.data.type)) return [ignored("the event is not a push")];
   const pushed = Pushed.safeParse(notification.data.event_data ?? notification.data.data);
   if (!pushed.success) return [invalid("expected a push with its resources")];
   const { resources, repository } = pushed.data;

@@ -25,7 +25,8 @@ export const reader: NotificationReader = {
     const content = readJson(request);
     const any = AnyEvent.safeParse(content);
     if (!any.success) return invalid("expected domain and event_type as JSON");
-    if (any.data.domain !== "docker" || any.data.event_type !== "pushed") return ignored("it is no push of an image");
+    if (any.data.domain !== "docker" || any.data.event_type !== "pushed")
+      return ignored("the event is not a push of an image");
     const push = Push.safeParse(content);
     if (!push.success) return invalid("expected a push with repo_key, path and tag");
     const { data, jpd_origin: origin, source: actor } = push.data;
@@ -34,7 +35,7 @@ export const reader: NotificationReader = {
     const file = path.at(-1) ?? "";
     if (image.length === 0) return invalid("data.path is not of the form image/tag/manifest");
     if (data.repo_key.endsWith("-cache")) return ignored("a cache fetched the image");
-    if (!file.endsWith("manifest.json")) return ignored("it is no push of an image");
+    if (!file.endsWith("manifest.json")) return ignored("the event is not a push of an image");
     const stated = {
       host: hostOf(origin),
       path: [data.repo_key, ...image].join("/"),

@@ -14,12 +14,15 @@ const configurations: ReadonlySet<string> = new Set([
   "application/vnd.oci.image.config.v1+json",
 ]);
 
-/** Returns whether a media type is a manifest's or an index's. */
+/** Returns whether a media type belongs to a manifest or an index. */
 export function isManifest(mediaType: string): boolean {
   return manifests.has(bare(mediaType));
 }
 
-/** Returns whether a media type may be an image's: a manifest's or a configuration's; true for none. */
+/**
+ * Returns whether a media type may belong to an image's manifest or configuration. A missing media
+ * type may too.
+ */
 export function mayBeImage(mediaType: string | null | undefined): boolean {
   const type = bare(mediaType ?? "");
   return type === "" || manifests.has(type) || configurations.has(type);

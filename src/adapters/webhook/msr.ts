@@ -16,7 +16,7 @@ const Push = z.object({
   }),
 });
 
-/** One push causes both, with the same digest, so the second changes nothing. */
+/** The types of pushes. One push causes both with the same digest, so the second event changes nothing. */
 const pushTypes: ReadonlySet<string> = new Set(["TAG_PUSH", "MANIFEST_PUSH"]);
 
 /**
@@ -29,7 +29,7 @@ export const reader: NotificationReader = {
     const content = readJson(request);
     const any = AnyNotification.safeParse(content);
     if (!any.success) return invalid("expected a type as JSON");
-    if (!pushTypes.has(any.data.type)) return ignored("it is no push");
+    if (!pushTypes.has(any.data.type)) return ignored("the event is not a push");
     const push = Push.safeParse(content);
     if (!push.success) return invalid("expected a push with its contents");
     const { imageName, namespace, repository, tag, digest, author: actor } = push.data.contents;

@@ -10,7 +10,7 @@ const Component = z.object({
   component: z.object({ name: text, version: text }),
 });
 
-/** A repeated push of a tag is an update. */
+/** The actions of pushes. A repeated push of a tag is an update. */
 const pushActions: ReadonlySet<string> = new Set(["CREATED", "UPDATED"]);
 
 /**
@@ -22,11 +22,11 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const event = nonEmpty(request.headers["x-nexus-webhook-id"]);
     if (event === undefined) return invalid("the X-Nexus-Webhook-Id header is missing");
-    if (event !== "rm:repository:component") return ignored("it is not about a component");
+    if (event !== "rm:repository:component") return ignored("the event is not about a component");
     const content = readJson(request);
     const any = AnyComponent.safeParse(content);
     if (!any.success) return invalid("expected an action and a component with its format as JSON");
-    if (any.data.component.format !== "docker") return ignored("the component is no image");
+    if (any.data.component.format !== "docker") return ignored("the component is not an image");
     if (!pushActions.has(any.data.action)) return ignored("nothing was pushed");
     const read = Component.safeParse(content);
     if (!read.success) return invalid("expected a component with name and version");

@@ -37,33 +37,35 @@ export const anything = z.optional(z.unknown());
 const companionTag = /^sha(?:256|384|512)-[0-9a-f]+(?:\.[a-z]+)?$/;
 
 /**
- * Checks a push; undefined when all its tags are of signatures, attestations or referrers.
+ * Returns a checked push, or undefined when all its tags belong to signatures, attestations or
+ * referrers.
  *
  * @param configured - the host of pushes without a host.
  */
 export function noticeOf(stated: StatedPush, configured: string | undefined): Result<PushNotice | undefined, string> {
   const host = nonEmpty(stated.host) ?? configured;
-  if (host === undefined) return problem("it names no host, and the receiver has no registry");
+  if (host === undefined) return problem("the event names no host, and the receiver has no registry");
   const image = parseRepository(host, stated.path);
-  if (image === undefined) return problem("its host and path do not name a repository");
+  if (image === undefined) return problem("the event's host and path do not name a repository");
   const what = tagsAndDigest(stated);
   if (!what.ok) return what;
   return ok(what.value && withIdentity(stated, { ...image, ...what.value }));
 }
 
-/** A digest may take the place of a tag. */
+/** Returns the tags and the digest of a push. A digest may take the place of a tag. */
 function tagsAndDigest({
   references,
   digest: stated,
 }: StatedPush): Result<Pick<Pushed, "tags" | "digest"> | undefined, string> {
   const names = references.map(nonEmpty).filter((name) => name !== undefined);
   const all = names.filter((name) => !isDigest(name));
-  if (!all.every(isTag)) return problem("its tag is not a tag");
+  if (!all.every(isTag)) return problem("the event's tag is invalid");
   const tags = [...new Set(all)].filter((tag) => !companionTag.test(tag));
   if (all.length > 0 && tags.length === 0) return ok(undefined);
   const digest = nonEmpty(stated) ?? names.find(isDigest);
-  if (digest === undefined) return tags.length === 0 ? problem("it names neither a tag nor a digest") : ok({ tags });
-  return isDigest(digest) ? ok({ tags, digest }) : problem("its digest is not a digest");
+  if (digest === undefined)
+    return tags.length === 0 ? problem("the event names neither a tag nor a digest") : ok({ tags });
+  return isDigest(digest) ? ok({ tags, digest }) : problem("the event's digest is invalid");
 }
 
 function withIdentity({ id, pushedAt, actor }: StatedPush, pushed: Pushed): PushNotice {
@@ -76,23 +78,23 @@ function withIdentity({ id, pushedAt, actor }: StatedPush, pushed: Pushed): Push
   };
 }
 
-/** Returns the id of pushed content: the same for each notification of a push. */
+/** Returns the id of pushed content. All notifications of a push get the same id. */
 function identityOfPushed({ registry, repository, tags, digest }: Pushed): string {
   const suffix = tags.map((tag) => `:${tag}`).join("") + (digest === undefined ? "" : `@${digest}`);
   return shortIdentity(repositoryKey({ registry, repository }) + suffix);
 }
 
-/** Log lines, messages and keys of stores repeat an identity. */
+/** The maximum length of an id, which log lines, messages and keys repeat. */
 const longestIdentity = 256;
 
-/** Returns an identity of at most 256 characters; a longer one becomes its hash. */
+/** Returns an id of at most 256 characters. A longer id becomes its hash. */
 export function shortIdentity(identity: string): string {
   return identity.length <= longestIdentity
     ? identity
     : `sha256:${createHash("sha256").update(identity).digest("hex")}`;
 }
 
-/** Returns the pushes without repeats; the first of equal ones stays. */
+/** Returns the pushes without repeats. The first of equal pushes stays. */
 export function withoutRepeats(pushes: readonly PushNotice[]): readonly PushNotice[] {
   const seen = new Set<string>();
   return pushes.filter((push) => {
@@ -101,12 +103,12 @@ export function withoutRepeats(pushes: readonly PushNotice[]): readonly PushNoti
   });
 }
 
-/** Parses a request's body as JSON in UTF-8; undefined for an invalid one. */
+/** Parses a request's body as JSON in UTF-8. Returns undefined for an invalid body. */
 export function readJson({ body }: Pick<ReceivedRequest, "body">): unknown {
   return parseJson(body);
 }
 
-/** Parses bytes as JSON in UTF-8; undefined for invalid ones. */
+/** Parses bytes as JSON in UTF-8. Returns undefined for invalid bytes. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -115,25 +117,28 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the JSON in a form's field `payload`; the whole body when it is not a form. */
+/** Returns the field `payload` of a form, or the body of a request that is not a form. */
 export function payloadOf({ headers, body }: Pick<ReceivedRequest, "headers" | "body">): Uint8Array {
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return body;
   return Buffer.from(new URLSearchParams(Buffer.from(body).toString("utf8")).get("payload") ?? "");
 }
 
-/** Parses an RFC 3339 instant; undefined also for Go's zero time. */
+/** Parses an RFC 3339 instant. Returns undefined for an invalid text, and for Go's zero time. */
 export function instantOf(text: unknown): EpochMs | undefined {
   if (typeof text !== "string" || text.startsWith("0001-01-01T00:00:00")) return undefined;
   return parseInstant(text);
 }
 
-/** Converts seconds since 1970, which may have a fraction; undefined for 0 and out of range. */
+/**
+ * Converts seconds since 1970, which may have a fraction. Returns undefined for 0 and for values
+ * out of range.
+ */
 export function instantOfSeconds(seconds: unknown): EpochMs | undefined {
   if (typeof seconds !== "number" || !(seconds > 0) || seconds > 253_402_300_799) return undefined;
   return epochMs(Math.floor(seconds * 1_000));
 }
 
-/** Returns the host of an HTTP address; undefined for any other text. */
+/** Returns the host of an HTTP URL, or undefined for another text. */
 export function hostOf(address: string | null | undefined): string | undefined {
   const parsed = address === null || address === undefined ? null : URL.parse(address);
   return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed.host : undefined;
@@ -149,18 +154,18 @@ export function imageParts(image: string): Pick<StatedPush, "host" | "path" | "r
   return { host: image.slice(0, Math.max(slash, 0)), path, references: [tag, digest] };
 }
 
-/** Users see the name, so it must be short and without control characters. */
+/** Returns the pusher's name. Users see the name, so it must be short and without control characters. */
 function actorOf(name: unknown): string | undefined {
   if (typeof name !== "string" || name === "" || name.length > 256) return undefined;
   return /\p{C}|\p{Zl}|\p{Zp}/u.test(name) ? undefined : name;
 }
 
-/** The id becomes part of message keys, so other forms are ignored. */
+/** Returns the sender's id. The id becomes part of message keys, so ids of other forms are ignored. */
 function identityOf(id: unknown): string | undefined {
   return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** Returns a text; undefined for an empty or missing one. */
+/** Returns a text, or undefined for an empty or missing text. */
 export function nonEmpty(text: string | null | undefined): string | undefined {
   return text === null || text === "" ? undefined : text;
 }

@@ -1,8 +1,8 @@
 import { type StatedPush, imageParts, nonEmpty } from "./notice.ts";
 
 /**
- * Splits the package URL of an OCI image: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`;
- * undefined for invalid percent-encoding.
+ * Splits the package URL of an OCI image: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`.
+ * Returns undefined for invalid percent-encoding.
  *
  * `repository_url` is the repository, or the folder of `name`.
  *

@@ -11,7 +11,8 @@ const Notification = z.object({
 });
 
 /**
- * Reads the notifications of Quay. They name no event; one with `updated_tags` is a push.
+ * Reads the notifications of Quay. They name no event. A notification with `updated_tags` is a
+ * push.
  *
  * @see https://docs.quay.io/guides/notifications.html
  */
@@ -22,7 +23,9 @@ export const reader: NotificationReader = {
     const { updated_tags: updated, docker_url: address, repository, namespace } = body.data;
     if (updated === undefined || updated === null) {
       const isKnown = nonEmpty(repository ?? namespace) !== undefined;
-      return isKnown ? ignored("it is no push") : invalid("it names neither a repository nor updated_tags");
+      return isKnown
+        ? ignored("the event is not a push")
+        : invalid("the notification names neither a repository nor updated_tags");
     }
     const tags = Array.isArray(updated) ? updated : Object.keys(updated);
     return tags.length === 0

@@ -1,7 +1,7 @@
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import type { NotificationReader } from "./reading.ts";
 
-/** The file of each kind, which is loaded for the first receiver of the kind. */
+/** The file of each kind of receiver. The first receiver of a kind loads it. */
 const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: NotificationReader }>>> = {
   acr: () => import("./acr.ts"),
   "acr-eventgrid": () => import("./acr-eventgrid.ts"),
@@ -25,7 +25,7 @@ const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: No
 
 const loaded = new Map<ReceiverKind, NotificationReader>();
 
-/** Loads the reader of a kind, once: an import at each notification takes a twentieth of its time. */
+/** Loads the reader of a kind once. An import for each notification would take a twentieth of its time. */
 export async function loadReader(kind: ReceiverKind): Promise<NotificationReader> {
   const reader = loaded.get(kind) ?? (await readers[kind]()).reader;
   loaded.set(kind, reader);

@@ -2,13 +2,13 @@ import { repositoryKey } from "#domain/image/reference";
 import type { Handshake, PushNotice, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
 
-/** A notification or event without a push: nothing to do, or invalid. */
+/** A notification or event without a push: ignored or invalid. */
 export type NoPush =
   { readonly kind: "ignored"; readonly reason: string } | { readonly kind: "invalid"; readonly reason: string };
 
-/** How many pushes, and tags together, one notification can make. */
+/** The maximum of pushes in a notification, and of all their tags. */
 const mostPushes = 100;
-/** How many entries of its list are read. */
+/** The maximum of entries that are read from a notification's list. */
 const mostRead = 1_000;
 
 type ReadPushes = Extract<ReceiveOutcome, { kind: "pushes" }>;
@@ -28,14 +28,14 @@ export interface NotificationReader {
   read(request: ReceivedRequest, settings: ReaderSettings): Reading;
   /** Returns the answer to an OPTIONS request, with which some senders ask for permission. */
   readonly greet?: (request: ReceivedRequest) => Reading;
-  /** Returns the bytes that a signature covers; absent: the body. */
+  /** Returns the bytes that a signature covers. Absent: the body. */
   readonly signed?: (request: ReceivedRequest) => Uint8Array;
 }
 
-/** Returns a reading without anything to do, and why. */
+/** Returns an ignored reading with its reason. */
 export const ignored = (reason: string): NoPush => ({ kind: "ignored", reason });
 
-/** Returns an invalid reading, and why. */
+/** Returns an invalid reading with its reason. */
 export const invalid = (reason: string): NoPush => ({ kind: "invalid", reason });
 
 /** The content of one event of a notification. */
@@ -48,7 +48,7 @@ export const stated = (push: StatedPush): EventReading => ({ kind: "push", push 
 export function onePush(stated: StatedPush, settings: ReaderSettings): Reading {
   const notice = noticeOf(stated, settings.registry);
   if (!notice.ok) return invalid(notice.problem);
-  if (notice.value === undefined) return ignored("the tag is of a signature or attestation");
+  if (notice.value === undefined) return ignored("the tag belongs to a signature or attestation");
   return withinLimits([notice.value]);
 }
 
@@ -58,11 +58,11 @@ export function eventPush(event: EventReading, settings: ReaderSettings): Readin
 }
 
 /**
- * Returns the reading of a notification with several events. Invalid events count only if no event is
- * a push; the first of them is then the problem.
+ * Returns the reading of a notification with several events. Invalid events count only if no event
+ * is a push. The first invalid event is then the problem.
  *
- * @param events - of which at most 1,000 are read.
- * @param list - the notification's name for the list, for people.
+ * @param events - the events. At most 1,000 are read.
+ * @param list - the notification's name for the list, for messages.
  */
 export function allPushes(events: Iterable<EventReading>, list: string, settings: ReaderSettings): Reading {
   const readings: Reading[] = [];
@@ -82,7 +82,10 @@ export function allPushes(events: Iterable<EventReading>, list: string, settings
   return unread === undefined ? ignored(`no push of an image among ${readings.length} events`) : invalid(unread);
 }
 
-/** Of more than 100 tags, those of one repository become one push of the repository. */
+/**
+ * Returns the pushes of a notification. If there are more than 100 tags, the pushes of a repository
+ * become one push without tags.
+ */
 function withinLimits(all: readonly PushNotice[]): ReadPushes {
   const pushes = withoutRepeats(all);
   const tags = pushes.reduce((sum, push) => sum + Math.max(1, push.tags.length), 0);
@@ -92,7 +95,7 @@ function withinLimits(all: readonly PushNotice[]): ReadPushes {
   if (repositories.length <= mostPushes) return kept;
   return {
     ...kept,
-    unread: `it tells of ${repositories.length} repositories, and only the first ${mostPushes} count`,
+    unread: `the notification has ${repositories.length} repositories, and only the first ${mostPushes} count`,
   };
 }
 

@@ -11,7 +11,7 @@ import type { ReceiverSettings } from "./settings.ts";
 /** A receiver without its secret. */
 type Entry = Omit<ReceiverSettings, "secret">;
 
-/** Returns why a request is rejected; undefined for an accepted one. */
+/** Returns why a request is rejected, or undefined for an accepted request. */
 export type Authenticate = (
   request: ReceivedRequest,
   reader: NotificationReader,
@@ -28,7 +28,10 @@ export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): P
   };
 }
 
-/** Returns why a receiver rejects all webhooks, and how to mend it; undefined: it has tokens or a usable secret. */
+/**
+ * Returns why a receiver rejects all webhooks, with the remedy. Returns undefined when it has
+ * tokens or a usable secret.
+ */
 export function secretProblem(settings: ReceiverSettings): string | undefined {
   const { name, kind, secret, tokens, authentication = receiverKind(kind).authentication } = settings;
   if (tokens !== undefined) return undefined;

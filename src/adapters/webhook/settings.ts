@@ -2,12 +2,12 @@ import type { Authentication, ReceiverKind, TokenTrust } from "#contracts/config
 
 /** A receiver of `lookout.yaml`, with its secret. */
 export interface ReceiverSettings {
-  /** The last part of its path, `/webhooks/<name>`. */
+  /** The last part of the receiver's path, `/webhooks/<name>`. */
   readonly name: string;
   readonly kind: ReceiverKind;
   /**
-   * One on each line, two at most. Undefined, blank or too short: all requests are rejected, unless
-   * there are `tokens`.
+   * The secrets, one per line, at most two. Without a usable secret and without `tokens`, the
+   * receiver rejects all requests.
    */
   readonly secret: string | undefined;
   /** Replaces the kind's usual authentication. */
@@ -16,6 +16,6 @@ export interface ReceiverSettings {
   readonly tokens?: TokenTrust | undefined;
   /** The host of pushes without a host. */
   readonly registry?: string | undefined;
-  /** The accepted hosts; undefined: all. */
+  /** The accepted hosts. Undefined: all hosts. */
   readonly registries?: readonly string[] | undefined;
 }

@@ -45,7 +45,7 @@ export function tokenCheck(
   };
 }
 
-/** The most bytes of an issuer's keys. Google's and GitHub's are 10 kB at most. */
+/** The maximum bytes of an issuer's keys. The keys of Google and GitHub are at most 10 kB. */
 const mostKeyBytes = 262_144;
 
 /** The pause of requests to the issuer after a failure. Anyone can send tokens that need a key. */
@@ -72,18 +72,17 @@ async function boundedText(response: Response): Promise<string> {
   return content.toString();
 }
 
-/** Checks the account, because anyone can get a token for any audience. */
+/** Returns why the account or subject of a token is rejected. Anyone can get a token for any audience. */
 function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): string | undefined {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))
-    return "the token is not of the account that the receiver expects";
-  if (trust.subject !== undefined && sub !== trust.subject)
-    return "the token is not of the subject that the receiver expects";
+    return "the token's account is not the expected account";
+  if (trust.subject !== undefined && sub !== trust.subject) return "the token's subject is not the expected subject";
   return undefined;
 }
 
-/** An invalid token has its own error code. All other errors are about the keys. */
+/** Returns why a token is invalid. Throws for errors about the issuer's keys. */
 function refusalOf(error: unknown): string | undefined {
-  if (error instanceof errors.JWTClaimValidationFailed) return `the token's ${error.claim} is not the one expected`;
+  if (error instanceof errors.JWTClaimValidationFailed) return `the token's ${error.claim} is not the expected value`;
   if (error instanceof errors.JWTExpired) return "the token has expired";
   if (
     error instanceof errors.JOSEError &&

@@ -22,7 +22,7 @@ describe("a refusal of DynamoDB", () => {
       because: "is never taken when one part of a transaction is wrong in itself",
       error: cancelled("None", "ValidationError"),
       thrown: new PermanentError(
-        "DynamoDB failed while storing it (TransactionCanceledException, None, ValidationError); the request is refused as it is",
+        "DynamoDB failed while storing it (TransactionCanceledException, None, ValidationError); AWS rejects the request, and a retry can't help",
       ),
     },
     {

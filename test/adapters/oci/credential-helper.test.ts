@@ -278,7 +278,7 @@ describe("a registry with a failing credential helper", () => {
     expect([await ask(server, { credentials }).tags(), await ask(open, { credentials }).tags()]).toEqual([
       {
         kind: "denied",
-        detail: `${server.host} asks for a user name and password, and none is configured for it; docker-credential-test has no login for this registry: log in, or run it by hand: echo ${server.host} | docker-credential-test get`,
+        detail: `${server.host} asks for a user name and password, and no credential is configured; docker-credential-test has no login for this registry: log in, or run it by hand: echo ${server.host} | docker-credential-test get`,
       },
       { kind: "tags", tags: ["2.0.0"] },
     ]);

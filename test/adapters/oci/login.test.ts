@@ -56,7 +56,7 @@ describe("a registry with passwords", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} asks for a user name and password, and none is configured for it`,
+      detail: `${server.host} asks for a user name and password, and no credential is configured`,
     });
   });
 

@@ -113,7 +113,7 @@ describe("a listing of tags", () => {
 
     expect(await ask(server).tags()).toEqual({
       kind: "unreachable",
-      detail: `${server.host} names a page of its tags that is outside of itself`,
+      detail: `${server.host} named a next page of tags that is invalid or on another origin`,
     });
     expect(server.asked).toHaveLength(1);
   });

@@ -49,7 +49,7 @@ describe("a pattern", () => {
   });
 
   it("is rejected when its repetitions multiply", () => {
-    const why = "too large: with its repetitions it has 843 steps, and at most 500 are allowed";
+    const why = "too large: the pattern and its repetitions have 843 steps, and at most 500 are allowed";
 
     expect(compile("^(a{1,20}){1,20}$")).toMatchObject({
       problem: { message: `"^(a{1,20}){1,20}$": not a pattern (${why})` },

@@ -219,7 +219,7 @@ describe("an item that was stored by hand", () => {
     for (const [text, says] of [
       [
         "{",
-        `the state file has no JSON in ${key}: another program wrote there\nStop Lookout, and put a copy of the file back`,
+        `the state file has no JSON in ${key}: another program wrote the row\nStop Lookout, and restore a copy of the file`,
       ],
       ["{}", "has schema version none"],
     ] as const) {

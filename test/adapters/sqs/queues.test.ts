@@ -108,7 +108,7 @@ describe("a command that is sent to SQS", () => {
     const sent = queues.send([{ command: sync("a") }, { command: sync("b") }]);
 
     await expect(sent).rejects.toEqual(
-      new TransientError("SQS failed while sending 2 messages to SyncCluster: it rejected one of them (InternalError)"),
+      new TransientError("SQS failed while sending 2 messages to SyncCluster: it rejected a message (InternalError)"),
     );
   });
 

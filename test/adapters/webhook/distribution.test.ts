@@ -147,40 +147,40 @@ describe("a distribution receiver", () => {
     {
       because: "a tag with a line break",
       event: { ...push, target: { ...target, tag: "1.0\n" } },
-      reason: "events[0]: its tag is not a tag",
+      reason: "events[0]: the event's tag is invalid",
     },
     {
       because: "a short digest",
       event: { ...push, target: { ...target, digest: "sha256:00" } },
-      reason: "events[0]: its digest is not a digest",
+      reason: "events[0]: the event's digest is invalid",
     },
     {
       because: "a digest with a line break",
       event: { ...push, target: { ...target, digest: `${digest}\n` } },
-      reason: "events[0]: its digest is not a digest",
+      reason: "events[0]: the event's digest is invalid",
     },
     {
       because: "a repository with a tag",
       event: { ...push, target: { ...target, repository: "team/app:1" } },
-      reason: "events[0]: its host and path do not name a repository",
+      reason: "events[0]: the event's host and path do not name a repository",
     },
     {
       because: "a repository of another registry",
       event: { ...push, request: { host: "registry" } },
-      reason: "events[0]: its host and path do not name a repository",
+      reason: "events[0]: the event's host and path do not name a repository",
     },
     {
       because: "a number as host",
       event: { ...push, request: { host: 5000 } },
-      reason: "events[0]: request.host is not of the form",
+      reason: "events[0]: request.host is invalid",
     },
     {
       because: "no repository",
       event: { ...push, target: { ...target, repository: null } },
-      reason: "events[0]: target.repository is not of the form",
+      reason: "events[0]: target.repository is invalid",
     },
     {
-      because: "a push of nothing",
+      because: "a push without a target",
       event: { ...push, target: null },
       reason: "events[0]: expected a push with a target and its mediaType",
     },
@@ -193,7 +193,7 @@ describe("a distribution receiver", () => {
     const event = { ...push, request: {}, target: { ...target, url: undefined } };
     expect(await withoutRegistry.receive(requestOf({ events: [event] }, { authorization }))).toEqual({
       kind: "invalid",
-      reason: "events[0]: it names no host, and the receiver has no registry",
+      reason: "events[0]: the event names no host, and the receiver has no registry",
       retriedForEver: true,
     });
   });

@@ -91,7 +91,7 @@ describe("a generic receiver", () => {
     const body = { name: "ghcr.io/team/app", tag: `sha256-${"a1".repeat(32)}.sig` };
     expect(await receiver.receive(signed(body))).toEqual({
       kind: "ignored",
-      reason: "the tag is of a signature or attestation",
+      reason: "the tag belongs to a signature or attestation",
     });
   });
 
@@ -99,40 +99,44 @@ describe("a generic receiver", () => {
     {
       because: "a tag with a line break",
       body: { name: "ghcr.io/team/app", tag: "1.0\n" },
-      reason: "tag is not a tag",
+      reason: "tag is invalid",
     },
-    { because: "a digest as a tag", body: { name: "ghcr.io/team/app", tag: digest }, reason: "tag is not a tag" },
-    { because: "an empty tag", body: { name: "ghcr.io/team/app", tag: "" }, reason: "tag is not a tag" },
+    { because: "a digest as a tag", body: { name: "ghcr.io/team/app", tag: digest }, reason: "tag is invalid" },
+    { because: "an empty tag", body: { name: "ghcr.io/team/app", tag: "" }, reason: "tag is invalid" },
     {
       because: "a short digest",
       body: { name: "ghcr.io/team/app", tag: "1.0", digest: "sha256:00" },
-      reason: "its digest is not a digest",
+      reason: "the event's digest is invalid",
     },
-    { because: "an empty name", body: { name: "", tag: "1.0" }, reason: "its host and path do not name a repository" },
+    {
+      because: "an empty name",
+      body: { name: "", tag: "1.0" },
+      reason: "the event's host and path do not name a repository",
+    },
     {
       because: "a name with a tag",
       body: { name: "ghcr.io/team/app:1.0", tag: "1.0" },
-      reason: "its host and path do not name a repository",
+      reason: "the event's host and path do not name a repository",
     },
     {
       because: "a name with a line break",
       body: { name: "ghcr.io/team/app\n", tag: "1.0" },
-      reason: "its host and path do not name a repository",
+      reason: "the event's host and path do not name a repository",
     },
     {
       because: "a name that begins with a slash",
       body: { name: "/team/app", tag: "1.0" },
-      reason: "its host and path do not name a repository",
+      reason: "the event's host and path do not name a repository",
     },
     {
       because: "a registry with a scheme",
       body: { name: "team/app", registry: "https://ghcr.io", tag: "1.0" },
-      reason: "its host and path do not name a repository",
+      reason: "the event's host and path do not name a repository",
     },
     {
       because: "two registries",
       body: { name: "ghcr.io/team/app", registry: "quay.io", tag: "1.0" },
-      reason: "name begins with another host than registry",
+      reason: "the host in name differs from registry",
     },
   ])("rejects $because", async ({ body, reason }) => {
     expect(await receiver.receive(signed(body))).toEqual({ kind: "invalid", reason, retriedForEver: false });
@@ -141,7 +145,7 @@ describe("a generic receiver", () => {
   it("rejects a name without a host when it has no registry itself", async () => {
     expect(await withoutRegistry.receive(signed({ name: "team/app", tag: "1.0" }))).toEqual({
       kind: "invalid",
-      reason: "it names no host, and the receiver has no registry",
+      reason: "the event names no host, and the receiver has no registry",
       retriedForEver: false,
     });
   });

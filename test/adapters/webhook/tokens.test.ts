@@ -47,21 +47,21 @@ describe("a token", () => {
   });
 
   it.each([
-    ["of another audience", { aud: "other" }, "the token's aud is not the one expected"],
-    ["of another issuer", { iss: "https://issuer.example.com" }, "the token's iss is not the one expected"],
-    ["of another account", { email: "other@example.com" }, "the token is not of the account that the receiver expects"],
+    ["of another audience", { aud: "other" }, "the token's aud is not the expected value"],
+    ["of another issuer", { iss: "https://issuer.example.com" }, "the token's iss is not the expected value"],
+    ["of another account", { email: "other@example.com" }, "the token's account is not the expected account"],
     [
       "of an account that nobody verified",
       { email_verified: false },
-      "the token is not of the account that the receiver expects",
+      "the token's account is not the expected account",
     ],
     [
       "of an account that is verified in words",
       { email_verified: "true" },
-      "the token is not of the account that the receiver expects",
+      "the token's account is not the expected account",
     ],
-    ["good for ever", { exp: undefined }, "the token's exp is not the one expected"],
-    ["not good yet", { nbf: seconds + 60 }, "the token's nbf is not the one expected"],
+    ["good for ever", { exp: undefined }, "the token's exp is not the expected value"],
+    ["not good yet", { nbf: seconds + 60 }, "the token's nbf is not the expected value"],
     [`good until ${toIso(now)}`, { exp: seconds }, "the token has expired"],
   ])("is refused when it is %s", async (_, change, reason) => {
     expect(await refusalOf(await signed(change))).toBe(reason);
@@ -69,7 +69,7 @@ describe("a token", () => {
 
   it("is refused with another subject", async () => {
     expect(await refusalOf(await signed(), { ...trust, email: undefined, subject: "1138" })).toBe(
-      "the token is not of the subject that the receiver expects",
+      "the token's subject is not the expected subject",
     );
   });
 
@@ -94,10 +94,10 @@ describe("a token", () => {
 
     expect(await refusalOf(await signed({ iss: tenant("ours") }), ofTenant)).toBeUndefined();
     expect(await refusalOf(await signed({ iss: tenant("theirs") }), ofTenant)).toBe(
-      "the token's iss is not the one expected",
+      "the token's iss is not the expected value",
     );
     expect(await refusalOf(await signed({ email: "push@other-project.iam.gserviceaccount.com" }))).toBe(
-      "the token is not of the account that the receiver expects",
+      "the token's account is not the expected account",
     );
   });
 
@@ -107,9 +107,9 @@ describe("a token", () => {
     const of = async (sub: string) => refusalOf(await signed({ iss, sub }), build);
 
     expect(await of("repo:org/app:ref:refs/heads/main")).toBeUndefined();
-    expect(await of("repo:org/app:ref:refs/heads/main2")).toContain("is not of the subject");
-    expect(await of("repo:org/app:pull_request")).toContain("is not of the subject");
-    expect(await of("repo:stranger/app:ref:refs/heads/main")).toContain("is not of the subject");
+    expect(await of("repo:org/app:ref:refs/heads/main2")).toContain("subject is not the expected subject");
+    expect(await of("repo:org/app:pull_request")).toContain("subject is not the expected subject");
+    expect(await of("repo:stranger/app:ref:refs/heads/main")).toContain("subject is not the expected subject");
   });
 
   it.each([{}, { authorization: "" }, { authorization: "Basic eA==" }, { authorization: "Bearer " }])(

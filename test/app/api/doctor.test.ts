@@ -70,13 +70,13 @@ describe("the checks of doctor", () => {
   it("warn of a cluster whose nodes can't be listed, although a rule asks for them", async () => {
     const { ports } = await worldWithApi();
     const at = ports.clock.now();
-    const nodes = { kind: "denied", at, detail: "prod does not allow: list nodes" } as const;
+    const nodes = { kind: "denied", at, detail: "the cluster prod denies the list of nodes" } as const;
     await ports.clusterStates.write({ name: "prod", lastSyncAt: at, nodes });
 
     expect(await examineCluster("prod", ports, signal)).toEqual({
       check: "cluster prod",
       verdict: "doubtful",
-      detail: "the cluster answers, but Lookout can't list its nodes: prod does not allow: list nodes",
+      detail: "the cluster answers, but Lookout can't list its nodes: the cluster prod denies the list of nodes",
       remedy:
         "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
     });

@@ -78,7 +78,7 @@ describe("a cluster whose nodes are required", () => {
     const key = await trackApi(lookout);
     await pushed(lookout, "1.1.0", both);
     expect(await waits(lookout, key)).toEqual([
-      { reason: "nodes-unknown", detail: "Lookout may not list the nodes (prod does not allow: list nodes)" },
+      { reason: "nodes-unknown", detail: "Lookout may not list the nodes (the cluster prod denies the list of nodes)" },
     ]);
 
     lookout.setNodes([node("amd64")]);

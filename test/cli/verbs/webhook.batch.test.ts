@@ -152,7 +152,7 @@ describe("lookout webhook parse --batch", () => {
     const headers = { "WebHook-Allowed-Origin": "eventgrid.azure.net", "WebHook-Allowed-Rate": "*" };
     const handshake = { ok: true, outcome: "handshake", status: 200, pushes: [] };
     const refused = { ok: true, outcome: "unauthorized", status: 401, pushes: [] };
-    const reason = "code of the address is not the one that the receiver expects";
+    const reason = "the query parameter code does not match the receiver's secret";
     expect(answers).toEqual([
       { ...handshake, reply: { validationResponse: "512d38b6" } },
       { ...handshake, reply: { headers } },

@@ -60,8 +60,8 @@ describe("lookout webhook parse", () => {
     ];
 
     expect(inAddress.exitCode).toBe(0);
-    expect(wrong.stdout).toBe("unauthorized (401): secret of the address is not the one that the receiver expects\n");
-    expect((await parse(signed, secret)).stdout).toBe("ignored (202): it is not about a package\n");
+    expect(wrong.stdout).toBe("unauthorized (401): the query parameter secret does not match the receiver's secret\n");
+    expect((await parse(signed, secret)).stdout).toBe("ignored (202): the event is not about a package\n");
   });
 
   it.each([

@@ -13,7 +13,7 @@ const node = (architecture: string) => {
 };
 const arch = { labels: ["kubernetes.io/arch"], names: [] };
 const listed = (...architectures: string[]): NodeFacts => listedNodes(architectures.map(node), arch, undefined, noon);
-const denied: NodeFacts = { kind: "denied", at: noon, detail: "prod does not allow: list nodes" };
+const denied: NodeFacts = { kind: "denied", at: noon, detail: "the cluster prod denies the list of nodes" };
 const only = (architecture: string): Placement => ({ nodeSelector: { "kubernetes.io/arch": architecture } });
 
 interface Case {
@@ -79,7 +79,7 @@ describe("the gate of the platforms", () => {
 
   it.each([
     { known: undefined, because: "Lookout has not listed the nodes yet" },
-    { known: denied, because: "Lookout may not list the nodes (prod does not allow: list nodes)" },
+    { known: denied, because: "Lookout may not list the nodes (the cluster prod denies the list of nodes)" },
     { known: listed(), because: "no node of the cluster may run the pods" },
     { known: listed("amd64"), placement: only("arm64"), because: "no node of the cluster may run the pods" },
     { known: listed("amd64"), now: plus(noon, hours(1)), because: "the last listing of the nodes is too old" },
@@ -94,7 +94,8 @@ describe("the gate of the platforms", () => {
 
   it("where nodes are preferred, it compares with the running image instead", () => {
     const fromOffers = ["linux/amd64", "linux/arm64"];
-    const detail = "Lookout may not list the nodes (prod does not allow: list nodes); compared with the running image";
+    const detail =
+      "Lookout may not list the nodes (the cluster prod denies the list of nodes); compared with the running image";
     const asked = { rule: "prefer", known: denied } as const;
 
     expect(ask({ ...asked, change: { fromOffers, offers: fromOffers } })).toEqual({ kind: "open", detail });
@@ -120,7 +121,7 @@ describe("the gate of the platforms", () => {
       wait: {
         reason: "nodes-unknown",
         detail:
-          "Lookout may not list the nodes (prod does not allow: list nodes); container app runs an image without a known platform for its pods",
+          "Lookout may not list the nodes (the cluster prod denies the list of nodes); container app runs an image without a known platform for its pods",
       },
     });
   });
