@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { notificationRefusals, reasons, requestRefusals, tagRejections } from "#domain/shared/reasons";
+import { reasons, tagRejections } from "#domain/shared/reasons";
+import { notificationRefusals, requestRefusals } from "#domain/shared/refusals";
 
 /** The page of the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
@@ -9,7 +10,7 @@ export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.me
 const introduction = `# Reasons
 
 Every update that Lookout does not make has at least one of these reasons. Without a remedy, there is nothing to do. \`npm run generate\` writes this page from
-\`src/domain/shared/reasons.ts\`.
+\`src/domain/shared/reasons.ts\` and \`src/domain/shared/refusals.ts\`.
 
 `;
 

@@ -1,4 +1,5 @@
-import { notificationRefusals, reasons, requestRefusals } from "#domain/shared/reasons";
+import { reasons } from "#domain/shared/reasons";
+import { notificationRefusals, requestRefusals } from "#domain/shared/refusals";
 import type { ProblemMembers, ProblemView } from "./api/schema.ts";
 import { type RefusalCode, refusalStatuses } from "./refusals.ts";
 

@@ -1,4 +1,5 @@
-import type { NotificationRefusal, Reason, RequestRefusal } from "#domain/shared/reasons";
+import type { Reason } from "#domain/shared/reasons";
+import type { NotificationRefusal, RequestRefusal } from "#domain/shared/refusals";
 
 /** The HTTP status of each reason that refuses a request. No other reason refuses a request. */
 export const refusalStatuses = {

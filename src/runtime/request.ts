@@ -4,7 +4,7 @@ import type { ProblemMembers } from "#contracts/api/schema";
 import { problemOf, problemType } from "#contracts/problem";
 import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
-import type { NotificationRefusal } from "#domain/shared/reasons";
+import type { NotificationRefusal } from "#domain/shared/refusals";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { refusalStatuses } from "#contracts/refusals";
-import { notificationRefusals, reasons, requestRefusals, tagRejections } from "#domain/shared/reasons";
+import { reasons, tagRejections } from "#domain/shared/reasons";
+import { notificationRefusals, requestRefusals } from "#domain/shared/refusals";
 import { registryReasons } from "#ports/registry";
 
 /** A person, a file, an annotation or a command that changes it; or that it passes. */

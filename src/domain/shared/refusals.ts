@@ -1,0 +1,156 @@
+interface RefusalRow {
+  readonly sentence: string;
+  readonly remedy: string;
+}
+
+/** All reasons why a notification, or a part of it, is not taken. Each remedy says who can change it. */
+export const notificationRefusals = {
+  "unknown-receiver": {
+    sentence: "No receiver has the name at the end of the address.",
+    remedy: "The sender's administrator corrects the address, or the owner of lookout.yaml adds a receiver.",
+  },
+  unauthorized: {
+    sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
+    remedy:
+      "The sender's administrator sets the secret as lookout webhook url NAME says, and the owner of lookout.yaml names it.",
+  },
+  malformed: {
+    sentence: "The body does not have the form of the receiver's kind.",
+    remedy: "The owner of lookout.yaml corrects the receiver's kind. To try a body: lookout webhook parse.",
+  },
+  "too-large": {
+    sentence: "The body is over one mebibyte.",
+    remedy: "The sender's administrator sends fewer tags in one notification. The next sweep finds the push.",
+  },
+  "too-slow": {
+    sentence: "The body did not arrive in time.",
+    remedy: "The administrator of the network checks it. The next sweep finds the push.",
+  },
+  "broken-off": {
+    sentence: "The body ended before its announced end.",
+    remedy: "The administrator of the network checks it. The next sweep finds the push.",
+  },
+  busy: {
+    sentence: "Too many pushes wait for their evaluation.",
+    remedy:
+      "The sender tries again after Retry-After. If it stays so, Lookout's administrator gives its machine more processor time.",
+  },
+  "too-many": {
+    sentence: "The notification has more repositories or tags than Lookout takes from one.",
+    remedy: "The sender's administrator sends fewer in one notification. The next sweep finds the rest.",
+  },
+} as const satisfies Readonly<Record<string, RefusalRow>>;
+
+/** One of {@link notificationRefusals}. */
+export type NotificationRefusal = keyof typeof notificationRefusals;
+
+/** All reasons why a request to the API is refused. Each remedy says who can change it, and where. */
+export const requestRefusals = {
+  "bad-request": {
+    sentence: "The request does not have the form of its path.",
+    remedy: "The caller corrects the named part. GET /v1/openapi.json describes every request.",
+  },
+  "bad-name": {
+    sentence: "A name in the request does not have the form of such names.",
+    remedy: "The caller corrects the name.",
+  },
+  "bad-scope": {
+    sentence: "The scope of a freeze does not have the form of a scope.",
+    remedy: "The caller corrects the scope: lookout freeze --help lists the forms.",
+  },
+  "bad-end": {
+    sentence: "The end of a freeze is not an instant of the future.",
+    remedy: "The caller corrects the end: lookout freeze --help lists the forms.",
+  },
+  "bad-line": {
+    sentence: "A line of the export can't be imported, so nothing was imported.",
+    remedy: "The caller exports again, with the version of Lookout that imports: lookout export.",
+  },
+  "request-too-large": {
+    sentence: "The body of the request is too large.",
+    remedy: "The caller sends less in one request.",
+  },
+  "no-token": {
+    sentence: "The token of the API is missing or wrong.",
+    remedy: "The caller sends the token of the state folder: Authorization: Bearer TOKEN.",
+  },
+  "no-caller": {
+    sentence: "IAM did not prove the caller.",
+    remedy: "The administrator of the AWS account deploys the stack again, so that its routes have the IAM authorizer.",
+  },
+  "foreign-page": {
+    sentence: "A page of another site made the request.",
+    remedy: "The caller uses lookout or the server's own address.",
+  },
+  misdirected: {
+    sentence: "The request names another host than this server.",
+    remedy: "The caller uses one of the named addresses. The owner of lookout.yaml can change listen.",
+  },
+  "no-right": {
+    sentence: "The caller may not decide about this workload.",
+    remedy: "The owner of lookout.yaml names who may decide: people and approvers.",
+  },
+  "not-found": {
+    sentence: "Lookout does not know the named thing.",
+    remedy: "The caller corrects the name: lookout status lists the workloads.",
+  },
+  "from-configuration": {
+    sentence: "lookout.yaml has it, so the API can't change it.",
+    remedy: "The owner of lookout.yaml changes it there, and restarts or redeploys Lookout.",
+  },
+  "cluster-not-registered": {
+    sentence: "The cluster was not registered.",
+    remedy: "The administrator of the cluster removes the named cause, or registers it under another name.",
+  },
+  "not-empty": {
+    sentence: "This Lookout has workloads of another installation.",
+    remedy: "The caller imports into a Lookout without workloads.",
+  },
+  "update-unknown": {
+    sentence: "The workload never had this update.",
+    remedy: "Decide about the update that waits: lookout approvals.",
+  },
+  "update-superseded": {
+    sentence: "Another update has replaced this one.",
+    remedy: "Decide about the update that waits: lookout approvals.",
+  },
+  "update-decided": {
+    sentence: "The update has all its approvals, is released, or has ended.",
+    remedy: "Nothing to do.",
+  },
+  "approved-already": {
+    sentence: "This person has approved the update.",
+    remedy: "Another person approves it: lookout approvals names them.",
+  },
+  "approval-not-needed": {
+    sentence: "This update needs no approval.",
+    remedy: "Nothing to do.",
+  },
+  "key-used": {
+    sentence: "The Idempotency-Key belongs to another vote.",
+    remedy: "The caller sends each vote with a key of its own.",
+  },
+  "changed-meanwhile": {
+    sentence: "The workload has changed since the caller looked.",
+    remedy: "Look again, and decide about what waits now: lookout approvals.",
+  },
+  "not-here": {
+    sentence: "This Lookout does not have it.",
+    remedy: "The caller does what the detail names instead.",
+  },
+  "needs-a-person": {
+    sentence: "A retry can't help before a person acts.",
+    remedy: "The administrator of Lookout removes the named cause.",
+  },
+  "newer-record": {
+    sentence: "A newer Lookout wrote the record.",
+    remedy: "The administrator of Lookout finishes the change of the version: all processes must be of the newest.",
+  },
+  "try-again": {
+    sentence: "The request failed.",
+    remedy: "The caller tries again. If it stays so, the administrator of Lookout finds the cause in the log.",
+  },
+} as const satisfies Readonly<Record<string, RefusalRow>>;
+
+/** One of {@link requestRefusals}. */
+export type RequestRefusal = keyof typeof requestRefusals;
