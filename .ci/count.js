@@ -1,4 +1,5 @@
-// Prints "<passed> <failed>" of a vitest report. A skipped test counts as failed, and so does a run that failed without a failing test.
+// Prints "<passed> <failed>" of a vitest report. A skipped test counts as failed. A failed run
+// without a failed test counts as one failure.
 import { readFileSync } from "node:fs";
 
 const [, , file, code] = process.argv;

@@ -1,6 +1,9 @@
 import all from "../stryker.config.json" with { type: "json" };
 
-/** As `npm run mutate`, from scratch: what was found before is not in a clean clone. */
+/**
+ * Stryker's settings of `npm run mutate`, without the incremental report, which a clean clone
+ * lacks.
+ */
 export default {
   ...all,
   incremental: false,

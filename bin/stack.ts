@@ -11,7 +11,7 @@ const setting = (key: string, variable: string): string | undefined =>
   [app.node.tryGetContext(`lookout:${key}`) as string | undefined, process.env[variable]].find(
     (text) => text !== undefined && text !== "",
   );
-/** `-c` gives a text, cdk.json may give any value. */
+/** The setting as text. `-c` gives a text, but cdk.json may give any value. */
 const accessEntries = String(app.node.tryGetContext("lookout:accessEntries") ?? true);
 if (accessEntries !== "true" && accessEntries !== "false")
   throw new Error(`lookout:accessEntries is ${accessEntries}: expected true or false`);

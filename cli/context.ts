@@ -8,14 +8,14 @@ import type { World } from "./world.ts";
 /** The surroundings of every verb. */
 export interface Context {
   readonly world: World;
-  /** Sets the exit code of a verb that ends without a failure; the default is 0. */
+  /** Sets the exit code of a verb that ends without a failure. Default: 0. */
   readonly setExitCode: (exitCode: number) => void;
 }
 
 /** Adds a verb to the command. */
 export type AddVerb = (program: Command, context: Context) => void;
 
-/** Options of every verb that asks a server. */
+/** The options of every verb that sends requests to a server. */
 export interface ServerFlags {
   readonly server?: string;
   readonly stack?: string;
@@ -28,16 +28,16 @@ export function withServer(command: Command): Command {
   return command
     .option("--server <url>", "the server's address (LOOKOUT_SERVER; default: the local process of this directory)")
     .option("--stack <name>", "the CloudFormation stack of a server on AWS (LOOKOUT_STACK)")
-    .option("--region <region>", "the region of that stack (default: AWS_REGION, or the profile's region)")
+    .option("--region <region>", "the region of the stack (default: AWS_REGION, or the profile's region)")
     .option("--data <folder>", "the state folder of the local process (LOOKOUT_DATA; default: ./.lookout)");
 }
 
-/** Adds `--output`; the first format is the default. */
+/** Adds `--output`. The first format is the default. */
 export function withOutput(command: Command, formats: readonly [string, ...string[]]): Command {
   return command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(formats[0]));
 }
 
-/** Returns an option with a fixed set of values. Its error names the value that is nearest to the one given. */
+/** Returns an option with a fixed set of values. Its error suggests the nearest value. */
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values).argParser((value) => {
     if (values.includes(value)) return value;
@@ -47,31 +47,31 @@ export function choice(flags: string, description: string, values: readonly stri
   });
 }
 
-/** Returns the failure of a verb that does not exist. */
+/** Returns the failure for an unknown verb. */
 export function unknownCommand(name: string, group: Command): Failure {
   const names = group.commands.map((command) => command.name());
   return new Failure(exitCodes.wrongInput, `Unknown command '${name}'.`, suggestions(name, names));
 }
 
-/** Returns one line with the known name that is nearest to a misspelt one; empty when no name is near. */
+/** Returns a line that suggests the nearest known name. Empty if no name is near. */
 export function suggestions(name: string, known: readonly string[]): readonly string[] {
   const suggestion = nearest(name, known);
   return suggestion === undefined ? [] : [`Did you mean ${suggestion}?`];
 }
 
-/** Adds `--batch`, which reads JSON Lines from stdin and writes one answer per line. It excludes all other options. */
+/** Adds `--batch`, which answers JSON Lines of stdin. It excludes all other options. */
 export function withBatch(command: Command): Command {
   return command
-    .option("--batch", "answer each line of JSON Lines on stdin; exit 2 when a line is invalid")
+    .option("--batch", "answer each line of JSON Lines on stdin; exit 2 if a line is invalid")
     .hook("preAction", (_, action) => {
       if (action.getOptionValue("batch") !== true) return;
       const stray = action.args[0] ?? firstOtherOption(action, ["batch"]);
       if (stray !== undefined)
-        throw new Failure(exitCodes.wrongInput, `--batch reads its questions from stdin: remove ${stray}.`);
+        throw new Failure(exitCodes.wrongInput, `--batch reads its input from stdin: remove ${stray}.`);
     });
 }
 
-/** Returns the first option on the command line that is not among these names. */
+/** Returns the first given option that is not among these names. */
 export function firstOtherOption(command: Command, names: readonly string[]): string | undefined {
   const others = command.options.filter((option) => !names.includes(option.attributeName()));
   return others.find((option) => command.getOptionValueSource(option.attributeName()) === "cli")?.long;
@@ -89,12 +89,12 @@ export function withExamples(command: Command, examples: readonly (readonly [str
   return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
 }
 
-/** Returns the name of the user who runs the command: from the environment, else from the operating system. */
+/** Returns the user's name from the environment, else from the operating system. */
 export function userOf({ environment }: World): string {
   return environment.USER ?? environment.USERNAME ?? systemUser();
 }
 
-/** A container's user may have no name. */
+/** Returns the operating system's name of the user. In a container, the user may have no name. */
 function systemUser(): string {
   try {
     return userInfo().username;
@@ -103,7 +103,7 @@ function systemUser(): string {
   }
 }
 
-/** Returns how text looks on the command's output. */
+/** Returns the style of the command's output. */
 export function styleOf(world: World, flags: { readonly wide?: boolean } = {}): Style {
   const noColour = world.environment.NO_COLOR;
   return {

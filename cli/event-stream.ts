@@ -20,7 +20,7 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
       }
     }
   } catch {
-    // The caller connects again, and gets the error then.
+    // The caller reconnects, and a persisting error appears then.
   }
 }
 

@@ -1,6 +1,6 @@
 import { printableText } from "#domain/shared/shown-text";
 
-/** How the command ends. */
+/** The exit codes of the command. */
 export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, refused: 4 } as const;
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -8,10 +8,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The meaning of each exit code. The root's help and docs/commands.md show this list. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",
-  1: "the answer is no: not found, not selected, failed",
-  2: "the command or its input was wrong",
+  1: "the result is negative: not found, not selected, failed",
+  2: "the command or its input is wrong",
   3: "Lookout or a cluster can't be reached",
-  4: "refused by policy or rights",
+  4: "a policy or missing rights refuse the command",
 };
 
 /** Ends the command with a sentence, and with lines of advice. */

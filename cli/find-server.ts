@@ -9,26 +9,28 @@ import type { World } from "./world.ts";
 
 /** A server's address and the credentials for it. */
 export interface ServerPlace {
-  /** Without a slash at the end. */
+  /** The URL, without a slash at the end. */
   readonly url: string;
   readonly token?: string;
-  /** Present: requests to this stack are signed. */
+  /** The stack. Present: requests are signed. */
   readonly stack?: DeployedStack;
-  /** Where the address comes from, for people: `named by --server`. */
+  /** The source of the address, for messages: `named by --server`. */
   readonly found: string;
-  /** The local process of a state folder. */
+  /** The id of the local process that a state folder names. */
   readonly pid?: number;
 }
 
 const defaultFolder = ".lookout";
 
 /**
- * Finds the server that the flags name, else the environment, else the process of the state folder
- * (`--data`, `LOOKOUT_DATA` or `./.lookout`).
+ * Returns the server that the flags name, else the server of the environment, else the process of
+ * the state folder (`--data`, `LOOKOUT_DATA` or `./.lookout`).
  *
- * A state folder's token goes only to the process of that folder. A named server gets `LOOKOUT_TOKEN`.
+ * A state folder's token goes only to the process of that folder. A named server gets
+ * `LOOKOUT_TOKEN`.
  *
- * @throws Failure for an invalid URL, a folder without a process, an unknown stack, or flags that conflict.
+ * @throws Failure for an invalid URL, a folder without a process, an unknown stack, or flags that
+ * conflict.
  */
 export async function findServerPlace(world: World, flags: ServerFlags): Promise<ServerPlace> {
   const stack = stackAsked(world, flags);
@@ -46,16 +48,13 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
   return { ...local, found: folder === defaultFolder ? "the process of this directory" : `the process of ${folder}` };
 }
 
-/**
- * Returns whether a flag or a variable names a server. The settings of a local start would be wrong
- * there.
- */
+/** Returns whether a flag or a variable names a server. */
 export function namesServer({ environment }: World, { server, stack }: ServerFlags): boolean {
   const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
   return names.some((name) => nonEmpty(name) !== undefined);
 }
 
-/** Returns the stack and where its name comes from; undefined when another server is asked. */
+/** Returns the named stack with the source of its name; undefined if the server is not a stack. */
 function stackAsked({ environment }: World, { server, stack, region, data }: ServerFlags): StackAsked | undefined {
   if (stack !== undefined && server !== undefined)
     throw new Failure(exitCodes.wrongInput, "--server and --stack name two servers: remove one of them.");
@@ -87,8 +86,8 @@ function nonEmpty(value: string | undefined): string | undefined {
 function noLocalProcess(folder: string): Failure {
   const place = folder === defaultFolder ? "in this directory" : `with its state in ${folder}`;
   return new Failure(exitCodes.unreachable, `No Lookout runs ${place}.`, [
-    "To start one here:    lookout start",
-    "To ask another one:   --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
+    "To start Lookout here:  lookout start",
+    "To use another server:  --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
   ]);
 }
 
@@ -107,7 +106,7 @@ function checkedUrl(text: string, source: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** `localhost`, `[::1]` and `127.0.0.1` are one server. */
+/** Returns whether two URLs name one server. `localhost`, `[::1]` and `127.0.0.1` are equal. */
 function sameServer(left: string, right: string): boolean {
   const spelled = (text: string): string =>
     new URL(text).origin.replace(/\/\/(localhost|\[::1\])(?=:|$)/, "//127.0.0.1");
@@ -130,8 +129,8 @@ function announcementOf(text: string, path: string): { readonly url: string; rea
   const value = parseJson(text);
   const { url, pid } = isObject(value) ? value : {};
   if (typeof url === "string" && URL.canParse(url)) return { url, ...(typeof pid === "number" ? { pid } : {}) };
-  throw new Failure(exitCodes.unreachable, `${path} holds no server address.`, [
-    "Lookout writes the file when it starts:  lookout start",
+  throw new Failure(exitCodes.unreachable, `${path} contains no server address.`, [
+    "Each start of Lookout writes this file:  lookout start",
   ]);
 }
 
@@ -141,8 +140,13 @@ async function readIfThere(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return undefined;
-    throw new Failure(exitCodes.refused, `${path} can't be read.`, ["Only the user who started that Lookout can."], {
-      cause: error,
-    });
+    throw new Failure(
+      exitCodes.refused,
+      `${path} can't be read.`,
+      ["Only the user who started this Lookout can read the file."],
+      {
+        cause: error,
+      },
+    );
   }
 }

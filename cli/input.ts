@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 export async function inputText(file: string, world: World): Promise<string> {
   const bytes = file === "-" ? await stdinBytes(world) : await fileBytes(file, world);
   const text = textOf(bytes);
-  if (text === undefined) throw new Failure(exitCodes.wrongInput, `${nameOfInput(file)} is not text in UTF-8.`);
+  if (text === undefined) throw new Failure(exitCodes.wrongInput, `${nameOfInput(file)} is not UTF-8 text.`);
   return text;
 }
 
@@ -38,15 +38,15 @@ async function fileBytes(file: string, { cwd }: World): Promise<Uint8Array> {
     return await readFile(resolve(cwd, file));
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    const why = reasons[code] ?? `it can't be read (${code})`;
+    const why = reasons[code] ?? `the file can't be read (${code})`;
     throw new Failure(exitCodes.wrongInput, `${file}: ${why}.`, [], { cause: error });
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a folder",
-  EACCES: "you have no right to read it",
-  EPERM: "you have no right to read it",
+  ENOENT: "the file does not exist",
+  ENOTDIR: "the file does not exist",
+  EISDIR: "the path is a folder",
+  EACCES: "you have no right to read the file",
+  EPERM: "you have no right to read the file",
 };

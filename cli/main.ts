@@ -4,7 +4,7 @@ import { durationMs, epochMs } from "#domain/shared/time";
 import { run } from "./program.ts";
 import type { World } from "./world.ts";
 
-/** Time for an answer of the server, which may have to ask a registry first. */
+/** The time limit of a server's answer. The server may wait for a registry. */
 const answerTimeout = durationMs(30_000);
 
 /**
@@ -16,16 +16,16 @@ export async function main(arguments_: readonly string[]): Promise<number> {
   return run(arguments_, worldOfThisProcess(watchOutput()));
 }
 
-/** The error codes of a pipe without a reader, and of a terminal that is gone. */
+/** The error codes of a pipe without a reader, and of a closed terminal. */
 const closedCodes = new Set(["EPIPE", "EIO"]);
 
-/** Returns {@link World.outputClosed}. Until someone calls it, a closed output ends the command. */
+/** Returns {@link World.outputClosed}. Before its first call, a closed output ends the command. */
 function watchOutput(): World["outputClosed"] {
   const closed = new AbortController();
   let isWatched = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!closedCodes.has(error.code ?? "")) throw error;
-    // `lookout status | head -1` closes the pipe early, which is no failure.
+    // `lookout status | head -1` closes the pipe early. This is no failure.
     if (!isWatched) process.exit(0);
     closed.abort();
   });

@@ -4,7 +4,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads } from "./workloads.ts";
 
-/** One way to read a workload's name; parts that are left out are absent. */
+/** One meaning of a written workload name. Missing parts are absent. */
 interface Pattern {
   readonly cluster?: string;
   readonly namespace: string;
@@ -13,10 +13,11 @@ interface Pattern {
 }
 
 /**
- * Reads `[cluster/]namespace/[kind/]name`. Three parts can have two meanings. `prod/deploy/api` is
- * a Deployment in the namespace `prod`, or a workload in the namespace `deploy`.
+ * Returns the meanings of `[cluster/]namespace/[kind/]name`. Three parts can have two meanings.
+ * `prod/deploy/api` is a Deployment in the namespace `prod`, or a workload in the namespace
+ * `deploy`.
  *
- * @throws Failure for any other shape.
+ * @throws Failure for any other form.
  */
 function parsePatterns(text: string): readonly Pattern[] {
   const parts = text.split("/");
@@ -54,7 +55,7 @@ function fits(pattern: Pattern, workload: WorkloadName): boolean {
  * Returns the workload that a text names.
  *
  * @param known - whole names, `cluster/namespace/kind/name`
- * @throws Failure when the text names no workload, or several.
+ * @throws Failure if the text matches no workload, or several workloads.
  */
 export function resolveWorkload(text: string, known: readonly string[]): string {
   const patterns = parsePatterns(text);
@@ -79,7 +80,7 @@ function noSuch(text: string, known: readonly string[]): Failure {
   const name = text.split("/").at(-1);
   const alike = known.filter((key) => key.split("/").at(-1) === name);
   return new Failure(exitCodes.notSo, `No workload "${text}" is tracked.`, [
-    ...(alike.length === 0 ? [] : [`Of the same name: ${alike.join(", ")}`]),
+    ...(alike.length === 0 ? [] : [`Workloads with the same name: ${alike.join(", ")}`]),
     "To see all tracked workloads:  lookout status",
   ]);
 }
@@ -99,14 +100,14 @@ export async function findWorkload(server: Server, text: string): Promise<string
   );
 }
 
-/** Returns the path of a workload in the API. */
+/** Returns the API path of a workload. */
 export function workloadPath(key: string): string {
   return `/v1/workloads/${pathParts(key)}`;
 }
 
 /**
- * Encodes a text with slashes for a path. Slashes stay, because API Gateway decodes paths. A star is
- * encoded, because AWS signs it so.
+ * Encodes a text for a path. Slashes stay, because API Gateway decodes paths. Stars are encoded, as
+ * AWS signatures require.
  */
 export function pathParts(text: string): string {
   return text

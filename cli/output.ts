@@ -5,11 +5,11 @@ import type { World } from "./world.ts";
 export interface Answer {
   /** The API's answer, unchanged. */
   readonly value: object;
-  /** For people; ends with a line break. */
+  /** Returns the answer as text, with a line break at the end. */
   readonly text: () => string;
-  /** The lines of `--output name`; absent when the answer is no table. */
+  /** Returns the lines of `--output name`. Absent for verbs without this format. */
   readonly names?: () => readonly string[];
-  /** Absent: 0. */
+  /** The exit code. Absent: 0. */
   readonly exitCode?: ExitCode;
 }
 

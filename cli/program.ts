@@ -28,7 +28,7 @@ import { addWindow } from "./verbs/window.ts";
 import { addWorkload } from "./verbs/workload.ts";
 import type { World } from "./world.ts";
 
-/** One row for each file of verbs, in the order of the help. */
+/** The functions that add verbs, in the order of the help. */
 const verbs: readonly AddVerb[] = [
   addStart,
   addDemo,
@@ -60,7 +60,7 @@ const verbs: readonly AddVerb[] = [
  * Runs one command of `lookout`.
  *
  * @param arguments_ - without the names of the interpreter and the program
- * @returns one of {@link exitCodes}; a failure is written to stderr.
+ * @returns one of {@link exitCodes}. A failure is written to stderr.
  */
 export async function run(arguments_: readonly string[], world: World): Promise<number> {
   let exitCode: number = exitCodes.done;
@@ -87,16 +87,14 @@ export function programOf(context: Context): Command {
 
 function commandOf({ stdout, columns }: World): Command {
   return new Command("lookout")
-    .description(
-      "Updates the images that run in Kubernetes clusters as soon as they are pushed, and says why when it does not.",
-    )
+    .description("Updates the images of Kubernetes workloads after each push, and gives the reason if an update waits.")
     .version(`lookout ${lookoutVersion}`, "-v, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      // Help that a missing subcommand causes. Errors are thrown, and `run` writes them.
+      // Commander writes the help of a missing subcommand here. `run` writes errors.
       writeErr: (text) => stdout.write(text),
       outputError: () => undefined,
       getOutHelpWidth: () => columns ?? 100,
@@ -106,10 +104,9 @@ function commandOf({ stdout, columns }: World): Command {
 }
 
 const rootHelp = `
-A workload is [cluster/]namespace/[kind/]name. You may leave out a part when the rest names one workload only.
+A workload is [cluster/]namespace/[kind/]name. You may omit a part if the rest matches only one workload.
 
-The server is the one of --server or --stack, else of LOOKOUT_SERVER or LOOKOUT_STACK,
-else the local process of this directory (state in ./.lookout).
+The server comes from --server or --stack, else from LOOKOUT_SERVER or LOOKOUT_STACK, else from ./.lookout.
 A named server gets LOOKOUT_TOKEN, and the local process gets its own token.
 Votes on a local Lookout carry the personal token of the file LOOKOUT_TOKEN_FILE.
 Requests to a stack on AWS are signed with the credentials of your environment or profile.
@@ -120,18 +117,18 @@ ${Object.entries(exitCodeMeanings)
   .join("\n")}
 
 Examples:
-  lookout start                 the demo, in this terminal
-  lookout push shop/api:1.3.0   in another one: a push, all the way to running
-  lookout status                what runs, what waits, and why
-  lookout explain shop/api      every gate, every rejected tag`;
+  lookout start                 run the demo in this terminal
+  lookout push shop/api:1.3.0   in another terminal: push an image that Lookout rolls out
+  lookout status                list workloads and the reasons of waits
+  lookout explain shop/api      list gates and rejected tags`;
 
-/** Subcommands do not inherit the text of the help option. */
+/** Sets the text of the help option. Subcommands do not inherit the text. */
 function setHelpOption(command: Command): void {
   command.helpOption("-h, --help", "show help");
   command.commands.forEach(setHelpOption);
 }
 
-/** Commander shows the root's help for an unknown command. */
+/** Throws for an unknown command after `help`. Commander would show the root's help. */
 function checkHelpNames(command: Command, [name, ...rest]: readonly string[]): void {
   if (name === undefined || name.startsWith("-")) return;
   const next = command.commands.find((candidate) => candidate.name() === name);
@@ -139,7 +136,7 @@ function checkHelpNames(command: Command, [name, ...rest]: readonly string[]): v
   else throw unknownCommand(name, command);
 }
 
-/** Returns undefined when the command wrote its help or its version. */
+/** Returns the failure of an error; undefined if the command wrote its help or version. */
 function failureOf(
   error: unknown,
   program: Command,

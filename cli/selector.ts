@@ -1,26 +1,26 @@
 import { exitCodes, Failure } from "./failure.ts";
 
-/** A test of a label: it has the value, or it is there. */
+/** A condition on a label: a value, or only its presence. */
 export interface LabelTest {
   readonly key: string;
-  /** Absent: any value. */
+  /** The required value. Absent: any value. */
   readonly value?: string;
 }
 
 const pattern = /^([A-Za-z0-9][\w./-]*)(?:==?([\w.-]*))?$/;
 
-/** Reads `app=web,tier` as kubectl does. @throws Failure for anything else */
+/** Parses a selector in kubectl's form, `app=web,tier`. @throws Failure for any other text */
 export function readSelector(text: string): readonly LabelTest[] {
   return text.split(",").map((part) => {
     const [, key, value] = pattern.exec(part.trim()) ?? [];
     if (key !== undefined) return value === undefined ? { key } : { key, value };
-    throw new Failure(exitCodes.wrongInput, `"${part}" does not choose by a label: expected KEY=VALUE or KEY.`, [
+    throw new Failure(exitCodes.wrongInput, `"${part}" is not a label selector: expected KEY=VALUE or KEY.`, [
       "For example: app=web, app=web,tier=front",
     ]);
   });
 }
 
-/** Says whether labels pass every test. */
+/** Returns whether labels meet all conditions. */
 export function fitsSelector(tests: readonly LabelTest[], labels: Readonly<Record<string, string>>): boolean {
   return tests.every(({ key, value }) => {
     const label = Object.hasOwn(labels, key) ? labels[key] : undefined;

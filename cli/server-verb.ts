@@ -5,7 +5,7 @@ import type { Style } from "./render/style.ts";
 import { findServer, type Server } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Flags of every verb that asks a server. */
+/** The flags of every verb that sends requests to a server. */
 interface ServerVerbFlags extends ServerFlags {
   readonly output: string;
   readonly wide?: boolean;
@@ -18,17 +18,17 @@ interface ServerVerbInput<Flags> {
   readonly style: Style;
 }
 
-/** An argument as commander declares it. `read` throws a Failure for text that it can't read. */
+/** The declaration of an argument for commander. `read` throws a Failure for invalid text. */
 type Parameter = readonly [usage: string, description: string, read?: (text: string) => unknown];
 
-/** A verb that sends a question to a server and writes the answer. */
+/** A verb that sends requests to a server and writes the answer. */
 interface ServerVerb<Arguments extends readonly unknown[], Flags> {
   readonly name: string;
   readonly description: string;
   readonly parameters?: readonly Parameter[];
   /** Adds the verb's own options. */
   readonly options?: (command: Command) => Command;
-  /** The values of `--output`; the first is the default. */
+  /** The values of `--output`. The first is the default. */
   readonly formats: readonly [string, ...string[]];
   /** Adds `--wide`, for verbs that show digests. */
   readonly wide?: true;
@@ -56,7 +56,7 @@ export function serverVerb<Arguments extends readonly unknown[] = [], Flags exte
     if (wide === true) command.option("--wide", "show whole digests");
     withExamples(withServer(withOutput(command, formats)), examples);
     command.action(async () => {
-      // Commander gives an option that a group has as well to the group.
+      // If a group has the same option, commander gives the value to the group.
       const flags = command.optsWithGlobals<Flags & ServerVerbFlags>();
       const server = await findServer(world, flags);
       const arguments_ = command.processedArgs as readonly unknown[] as Arguments;

@@ -11,9 +11,9 @@ import { waitingLines } from "./render/approvals.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/** A Lookout server. An answer without the field `member` is not an answer of Lookout. */
+/** A Lookout server. An answer without the field `member` counts as foreign. */
 export interface Server {
-  /** Its address and where that comes from, for people. */
+  /** The address and its source, for messages. */
   readonly label: string;
   /** The stack of a server on AWS. */
   readonly stack?: DeployedStack;
@@ -25,16 +25,20 @@ export interface Server {
     headers?: Headers,
   ): Promise<Answer>;
   remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
-  /** Returns the same server for requests with the person's own token. A stack on AWS needs none. */
+  /**
+   * Returns the same server, with the person's token on each request. A stack on AWS needs no
+   * token.
+   */
   asPerson(): Promise<Server>;
   /** Returns the data of each server-sent event, until the connection ends. */
   follow(path: string, signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
 
 /**
- * Finds the server that the flags and the environment name.
+ * Returns the server that the flags and the environment name.
  *
- * @throws Failure when there is none. Requests throw one when the server can't be reached or refuses.
+ * @throws Failure without a server. Requests throw a Failure if the server does not answer or
+ * refuses.
  */
 export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
   return serverAt(await findServerPlace(world, flags), world, {});
@@ -42,7 +46,7 @@ export async function findServer(world: World, flags: ServerFlags): Promise<Serv
 
 type Headers = Readonly<Record<string, string>>;
 
-/** `personal`: the headers of every request. */
+/** Returns a server at a place. `personal` are headers for every request. */
 function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
   const ask = (method: string, path: string, member: string, body?: object, headers: Headers = {}): Promise<unknown> =>
     request(world, place, { method, path, body, headers: { ...personal, ...headers } }, member);
@@ -109,12 +113,12 @@ async function send(
   const url = place.url + path;
   const type = text.body === undefined ? {} : { "content-type": "application/json" };
   const headers = await withCredentials(place, { method, url, headers: { accept, ...type, ...more }, ...text }, world);
-  // A redirect must not get the token or the signature.
+  // A redirect must not receive the token or the signature.
   const init = { method, redirect: "error", headers, ...text } as const;
   return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }));
 }
 
-/** Reads the person's token; none without the variable. */
+/** Returns the header with the person's token, or no header without LOOKOUT_TOKEN_FILE. */
 async function personHeaders({ environment, cwd }: World): Promise<Headers> {
   const path = environment.LOOKOUT_TOKEN_FILE;
   if (path === undefined || path === "") return {};
@@ -124,8 +128,8 @@ async function personHeaders({ environment, cwd }: World): Promise<Headers> {
     });
   });
   if (/^[\w-]{1,200}$/.test(token.trim())) return { "x-lookout-person": token.trim() };
-  throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which holds no token.`, [
-    "To make one:  lookout approvals token NAME",
+  throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which contains no token.`, [
+    "To make a token:  lookout approvals token NAME",
   ]);
 }
 
@@ -148,34 +152,34 @@ async function reached<Outcome>(place: ServerPlace, answer: Promise<Outcome>): P
 
 function notReached(place: ServerPlace, error: unknown): Failure {
   const ended =
-    place.pid === undefined ? [] : [`Its folder names process ${place.pid}, which has ended or does not listen.`];
+    place.pid === undefined ? [] : [`The state folder names process ${place.pid}, which has ended or does not listen.`];
   return new Failure(
     exitCodes.unreachable,
     `Lookout can't be reached at ${place.url}: ${causeOf(error)}.`,
-    [...ended, isOfThisMachine(place) ? "To start it here:  lookout start" : `This address is ${place.found}.`],
+    [...ended, isOfThisMachine(place) ? "To start Lookout here:  lookout start" : `The address is ${place.found}.`],
     { cause: error },
   );
 }
 
-/** True for the process of a state folder, false for a named server. */
+/** Returns true for the process of a state folder, and false for a named server. */
 function isOfThisMachine({ found }: ServerPlace): boolean {
   return found.startsWith("the process");
 }
 
 const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
+  ECONNREFUSED: "no server listens at this address",
   ECONNRESET: "the connection was cut",
-  ENOTFOUND: "there is no such host",
+  ENOTFOUND: "the host does not exist",
   EAI_AGAIN: "the host's name can't be looked up now",
-  EHOSTUNREACH: "there is no way to the host",
-  ENETUNREACH: "there is no way to its network",
+  EHOSTUNREACH: "no network route leads to the host",
+  ENETUNREACH: "no route leads to the host's network",
   UND_ERR_SOCKET: "the connection was cut",
 };
 
-/** `fetch` says "fetch failed", and why in its causes. */
+/** Returns the cause of an error in words. `fetch` puts the reason into the causes of its error. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
-  if (error.name === "TimeoutError") return "it does not answer in time";
+  if (error.name === "TimeoutError") return "the server does not answer in time";
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code !== undefined) return causes[code] ?? code;
   return error.cause === undefined ? error.message : causeOf(error.cause);
@@ -186,19 +190,17 @@ function refusal(place: ServerPlace, path: string, status: number, answer: unkno
   if (place.stack !== undefined && problem === undefined && (status === 401 || status === 403))
     return refusedByAws(place.stack, answer);
   if (status === 401)
-    return new Failure(exitCodes.refused, `Lookout at ${place.url} does not know this token.`, [
+    return new Failure(exitCodes.refused, `Lookout at ${place.url} does not accept this token.`, [
       isOfThisMachine(place)
-        ? "Its folder holds another token than at its start. Restart Lookout:  lookout start"
-        : "Set LOOKOUT_TOKEN to the token in its state folder, or name that folder:  --data FOLDER",
+        ? "The token in the state folder has changed since the start. Restart Lookout:  lookout start"
+        : "Set LOOKOUT_TOKEN to the token in the server's state folder, or name the folder:  --data FOLDER",
     ]);
   if (problem === undefined && place.stack !== undefined && (status === 429 || status >= 500))
     return unanswered(place.stack.name, status);
   if (problem === undefined)
-    return new Failure(
-      exitCodes.unreachable,
-      `The server at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
-      [`This address is ${place.found}.`],
-    );
+    return new Failure(exitCodes.unreachable, `The server at ${place.url} is not a Lookout server (HTTP ${status}).`, [
+      `The address is ${place.found}.`,
+    ]);
   return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, path));
 }
 
@@ -211,15 +213,15 @@ function adviceOf({ pending, deciders, remedy }: Problem, status: number, path: 
   ];
 }
 
-/** The failure when API Gateway answers instead of Lookout. */
+/** Returns the failure of a request that API Gateway answered instead of Lookout. */
 function unanswered(stack: string, status: number): Failure {
   if (status === 429)
     return new Failure(exitCodes.unreachable, `The stack ${stack} gets too many requests (HTTP 429).`, [
-      "Its API limits the requests per second. Try again in a moment.",
+      "The API of the stack limits the requests per second. Try again in a moment.",
     ]);
   return new Failure(exitCodes.unreachable, `The stack ${stack} failed to answer (HTTP ${status}).`, [
-    "See the log of its function api/v1. If it is empty, the account's limit of concurrent functions is reached.",
-    "For a cluster with its own network, check that its subnets can reach AWS.",
+    "Read the log of the function api/v1. If the log is empty, the account's limit of concurrent functions is reached.",
+    "For a cluster with its own network, check that the subnets can reach AWS.",
   ]);
 }
 

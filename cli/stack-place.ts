@@ -8,9 +8,9 @@ import type { World } from "./world.ts";
 /** The stack that a flag or a variable names. */
 export interface StackAsked {
   readonly name: string;
-  /** Where the name comes from, for people: `--stack`. */
+  /** The source of the name, for messages: `--stack`. */
   readonly source: string;
-  /** The region of the flag; absent: the region of the environment, else of the profile. */
+  /** The region of the flag. Absent: the region of the environment, else of the profile. */
   readonly region?: string;
 }
 
@@ -23,12 +23,12 @@ export async function stackPlace(
   { source, ...asked }: StackAsked,
   { environment }: World,
 ): Promise<{ readonly url: string; readonly stack: DeployedStack; readonly found: string }> {
-  // AWS only calls the request invalid.
+  // The error of AWS would not name the problem.
   if (!isStackName(asked.name) && !isStackArn(asked.name))
     throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
       `Expected for example: Lookout   (${stackNameForm})`,
     ]);
-  // The AWS SDK takes longer to load than a local server to answer.
+  // The import is lazy, because loading the AWS SDK takes longer than a local request.
   const { findStack } = await import("#runtime/stack");
   const region = [asked.region, environment.AWS_REGION, environment.AWS_DEFAULT_REGION].find(
     (text) => text !== undefined && text !== "",
@@ -41,7 +41,7 @@ export async function stackPlace(
 
 type StackProblem = Exclude<StackFound, DeployedStack>;
 
-/** Returns the failure of a stack that can't be asked. */
+/** Returns the failure of a stack that is not usable. */
 function stackFailure(name: string, problem: StackProblem): Failure {
   const { region = "" } = problem;
   if (problem.kind === "not-found")
@@ -53,10 +53,10 @@ function stackFailure(name: string, problem: StackProblem): Failure {
   if (problem.kind === "not-lookout")
     return new Failure(
       exitCodes.unreachable,
-      `The stack ${name} in ${region} (${problem.status}) is not a Lookout: it has no output ${stackOutputs.apiUrl}.`,
+      `The stack ${name} in ${region} (${problem.status}) is not a Lookout stack: it has no output ${stackOutputs.apiUrl}.`,
       [
         `If its deployment failed, deploy it again:  LOOKOUT_STACK=${name} npx cdk deploy`,
-        `To see what happened:  aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`,
+        `To see its events:  aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`,
       ],
     );
   return credentialsFailure(problem, `the stack ${name}`, "cloudformation:DescribeStacks");
@@ -64,18 +64,18 @@ function stackFailure(name: string, problem: StackProblem): Failure {
 
 type Refused = Exclude<StackProblem, { readonly kind: "not-found" | "not-lookout" }>;
 
-/** Returns the failure of a request that AWS did not answer. `right` is the IAM action that it needs. */
+/** Returns the failure of a request that AWS did not answer. `right` is the needed IAM action. */
 export function credentialsFailure(refused: Refused, what: string, right: string): Failure {
   const { kind, detail, region = "the region" } = refused;
   switch (kind) {
     case "no-region":
       return new Failure(exitCodes.wrongInput, `The region of ${what} is unknown.`, [
-        "Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
+        "Set the region:  --region eu-central-1, AWS_REGION, or `region` of the profile",
       ]);
     case "no-profile":
       return new Failure(exitCodes.wrongInput, `${detail}.`, [
         "To see all profiles:  aws configure list-profiles",
-        "To create this one:   aws configure sso --profile NAME",
+        "To create a profile:  aws configure sso --profile NAME",
       ]);
     case "no-credentials":
       return new Failure(exitCodes.refused, `No AWS credentials were found: ${detail}`, [
@@ -88,7 +88,7 @@ export function credentialsFailure(refused: Refused, what: string, right: string
     case "credentials-not-accepted":
       return new Failure(exitCodes.refused, `AWS does not accept the credentials: ${detail}`, [
         "To see who you are:  aws sts get-caller-identity",
-        "If it fails too:     check AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and this machine's clock",
+        "If this fails too:   check AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and this machine's clock",
       ]);
     case "denied":
       return new Failure(exitCodes.refused, `AWS does not let you read ${what} in ${region}: ${detail}`, [
@@ -96,21 +96,24 @@ export function credentialsFailure(refused: Refused, what: string, right: string
       ]);
     case "unreachable":
       return new Failure(exitCodes.unreachable, `AWS can't be reached in ${region}: ${detail}`, [
-        `Is ${region} a region? To see all:  aws account list-regions`,
+        `Check that ${region} is a region. To see all regions:  aws account list-regions`,
       ]);
     case "failed":
       return new Failure(exitCodes.unreachable, `AWS failed to answer in ${region}: ${detail}`, [
-        "Try again. If it fails again, check for a proxy, and check AWS_ENDPOINT_URL.",
+        "Try again. If the command fails again, check the proxy and AWS_ENDPOINT_URL.",
       ]);
   }
 }
 
-/** Returns the failure of a caller whom IAM does not let use the API, with the policy that would. */
+/**
+ * Returns the failure of a caller without the IAM right to use the API, with a policy that grants
+ * it.
+ */
 export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
   const message = awsMessage(answer);
   // This message contains the caller's name, which may match the patterns below.
   const isDenied = /not authorized/i.test(message);
-  // A signature also expires, when this machine's clock is wrong: so this comes first.
+  // This check comes first, because a wrong clock of this machine also makes signatures expire.
   if (!isDenied && /signature|security token .* invalid/i.test(message))
     return credentialsFailure({ kind: "credentials-not-accepted", detail: message }, "", "");
   if (!isDenied && /expired/i.test(message))
@@ -123,13 +126,15 @@ export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
   ]);
 }
 
-/** The API's id is the first label of its host name. */
+/** Returns the ARN of the stack's API. The API's id is the first label of its host name. */
 function resourceOf({ url, partition, region, account }: DeployedStack): string {
   const [api = "*"] = new URL(url).hostname.split(".");
   return `arn:${partition}:execute-api:${region}:${account}:${api}/*`;
 }
 
-/** API Gateway writes `message`, other services `Message`. */
+/**
+ * Returns the message of AWS. API Gateway uses the key `message`, and other services use `Message`.
+ */
 function awsMessage(answer: unknown): string {
   const texts = [valueAt(answer, ["message"]), valueAt(answer, ["Message"])];
   return texts.find((text) => typeof text === "string") ?? "AWS gives no reason";

@@ -20,7 +20,7 @@ export async function readApprovals(server: Server): Promise<ApprovalsView> {
   return { ...pages.first, approvals: pages.all.flatMap(({ approvals }) => approvals) };
 }
 
-/** `first` lacks the position of the next page. */
+/** Returns all pages of a list. `first` has no position of a next page. */
 async function readPages<View extends { readonly next?: string }>(read: (query: string) => Promise<View>) {
   const page = await read("");
   const all = [page];

@@ -3,15 +3,18 @@ import { isObject } from "#domain/shared/json";
 import { ok, problem, type Result } from "#domain/shared/result";
 
 interface FoundObject {
-  /** `deploy.yaml:12`, or `deploy.yaml:12 items[3]` for an item of a list. */
+  /**
+   * The place of the object: `deploy.yaml:12`, or `deploy.yaml:12 items[3]` for an item of a list.
+   */
   readonly place: string;
   readonly value: unknown;
 }
 
 /**
- * Returns the objects of a YAML or JSON text: of all documents, with the items of lists. Empty documents are skipped.
+ * Returns the objects of a YAML or JSON text, from all documents and lists. Empty documents are
+ * skipped.
  *
- * @returns a problem with its place when the text is not YAML.
+ * @returns the objects, or a problem with its place if the text is not YAML.
  */
 export async function objectsIn(text: string, file: string): Promise<Result<readonly FoundObject[], string>> {
   const { LineCounter, parseAllDocuments } = await import("yaml");
@@ -27,7 +30,7 @@ export async function objectsIn(text: string, file: string): Promise<Result<read
       const value: unknown = document.toJS();
       if (value !== null) found.push(...itemsOf({ place, value }));
     } catch (error) {
-      // The library throws here for aliases without an anchor, and for too many aliases.
+      // The library throws this error only for missing anchors and for too many aliases.
       if (!(error instanceof ReferenceError)) throw error;
       return problem(`${place}: ${error.message}`);
     }
@@ -35,7 +38,10 @@ export async function objectsIn(text: string, file: string): Promise<Result<read
   return ok(found);
 }
 
-/** Items of a typed list (`DeploymentList`) may lack `kind` and `apiVersion`. */
+/**
+ * Returns the items of a list. Items of a typed list (`DeploymentList`) may lack `kind` and
+ * `apiVersion`.
+ */
 function itemsOf({ place, value }: FoundObject): readonly FoundObject[] {
   if (!isObject(value)) return [{ place, value }];
   const { kind, apiVersion, items } = value;

@@ -10,7 +10,7 @@ export const apiDocumentFile = fileURLToPath(new URL("../docs/openapi.json", imp
 /** The page that lists the paths. */
 export const apiPageFile = fileURLToPath(new URL("../docs/api.md", import.meta.url));
 
-/** Returns the OpenAPI document, formatted for people. */
+/** Returns the OpenAPI document as formatted text. */
 export function apiDocumentText(): Promise<string> {
   return format(JSON.stringify(apiDocument()), { parser: "json", printWidth: 120, objectWrap: "collapse" });
 }

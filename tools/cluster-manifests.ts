@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { manifestsText } from "#cli/render/manifests";
 import { clusterManifests } from "#cli/manifests/cluster-manifests";
 
-/** The file with the manifests of Lookout's rights, for readers who have not installed it. */
+/** The file with the manifests of Lookout's rights, for readers without an installation. */
 export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.meta.url));
 
 const head = `# What Lookout may do in a cluster, and nothing else, for a kubeconfig that uses the ServiceAccount. The same is printed by

@@ -15,9 +15,7 @@ const introduction = `# Commands
 \`npm run generate\` writes this page from the program's help. \`lookout COMMAND --help\` shows the
 options and examples of one command. In a checkout, write \`npx lookout\`.
 
-A workload is \`[cluster/]namespace/[kind/]name\`. Its shortest unambiguous name is enough. Commands
-that show something print JSON with \`--output json\`. Commands ask the process of this folder, unless
-\`--server\` or \`--stack\` names another Lookout ([settings](local.md#settings)).
+A workload is \`[cluster/]namespace/[kind/]name\`. Its shortest unambiguous name is enough. Commands with a result print JSON with \`--output json\`. Commands use the process of this folder, or the Lookout of \`--server\` or \`--stack\` ([settings](local.md#settings)).
 `;
 
 const exitCodes = `
@@ -29,9 +27,8 @@ ${Object.entries(exitCodeMeanings)
   .map(([code, meaning]) => `| ${code} | ${meaning} |`)
   .join("\n")}
 
-\`lookout start\` ends with 0 when it is stopped (Ctrl-C, SIGTERM or SIGHUP), with 2 when it can't
-start, and with 3 when its state is damaged. \`lookout watch\` ends with 0 on Ctrl-C, and with 3
-without a process. When the reader of its output ends, \`start\` ends with 3, other commands with 0.
+\`lookout start\` ends with 0 after a signal (Ctrl-C, SIGTERM or SIGHUP), with 2 if it can't start, and with 3 if its state is damaged. \`lookout watch\` ends with 0 on Ctrl-C, and with 3
+without a process. If the reader of the output ends, \`start\` ends with 3, and other commands with 0.
 `;
 
 /** Returns the page of all commands, in the order of the help. */
@@ -48,10 +45,10 @@ export function commandsText(): Promise<string> {
   });
 }
 
-/** Groups that do something without a subcommand. */
+/** The groups of commands that are also commands themselves. */
 const alone: ReadonlySet<string> = new Set(["config", "approvals"]);
 
-/** Any other group of commands has no row. */
+/** Returns the rows of a command and its subcommands. A group that is no command has no row. */
 function rowsOf(command: Command, parent: string): readonly string[] {
   const name = `${parent} ${command.name()}`;
   const own = command.commands.length > 0 && !alone.has(command.name()) ? [] : [rowOf(command, name)];

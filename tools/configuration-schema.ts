@@ -11,7 +11,7 @@ export const configurationSchemaFile = fileURLToPath(new URL("../docs/lookout.sc
 export function configurationSchemaText(): Promise<string> {
   const schema = z.toJSONSchema(ConfigurationSchema, {
     io: "input",
-    // `readOnly` would tell editors that nobody may write the keys.
+    // With `readOnly`, editors would forbid writing the keys.
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
     },

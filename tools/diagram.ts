@@ -14,8 +14,8 @@ export function withDiagram(page: string): string {
 }
 
 /**
- * Returns the diagram of all functions, their triggers, and what they send forward. Messages back
- * to an earlier function are left out, so the API has none.
+ * Returns the diagram of all functions with their triggers and messages. It omits messages to an
+ * earlier function, and so all messages of the API.
  */
 export function diagram(): string {
   return [

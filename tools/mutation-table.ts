@@ -11,8 +11,8 @@ const noticed = new Set(["Killed", "Timeout"]);
 const missed = new Set(["Survived", "NoCoverage"]);
 
 /**
- * Returns a table with one row per folder and a sum: the number of mutants, and the share that a
- * test noticed.
+ * Returns a table with a row per folder and a sum: the number of mutants, and the share of killed
+ * mutants.
  */
 export function mutationTable({ files }: MutationReport): string {
   const counted = Object.entries(files).flatMap(([file, { mutants }]) =>

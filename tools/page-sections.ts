@@ -13,7 +13,7 @@ export async function writeSections(page: string, texts: Readonly<Record<string,
 /**
  * Returns a page with a new text between `<!-- name -->` and `<!-- /name -->`.
  *
- * @throws Error when the page lacks one of the marks.
+ * @throws Error if the page lacks one of the marks.
  */
 export function withSection(page: string, name: string, content: string): string {
   const begin = `<!-- ${name} -->`;
@@ -35,7 +35,7 @@ export function alignedTable(lines: readonly (readonly string[])[]): string {
   return [head, `| ${rules.join(" | ")} |`, ...body].join("\n");
 }
 
-/** Returns an aligned block of text, for figures that programs print: the columns of {@link alignedTable}. */
+/** Returns lines of text with aligned columns, as {@link alignedTable} without Markdown. */
 export function alignedText(lines: readonly (readonly string[])[]): string {
   const body = aligned(lines, widthsOf(lines)).map((cells) => cells.join("  ").trimEnd());
   return ["```text", ...body, "```"].join("\n");

@@ -1,5 +1,5 @@
-// Unlinks the bundled Node when PATH has Node 24 or newer: npm puts node_modules/.bin first on the PATH of scripts. Plain
-// JavaScript, because `npm ci` runs it with any Node.
+// Unlinks the bundled Node if PATH has Node 24 or newer, because npm puts node_modules/.bin first
+// on the PATH of scripts. Plain JavaScript, because `npm ci` runs it with any Node.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { delimiter } from "node:path";

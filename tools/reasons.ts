@@ -9,14 +9,14 @@ export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.me
 
 const introduction = `# Reasons
 
-Every update that Lookout does not make has at least one of these reasons. Without a remedy, there is nothing to do. \`npm run generate\` writes this page from
+Every update that Lookout does not make has at least one of these reasons. A reason without a remedy needs no action. \`npm run generate\` writes this page from
 \`src/domain/shared/reasons.ts\` and \`src/domain/shared/refusals.ts\`.
 
 `;
 
 const ofTags = `## Rejected tags
 
-These reasons tell why a tag is no candidate.
+These reasons reject a tag.
 
 `;
 
@@ -28,7 +28,7 @@ These reasons are in the answer to a sender, in the metric \`WebhooksRejected\` 
 
 const ofRequests = `## Refused requests
 
-These reasons are the \`code\` of a refused request to [the API](api.md), beside some of the first list. Each answer has its \`remedy\`.
+These reasons are the \`code\` of a refused request to [the API](api.md), beside some reasons of the first list. Each answer has a \`remedy\`.
 
 `;
 

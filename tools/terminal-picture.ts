@@ -14,7 +14,7 @@ const rowHeight = 17;
 const fontSize = 12.5;
 const margin = 16;
 
-/** The class of a line's first colour code. Other codes only end a colour. */
+/** The CSS class of each colour code. Other codes only end a colour. */
 const classes: Readonly<Record<number, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
 
 const style = `
@@ -39,7 +39,7 @@ export function terminalPicture(output: string): string {
     const spans = rowsOf(stripVTControlCharacters(line)).map((row, index) => {
       const x = margin + (index === 0 ? 0 : messageColumn * charWidth);
       const y = margin + ++rows * rowHeight;
-      // A fixed length keeps the columns straight in every font.
+      // A fixed length aligns the columns in every font.
       return `<tspan x="${x}" y="${y}" textLength="${row.length * charWidth}">${escaped(row)}</tspan>`;
     });
     return `<text${kind === undefined ? "" : ` class="${kind}"`}>${spans.join("")}</text>`;
@@ -72,10 +72,7 @@ export function withoutTimes(line: string): string {
   return line.replace(/^[\d:.]+(?= {2})/, "hh:mm:ss.mmm").replace(/[\d.]+ m?s after/, "… after");
 }
 
-/**
- * Breaks a line between words at the width of the picture, and longer words inside. The joined rows
- * are the line.
- */
+/** Returns the rows of a line, broken at the width of the picture. The joined rows are the line. */
 function rowsOf(line: string): readonly string[] {
   if (line.length <= columns) return [line];
   const rows = [""];
@@ -93,7 +90,7 @@ function escaped(text: string): string {
 }
 
 if (import.meta.main) {
-  // The tour has colours only in a terminal.
+  // `script` gives the tour a terminal, because the tour has colours only there.
   const arguments_ = ["--quiet", "--return", "--command", "node bin/lookout.js demo", "/dev/null"];
   const { stdout } = await promisify(execFile)("script", arguments_, {
     cwd: fileURLToPath(new URL("..", import.meta.url)),

@@ -25,7 +25,10 @@ export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly Reje
 
 type ReadRule = Result<SelectionRule, RuleProblem>;
 
-/** The size of the cache of rules. A batch repeats few rules, and reading one takes longer than a selection. */
+/**
+ * The size of the cache of rules. A batch repeats few rules, and parsing a rule is slower than a
+ * selection.
+ */
 const mostRules = 1_000;
 
 /** Returns a function that answers lines of `lookout policy elect --batch`. */
@@ -50,13 +53,15 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
   };
 }
 
-/** The answer must not depend on the order of the tags. */
+/** Returns an answer with sorted tags, so that the order of the input has no effect. */
 function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
   if (rejected === undefined) return answer;
   return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
 }
 
-/** Refuses a line whose running image has an invalid tag or digest: other tags can't be compared with it. */
+/**
+ * Returns the refusal of a line whose running image has an invalid tag or digest, else undefined.
+ */
 function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
   if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
   if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", "current", digest);
@@ -65,19 +70,22 @@ function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTa
   return candidate === undefined ? undefined : misnamed("digest", `tags[${index}]`, digestOf(candidate) ?? "");
 }
 
-/** True when the digest of a tag is given and invalid. */
+/** Returns whether a tag has an invalid digest. */
 function hasInvalidDigest(tag: CandidateTag): boolean {
   const digest = digestOf(tag);
   return digest !== undefined && !isDescriptorDigest(digest);
 }
 
-/** Returns each tag once, without those that have a valid digest elsewhere in the list. */
+/** Returns each misnamed tag once, except tags with a valid digest elsewhere in the list. */
 function withoutDigest(misnamed: readonly CandidateTag[], usable: readonly CandidateTag[]): readonly RejectedTag[] {
   const names = new Set(misnamed.map(nameOf)).difference(new Set(usable.map(nameOf)));
   return [...names].map((tag) => ({ tag, reason: "not-a-digest" }));
 }
 
-/** A selection only compares digests, so any algorithm is accepted. */
+/**
+ * The forms of a tag and a digest. Any hash algorithm is accepted, because a selection only
+ * compares digests.
+ */
 const forms = { tag: tagForm, digest: descriptorDigestForm };
 
 function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
@@ -85,7 +93,7 @@ function misnamed(part: keyof typeof forms, place: string, text: string): LineRe
   return refusal({ code: `${part}-invalid`, message });
 }
 
-/** Reads a rule. It loads the pattern engine only for a rule with a pattern. */
+/** Parses a rule. It loads the pattern engine only for a rule with a pattern. */
 export async function readWrittenRule(written: WrittenRule): Promise<ReadRule> {
   if (!hasPattern(written)) return readRule(written, noEngine);
   const { loadPatternCompiler } = await import("#runtime/patterns");
@@ -93,7 +101,7 @@ export async function readWrittenRule(written: WrittenRule): Promise<ReadRule> {
 }
 
 const noEngine: CompilePattern = (text) => {
-  throw new Error(`the pattern "${text}" has no engine`);
+  throw new Error(`the pattern "${text}" needs the pattern engine, which is not loaded`);
 };
 
 /** Selects a tag with the function of the pipeline. */

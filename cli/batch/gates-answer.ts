@@ -5,16 +5,22 @@ import type { GateSettings } from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
-/** Every setting that only gates read. The target of a rollback is in `rollback`. */
+/**
+ * The settings of gates, without the target of a rollback. The answer shows the target in
+ * `rollback`.
+ */
 type GateMembers = Readonly<Record<Exclude<keyof GateSettings, "rollbackTo">, unknown>>;
 
-/** The gates that a workload's annotations configure; null: not configured. Durations are written as in annotations. */
+/**
+ * The gates in a workload's annotations. Null means not configured. Durations have the syntax of
+ * annotations.
+ */
 export interface GatesAnswer extends GateMembers {
-  /** Also true when the annotation can't be read. */
+  /** Also true if the annotation is invalid. */
   readonly suspended: boolean;
-  /** The windows, followed by the annotations that can't be read. */
+  /** The windows, followed by the invalid annotations. */
   readonly windows: readonly (WrittenWindow | Unreadable)[];
-  /** Also false when the annotation can't be read. */
+  /** Also false if the annotation is invalid. */
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalAnswer | Unreadable | null;
   readonly minAge: string | Unreadable | null;
@@ -37,19 +43,19 @@ export interface ApprovalAnswer {
   readonly approvedImage: string | Unreadable | null;
 }
 
-/** Replaces a value whose annotation can't be read, with the text of the annotation. */
+/** Replaces the value of an invalid annotation. It contains the text of the annotation. */
 export interface Unreadable {
   readonly unreadable: string;
 }
 
-/** True when a value's annotation can't be read. */
+/** Returns whether a value's annotation is invalid. */
 export function isUnreadable(value: unknown): value is Unreadable {
   return isObject(value) && "unreadable" in value;
 }
 
 type UnreadableSettings = ReadonlyMap<string, Unreadable>;
 
-/** Returns the gates of a workload. An annotation that can't be read never looks like a missing one. */
+/** Returns the gates of a workload. An invalid annotation differs from a missing annotation. */
 export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
   const { minAge, platforms, tier, maxSeverity, signedBy, rollbackTo } = settings.gates;
   const unreadable = unreadableIn(settings);
@@ -80,7 +86,10 @@ function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSet
   );
 }
 
-/** When `approval-required` or `approvals` can't be read, the other settings have no meaning. */
+/**
+ * Returns the approval gate. If `approval-required` or `approvals` is invalid, other settings have
+ * no meaning.
+ */
 function approvalAnswer(approval: ApprovalSettings, unreadable: UnreadableSettings): GatesAnswer["approval"] {
   const [deadline, approvedBy, approvedImage] = ["approval-deadline", "approved-by", "approved-image"].map((setting) =>
     unreadable.get(setting),

@@ -20,7 +20,7 @@ export function answerImageLine(line: string): LineAnswer {
   return answerImage(read.value.reference);
 }
 
-/** Returns the parts of an image reference, or why it is invalid. */
+/** Returns the parts of an image reference, or the refusal of an invalid reference. */
 export function answerImage(reference: string): ImageAnswer | LineRefusal {
   const parsed = parseImageReference(reference);
   return parsed.ok ? imageAnswer(parsed.value) : refusal(parsed.problem);

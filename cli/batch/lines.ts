@@ -11,7 +11,7 @@ export interface LineRefusal {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The code of an invalid line. One of them sets the exit code {@link exitCodes.wrongInput}. */
+/** The code of an invalid line. An invalid line sets the exit code {@link exitCodes.wrongInput}. */
 const badLine = "bad-line";
 
 /** Returns the answer to an invalid line. */
@@ -19,12 +19,12 @@ export function badLineRefusal(message: string): LineRefusal {
   return { ok: false, error: { code: badLine, message } };
 }
 
-/** Returns the answer to a valid line whose content is wrong. */
+/** Returns the answer to a valid line with a wrong value. */
 export function refusal({ code, message }: LineRefusal["error"]): LineRefusal {
   return { ok: false, error: { code, message } };
 }
 
-/** Writes one line for each line of stdin, in order. The memory does not grow with the input. */
+/** Writes an answer for each line of stdin, in order. Memory does not grow with the input. */
 export async function answerLines(
   { world, setExitCode }: Context,
   answer: (line: string) => LineAnswer | Promise<LineAnswer>,
@@ -32,7 +32,7 @@ export async function answerLines(
   for await (const lines of linesOf(world.stdin())) {
     const answers: string[] = [];
     for (const line of lines) {
-      const answered = line === undefined ? badLineRefusal("not text in UTF-8") : await answer(line);
+      const answered = line === undefined ? badLineRefusal("the line is not UTF-8 text") : await answer(line);
       if (!answered.ok && answered.error.code === badLine) setExitCode(exitCodes.wrongInput);
       answers.push(`${JSON.stringify(answered)}\n`);
     }
@@ -43,11 +43,13 @@ export async function answerLines(
 
 const lineBreak = 0x0a;
 
-/** Yields whole lines as they arrive; undefined for a line that is not UTF-8. The last may lack its line break. */
+/**
+ * Yields whole lines, or undefined for a line that is not UTF-8. The last line needs no line break.
+ */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly (string | undefined)[]> {
   let begun: Uint8Array[] = [];
   for await (const piece of pieces) {
-    // In UTF-8 no other character contains the byte of a line break.
+    // In UTF-8, no other character contains the byte of a line break.
     const end = piece.lastIndexOf(lineBreak);
     begun.push(end < 0 ? piece : piece.subarray(0, end));
     if (end < 0) continue;

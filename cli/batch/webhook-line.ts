@@ -3,14 +3,14 @@ import { type WebhookLine, WebhookLineSchema } from "#contracts/batch/webhook-li
 import { badLineRefusal, type LineAnswer } from "./lines.ts";
 import { instantText } from "./window-line.ts";
 
-/** The result of a notification. Null: the notification has no such value. */
+/** The result of a notification. Null means that the notification lacks the value. */
 export interface WebhookAnswer {
   readonly ok: true;
   readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
   /** The HTTP status of the response. */
   readonly status: number;
   readonly pushes: readonly PushAnswer[];
-  /** The response to a handshake: its JSON or its headers. */
+  /** The JSON or the headers of the response to a handshake. */
   readonly reply?: object;
   readonly reason?: string;
 }
@@ -30,7 +30,7 @@ export async function answerWebhookLine(line: string): Promise<LineAnswer> {
   return read.ok ? webhookAnswer(read.value) : badLineRefusal(read.problem);
 }
 
-/** Handles a notification with the function of the pipeline. */
+/** Handles a notification with Lookout's webhook function. */
 export async function webhookAnswer(line: WebhookLine): Promise<WebhookAnswer> {
   const { tryNotification } = await import("#runtime/webhook-trial");
   const { outcome, status, pushes, handshake, reason } = await tryNotification(line);

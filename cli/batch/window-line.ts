@@ -11,7 +11,9 @@ import {
 } from "#domain/schedule/window";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
-/** Whether windows are open. `until` is set when open windows will close, `opensAt` when closed windows will open. */
+/**
+ * The state of windows at an instant. Open windows may have `until`, and closed windows `opensAt`.
+ */
 export interface WindowAnswer {
   readonly ok: true;
   readonly open: boolean;
@@ -42,7 +44,7 @@ function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow |
   return refusal({ code, message: `windows[${index}].${place}: ${message}` });
 }
 
-/** Returns whether windows are open, and when that changes. */
+/** Returns whether windows are open, and the time of the next change. */
 export function windowAnswer(
   windows: readonly MaintenanceWindow[],
   state: WindowState,
@@ -57,7 +59,7 @@ export function windowAnswer(
   };
 }
 
-/** Returns an instant without fractions of a second; null for none. */
+/** Returns an instant without fractions of a second; null for undefined. */
 export function instantText(at: EpochMs | undefined): string | null {
   return at === undefined ? null : toIso(at).replace(".000Z", "Z");
 }
@@ -65,7 +67,7 @@ export function instantText(at: EpochMs | undefined): string | null {
 function becauseOf(windows: readonly MaintenanceWindow[], { open, because }: WindowState): string {
   const names = because.map(describeWindow).join(", ");
   if (names !== "") return open ? `open: ${names}` : `active: ${names}`;
-  if (windows.length === 0) return "no window limits it";
+  if (windows.length === 0) return "no maintenance window limits updates";
   const allowing = windows.filter(({ effect }) => effect === "allow");
   return allowing.length === 0 ? "no blackout is active" : `none is open: ${allowing.map(describeWindow).join(", ")}`;
 }

@@ -19,16 +19,16 @@ import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
 /** The settings of an object's annotations. */
 export interface WorkloadAnswer {
   readonly ok: true;
-  /** Also false for an object of another kind. */
+  /** Whether the object is tracked. False for an object of another kind. */
   readonly tracked: boolean;
-  /** Why the object is not tracked; absent when it is. */
+  /** The reason why the object is not tracked. Absent for a tracked object. */
   readonly because?: string;
-  /** The tracked containers, also those with a problem. */
+  /** The tracked containers, including containers with a problem. */
   readonly containers: readonly ContainerAnswer[];
   readonly gates: GatesAnswer;
   /** Problems that pause updates. */
   readonly problems: readonly ProblemAnswer[];
-  /** Problems that do not. */
+  /** Problems that do not pause updates. */
   readonly notices: readonly ProblemAnswer[];
 }
 
@@ -37,7 +37,10 @@ export interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
   readonly image: ImageAnswer | LineRefusal;
-  /** Null, like `filter`, `strategy` and `apply`, when the image or one of these settings is invalid. */
+  /**
+   * The policy. It and `filter`, `strategy` and `apply` are null if the image or one of these is
+   * invalid.
+   */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;
   readonly allowDowngrade: boolean;
@@ -46,7 +49,10 @@ export interface ContainerAnswer {
 }
 
 interface ProblemAnswer {
-  /** Null for a problem of an image; the message then names the image and its container. */
+  /**
+   * The annotation. Null for a problem of an image, whose message names the image and its
+   * container.
+   */
   readonly annotation: string | null;
   readonly value: string;
   readonly message: string;
@@ -58,12 +64,12 @@ export async function answerWorkloadLine(line: string): Promise<LineAnswer> {
   return read.ok ? (await readObject(read.value)).answer : badLineRefusal(read.problem);
 }
 
-/** True for an object of a kind that Lookout updates. */
+/** Returns whether Lookout updates objects of this kind. */
 export function isWorkload(object: WrittenWorkload | OtherObject): object is WrittenWorkload {
   return "containers" in object;
 }
 
-/** Reads an object's annotations with the function of the pipeline. An object of another kind has no settings. */
+/** Parses an object's annotations. An object of another kind has no settings. */
 export async function readObject(
   object: WrittenWorkload | OtherObject,
 ): Promise<{ readonly answer: WorkloadAnswer; readonly settings?: WorkloadSettings }> {
@@ -72,7 +78,7 @@ export async function readObject(
   return { answer: workloadAnswer(object, settings), settings };
 }
 
-/** Loads the pattern engine only for a workload with a pattern. */
+/** Parses a workload's settings. It loads the pattern engine only for a workload with a pattern. */
 async function readSettings({ annotations, containers }: WrittenWorkload): Promise<WorkloadSettings> {
   if (!mayNamePattern(annotations)) return parseSettings(annotations, containers);
   const { loadPatternCompiler } = await import("#runtime/patterns");
@@ -94,7 +100,7 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
   };
 }
 
-/** Its containers are unknown, so annotations for one container are not read. */
+/** Returns the answer for an object of another kind. Its containers are unknown. */
 function otherAnswer(object: OtherObject): WorkloadAnswer {
   const settings = parseSettings(object.annotations, []);
   const because = whyOther(object);
@@ -109,12 +115,12 @@ function otherAnswer(object: OtherObject): WorkloadAnswer {
 
 function whyOther({ kind, apiVersion }: OtherObject): string {
   const known = workloadKinds.find((one) => one === kind);
-  if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersionOf(known)}, and not ${apiVersion}`;
-  if (kind.endsWith("List")) return "a list is not an object: put each of its items on a line";
-  return `Lookout updates no objects of kind ${kind}, only ${workloadKinds.join(", ")}`;
+  if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersionOf(known)}, not ${apiVersion}`;
+  if (kind.endsWith("List")) return "a list is not one object: write each item of the list on its own line";
+  return `Lookout does not update objects of kind ${kind}, only ${workloadKinds.join(", ")}`;
 }
 
-/** Returns undefined for a container that is not tracked. */
+/** Returns the settings of a container; undefined for a container that is not tracked. */
 function containerAnswer(
   { list, name, image }: WrittenWorkload["containers"][number],
   { containers, isWhole, problems }: WorkloadSettings,

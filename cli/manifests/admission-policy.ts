@@ -10,7 +10,10 @@ export interface ClusterManifest {
 
 /** The users whose writes the policy checks, and whether they may delete pods. */
 export interface PolicyOptions {
-  /** User names of the API server; a service account's begins with `system:serviceaccount:`. */
+  /**
+   * The user names at the API server. The name of a service account begins with
+   * `system:serviceaccount:`.
+   */
   readonly users: readonly string[];
   readonly groups: readonly string[];
   readonly deletePods: boolean;
@@ -21,7 +24,7 @@ export const policyName = "lookout-images-only";
 
 /**
  * Returns the policy that limits Lookout's writes to images, restarts, its label and its status
- * annotations. A rejected write gets 403 Forbidden with the broken rule. Writes of other users are
+ * annotations. A denied write gets 403 Forbidden with the broken rule. Writes of other users are
  * not checked.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
@@ -32,8 +35,8 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
   return [
     {
       about: [
-        "A role can't see fields. This policy denies every write of Lookout but those to images (under the repository that they have),",
-        `to the restart annotation, to the label ${updateLabelKey} and to annotations ${statusPrefix}*. Nobody else is judged by it.`,
+        "RBAC can't limit writes to fields. This policy denies every write of Lookout, except to images in the same repository,",
+        `to the restart annotation, to the label ${updateLabelKey} and to annotations ${statusPrefix}*. Other users are not limited.`,
       ],
       object: {
         apiVersion,
@@ -87,7 +90,7 @@ const compared = {
 
 type Compared = keyof typeof compared;
 
-/** `oldLabels` beside `labels`. */
+/** Returns the variable's name for the old object: `oldLabels` for `labels`. */
 function old(name: Compared): string {
   return `old${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
@@ -95,7 +98,7 @@ function old(name: Compared): string {
 function variables(): readonly object[] {
   const isUpdate = [
     "request.operation == 'UPDATE'",
-    // Absent for a write to the object itself.
+    // The subresource is absent for a write to the object itself.
     "request.?subResource.orValue('') == ''",
     `[request.resource.group, request.resource.resource] in ${JSON.stringify(workloads)}`,
   ];
@@ -120,19 +123,19 @@ const ordered = workloadKinds.filter((kind) => kindSpecs[kind].rollout === "in-o
 
 /** The rules of a patch: the sentence for the user, and the condition in CEL. */
 const rules: readonly (readonly [message: string, expression: string])[] = [
-  [`Lookout may change no label but ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
+  [`Lookout may change only the label ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
   [
-    `Lookout may change no annotation but ${statusPrefix}*`,
+    `Lookout may change only the annotations ${statusPrefix}*`,
     // The API server writes this annotation for each template of a DaemonSet.
     unchangedBut("annotations", `k.startsWith('${statusPrefix}') || k == 'deprecated.daemonset.template.generation'`),
   ],
   [
-    "Lookout may change no owner, finalizer or other metadata",
-    // The API server writes the last three with every change.
+    "Lookout must not change owners, finalizers or other metadata",
+    // The API server writes the last three keys with every change.
     unchangedBut("metadata", "k in ['labels', 'annotations', 'generation', 'resourceVersion', 'managedFields']"),
   ],
   [
-    "Lookout may change nothing of a workload but its pod template",
+    "Lookout may change only the pod template of a workload",
     all([
       unchangedBut("spec", "k in ['template', 'jobTemplate']"),
       unchangedBut("jobTemplate", "k == 'spec'"),
@@ -140,22 +143,22 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
     ]),
   ],
   [
-    `Lookout may change no label of the pods, and no annotation but ${restartedAtKey}`,
+    `Lookout may change only the annotation ${restartedAtKey} of the pod template, and no label`,
     all([
       unchangedBut("podMetadata", "k == 'annotations'"),
       unchangedBut("podAnnotations", `k == '${restartedAtKey}'`),
     ]),
   ],
   [
-    "Lookout may change nothing of the pods but their images",
+    "Lookout may change only the images in the pod template",
     unchangedBut("podSpec", "k in ['containers', 'initContainers', 'volumes']"),
   ],
   [
-    "Lookout may add, remove, rename or move no container, and change nothing of it but the tag and digest of its image",
+    "Lookout may change only the tag and digest of a container's image, and must not add, remove, rename or move containers",
     all([eachContainer("containers"), eachContainer("initContainers")]),
   ],
   [
-    "Lookout may change no volume but the tag and digest of its image",
+    "Lookout may change only the tag and digest of a volume's image",
     eachNamed("volumes", [
       sameBut("b", "a", "k == 'image'"),
       sameBut("b.?image.orValue({})", "a.?image.orValue({})", "k == 'reference'"),
@@ -179,7 +182,7 @@ function validationsOf({ deletePods }: PolicyOptions): readonly object[] {
   ];
 }
 
-/** `Deployments, StatefulSets and CronJobs` */
+/** Returns the plurals of kinds as text: `Deployments, StatefulSets and CronJobs`. */
 function listed(kinds: readonly string[]): string {
   const plurals = kinds.map((kind) => `${kind}s`);
   const last = plurals.pop() ?? "";
@@ -197,7 +200,7 @@ function all(conditions: readonly string[]): string {
   return conditions.join(" &&\n");
 }
 
-/** CEL: a map is unchanged, except for keys `k` that may differ. */
+/** Returns the CEL condition that a map is unchanged, except for keys `k` that may differ. */
 function unchangedBut(name: Compared, mayDiffer: string): string {
   return sameBut(`variables.${old(name)}`, `variables.${name}`, mayDiffer);
 }
@@ -214,8 +217,8 @@ function eachContainer(list: "containers" | "initContainers"): string {
 }
 
 /**
- * CEL: a list has the same names in the same order. The conditions hold for each item: `b` before,
- * `a` after.
+ * Returns the CEL condition that a list keeps its names and their order. The conditions hold for
+ * each item: `b` before, `a` after.
  */
 function eachNamed(list: Compared, conditions: readonly string[]): string {
   const now = `variables.${list}`;
@@ -226,7 +229,9 @@ function eachNamed(list: Compared, conditions: readonly string[]): string {
   ]);
 }
 
-/** CEL: two images have the same repository, with or without a tag and digest. */
+/**
+ * Returns the CEL condition that two images have the same repository. Tags and digests may differ.
+ */
 function sameRepository(before: string, after: string): string {
   const repository = `${before}.find('^([^/@]+/)?[^:@]+')`;
   const rest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";

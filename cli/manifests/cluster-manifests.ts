@@ -8,21 +8,21 @@ export type AccessSubject =
 
 /** The identities with access to a cluster, and the optional rights. */
 export interface AccessOptions {
-  /** The identities that get the rights and that the policy limits; not empty. */
+  /** The identities that get the rights and that the policy limits. At least one is needed. */
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
   readonly readNodes: boolean;
 }
 
-/** The default identities: those of an EKS access entry. */
+/** The default identities: the user and the group of an EKS access entry. */
 export const accessEntrySubjects: readonly AccessSubject[] = [
   { kind: "User", name: accessName },
   { kind: "Group", name: accessName },
 ];
 
 /**
- * Returns the objects that give Lookout its rights in a cluster and limit them to images. They are
- * in the order of `kubectl apply`.
+ * Returns the objects that give Lookout its rights in a cluster and limit its writes. They are in
+ * the order of `kubectl apply`.
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [
@@ -41,7 +41,10 @@ function policyOptions({ subjects, deletePods }: AccessOptions): PolicyOptions {
   };
 }
 
-/** @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
+/**
+ * Returns the user name of a subject. @see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens
+ */
 function userOf(subject: AccessSubject): string {
   return subject.kind === "ServiceAccount"
     ? `system:serviceaccount:${subject.namespace}:${subject.name}`
@@ -53,7 +56,7 @@ function accountOf(subject: AccessSubject): readonly ClusterManifest[] {
   const { namespace, name } = subject;
   return [
     {
-      about: ["Lookout runs elsewhere: in the cluster there is its account, and nothing else."],
+      about: ["The account of Lookout, which runs outside the cluster."],
       object: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     },
     { about: [], object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } } },
@@ -64,13 +67,15 @@ const rbac = "rbac.authorization.k8s.io";
 
 function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] {
   return [
-    "Read and follow the workloads, and patch them. There is no update and no create: nothing can be replaced as a whole, and",
-    "nothing can be made. Then the lists that tell which pods belong to a revision, and whether they run. The uid of kube-system",
-    "tells one cluster from another, so that one cluster under two names is noticed.",
+    "Lookout may read, watch and patch workloads. It has no right to update or create them, so it can't replace whole objects.",
+    "It may list revisions and pods, to judge rollouts. It may read the namespace kube-system, because the uid of kube-system",
+    "identifies a cluster: Lookout detects one cluster under two names.",
     ...(deletePods
-      ? ["Pods may be deleted: a StatefulSet that starts its pods in order waits for a broken one until somebody does."]
+      ? ["Lookout may delete pods, because a broken pod of an ordered StatefulSet blocks the rollback."]
       : []),
-    ...(readNodes ? ["Nodes may be listed: an update waits if its image lacks the platform of a node."] : []),
+    ...(readNodes
+      ? ["Lookout may list nodes, because an update waits if its image lacks the platform of a node."]
+      : []),
   ];
 }
 

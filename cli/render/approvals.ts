@@ -7,7 +7,10 @@ import { clock, relative } from "./time.ts";
 
 /** Returns a table of the updates that wait for approval. */
 export function renderApprovals({ approvals, me }: ApprovalsView, style: Style): string {
-  const who = me === undefined ? "You are nobody of lookout.yaml, so nothing waits for you.\n" : `You are ${me}.\n`;
+  const who =
+    me === undefined
+      ? "lookout.yaml has no person for your identity, so no update waits for you.\n"
+      : `You are ${me}.\n`;
   if (approvals.length === 0) return `No update waits for approval. ${who}`;
   const rows = approvals.map((approval) => [
     approval.workload,
@@ -20,36 +23,36 @@ export function renderApprovals({ approvals, me }: ApprovalsView, style: Style):
   return who + renderTable(["WORKLOAD", "UPDATE", "IMAGES", "VOTES", "EXPIRES", "WAITS FOR"], rows, style);
 }
 
-/** Says which update of a workload waits, with whole digests, and who may decide. */
+/** Returns lines about a workload's waiting update, with whole digests, and about its deciders. */
 export function waitingLines(pending: ProblemView["pending"], deciders: readonly string[]): readonly string[] {
   const images = pending?.images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`) ?? [];
   return [
-    `What waits: ${pending === undefined ? "nothing" : `update ${pending.update}, ${images.join(", ")}`}`,
-    `Who may decide: ${deciders.length === 0 ? "nobody; lookout.yaml names no people" : deciders.join(", ")}`,
+    `Waiting update: ${pending === undefined ? "none" : `update ${pending.update}, ${images.join(", ")}`}`,
+    `Deciders: ${deciders.length === 0 ? "none; lookout.yaml names no people" : deciders.join(", ")}`,
   ];
 }
 
-/** Confirms a vote, with the whole digests that it is about. */
+/** Returns the confirmation of a vote, with whole digests. */
 export function decidedText(
   { workload, update, decision, person, isRepeated }: VoteView,
   approval: ApprovalView | undefined,
   style: Style,
 ): string {
   const did = decision === "approve" ? "approved" : "rejected";
-  const before = isRepeated ? ", as before" : "";
+  const before = isRepeated ? " already" : "";
   const lines = (approval?.images ?? []).map(({ container, tag, digest }) => `  ${container}: ${tag} @ ${digest}\n`);
   return `${paintMark("✓", style)} ${person} ${did} update ${update} of ${workload}${before}.\n${lines.join("")}`;
 }
 
-/** Shows a new token, what to do with it, and the lines of lookout.yaml. */
+/** Returns a new token with its instructions and the lines for lookout.yaml. */
 export function tokenText({ name, token, tokenHash }: { name: string; token: string; tokenHash: string }): string {
   return [
-    `The token of ${name}. It is shown only now:`,
+    `The token of ${name}. Lookout shows this token only once:`,
     "",
     `  ${token}`,
     "",
     `${name} stores it in a file that nobody else can read, and sets LOOKOUT_TOKEN_FILE to that file.`,
-    "The owner of lookout.yaml adds its hash:",
+    "The owner of lookout.yaml adds the token's hash:",
     "",
     "  people:",
     `    - name: ${name}`,
@@ -62,7 +65,10 @@ function imagesText({ images }: ApprovalView, style: Style): string {
   return images.map(({ tag, digest }) => `${tag} @ ${digestText(digest, style)}`).join(", ");
 }
 
-/** Several quorums are named one by one: one vote may count for more than one of them. */
+/**
+ * Returns the votes of an update. Quorums are listed separately, because a vote may count for
+ * several.
+ */
 function votesText({ approvedBy, missing, voidVotes }: ApprovalView): string {
   const [more = 0] = missing.map((quorum) => quorum.more);
   const given = approvedBy.length === 0 ? "" : `: ${approvedBy.join(", ")}`;

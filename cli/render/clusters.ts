@@ -6,12 +6,12 @@ import { relative } from "./time.ts";
 /** Returns a table of the clusters, their sources and last syncs. */
 export function renderClusters({ clusters }: ClustersView, style: Style): string {
   if (clusters.length === 0)
-    return "There is no cluster yet. Add one to lookout.yaml, or register one with lookout cluster add.\n";
+    return "Lookout has no cluster. Add a cluster to lookout.yaml, or register one with lookout cluster add.\n";
   const rows = clusters.map((cluster) => [cluster.name, fromText(cluster), stateText(cluster, style)]);
   return renderTable(["CLUSTER", "FROM", "STATE"], rows, style);
 }
 
-/** Returns whether Lookout has access to a cluster, and which rights are missing. */
+/** Returns the result of a cluster's check: Lookout's access and the missing rights. */
 export function renderClusterCheck(
   { cluster, identity, missing, problem, remedy }: ClusterCheckView,
   style: Style,

@@ -65,7 +65,7 @@ function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style
   }
 }
 
-/** Returns a row for the hold after a revert. It says more than the gate does. */
+/** Returns a row for the hold after a revert, with more details than its gate. */
 export function holdRows({ hold }: ExplanationView, style: Style): readonly Row[] {
   if (hold === undefined) return [];
   const when = `${clock(hold.at, style)} (${relative(hold.at, style)})`;
@@ -77,7 +77,7 @@ function gateName(gate: GateView["gate"]): string {
   return gate.replaceAll("-", " ");
 }
 
-/** Returns a row per gate that is closed or has details, and one row for all other gates. */
+/** Returns a row for each gate that is closed or has details, and one row for all other gates. */
 export function gateRows(view: ExplanationView, style: Style): readonly Row[] {
   const silent = view.gates
     .filter(({ open, detail }) => open && detail === undefined)
@@ -92,7 +92,7 @@ export function gateRows(view: ExplanationView, style: Style): readonly Row[] {
   return silent.length === 0 ? rows : [...rows, { mark: "✓", label: "open", text: silent.join(", ") }];
 }
 
-/** True for a gate that `holdRows` or `problemRows` explains. */
+/** Returns whether `holdRows` or `problemRows` explains a gate. */
 function hasOwnRows({ gate }: GateView, { hold, workload: { problems } }: ExplanationView): boolean {
   if (gate === "hold") return hold !== undefined;
   return gate === "settings" && problems.some(({ closes }) => closes);

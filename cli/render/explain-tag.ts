@@ -6,13 +6,13 @@ import { rejectionWords } from "./rejection.ts";
 import { relative } from "./time.ts";
 
 interface TagAnswer {
-  /** False: the repositories have no such tag. */
+  /** False: no repository of the workload has the tag. */
   readonly known: boolean;
   /** One sentence per container and blocked digest. */
   readonly sentences: readonly string[];
 }
 
-/** Returns why a tag is selected or rejected. */
+/** Returns the reasons why a tag is selected or rejected. */
 export function explainTag(view: ExplanationView, tag: string, style: Style): TagAnswer {
   const several = view.selections.length > 1;
   const verdicts = view.selections.map((selection) => {
@@ -48,11 +48,13 @@ function verdictOn(selection: SelectionView, tag: string, running: string | unde
     return { known: true, mark: "✓", words };
   }
   const because = whyNot(selection, tag, running);
-  const words = `${policy} does not select ${tag}: ${because ?? "the repository has no such tag"}`;
+  const words = `${policy} does not select ${tag}: ${because ?? "the repository does not have this tag"}`;
   return { known: because !== undefined, mark: "✗", words };
 }
 
-/** Returns undefined for a tag that the repository does not have. */
+/**
+ * Returns the reason why a tag is not selected; undefined for a tag that is not in the repository.
+ */
 function whyNot(
   { rejected, why, tag: selected }: SelectionView,
   tag: string,
@@ -62,7 +64,7 @@ function whyNot(
   if (rejection !== undefined) return `it ${rejectionWords(rejection.reason)}`;
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
-  // A tag that is neither selected nor rejected fits, but a higher tag wins.
+  // A tag that is neither selected nor rejected is valid, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
   if (better === undefined || !isLower(tag, better)) return undefined;
   return selected === undefined ? `${better} runs, and is higher` : `${better} fits too, and is higher`;

@@ -11,7 +11,8 @@ import { endingOf, updateState } from "./state.ts";
 import { clock, relative } from "./time.ts";
 
 /**
- * Returns why a workload runs its images: desired image, gates, rejected tags, blocked digests, remedies.
+ * Returns the explanation of a workload: desired image, gates, rejected tags, blocked digests,
+ * remedies.
  *
  * @param tag - a tag to explain first
  */
@@ -54,7 +55,7 @@ function headline({ workload }: ExplanationView, style: Style): string {
 
 function ruleText({ policy, available }: ImageView): string {
   if (policy === undefined) return "";
-  const instead = available === undefined ? "" : `; ${available} is there`;
+  const instead = available === undefined ? "" : `; the pin keeps out ${available}`;
   return ` (by ${policyWords(policy)}${instead})`;
 }
 
@@ -79,7 +80,7 @@ function rowsOf(view: ExplanationView, style: Style): readonly Row[] {
   ];
 }
 
-/** Returns rows for the active update, the next one and the last one. */
+/** Returns rows for the active, the pending and the last update. */
 function progressRows({ workload: { active, pending, last } }: ExplanationView, style: Style): readonly Row[] {
   const rows: Row[] = [];
   if (active !== undefined) {
@@ -107,7 +108,7 @@ function blockedDigests({ blocked }: ExplanationView, style: Style): string {
   return ["Blocked on this workload:", ...lines].join("\n");
 }
 
-/** Returns each remedy once, in the order of their reasons. */
+/** Returns the remedies without repeats, in the order of the reasons. */
 function remedies({ workload, gates, selections, blocked }: ExplanationView, style: Style): string {
   const reasons = [
     ...selections.flatMap(({ why }) => (why === undefined ? [] : [why])),

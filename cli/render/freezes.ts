@@ -15,7 +15,8 @@ export function renderFreezes({ freezes, planned, inFlight }: FreezesView, style
   ]);
   const now =
     rows.length === 0 ? "Nothing is frozen.\n" : renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, style);
-  const landing = inFlight.length === 0 ? "" : `\nStarted before the freeze; may still land:\n${listed(inFlight)}`;
+  const landing =
+    inFlight.length === 0 ? "" : `\nPatches from before the freeze may still land on:\n${listed(inFlight)}`;
   return now + landing + plannedText(planned, style);
 }
 
@@ -56,10 +57,10 @@ export function unfrozenText(scope: string, wider: FreezesView["freezes"], style
   const done = `${paintMark("✓", style)} The freeze of ${placeOf(scope)} has ended.`;
   if (wider.length === 0) return `${done} The updates that it held continue.\n`;
   const others = wider.map((freeze) => `  ${freezeText(freeze, style)}\n`);
-  return `${done} Still frozen by:\n${others.join("")}`;
+  return `${done} Wider freezes remain:\n${others.join("")}`;
 }
 
-/** `prod/shop by alice: Christmas, until 22:00 CET`. */
+/** Returns a freeze as text: `prod/shop by alice: Christmas, until 22:00 CET`. */
 function freezeText({ scope, by, why, until }: FreezesView["freezes"][number], style: Style): string {
   return `${placeOf(scope)} by ${by}: ${why}${until === undefined ? "" : `, until ${clock(until, style)}`}`;
 }
@@ -68,7 +69,7 @@ function placeOf(scope: string): string {
   return scope === fleet ? "the whole fleet" : scope;
 }
 
-/** Names of clusters keep their case. */
+/** Returns a place for the start of a sentence. Names of clusters keep their case. */
 function capital(place: string): string {
   return place.replace(/^the /, "The ");
 }

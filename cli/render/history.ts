@@ -15,16 +15,16 @@ interface HistoryAsked {
   /** The highest `--limit`. */
   readonly most: number;
   readonly since: string | undefined;
-  /** The last decision before `since`, when there is none after it. */
+  /** The last decision before `since`, if no decision follows. */
   readonly before: DecisionView | undefined;
 }
 
-/** Returns a table of decisions, the newest first, and whether there may be more. */
+/** Returns a table of decisions, the newest first, and a hint if there may be more. */
 export function renderHistory({ workload, decisions }: DecisionsView, asked: HistoryAsked, style: Style): string {
   if (decisions.length === 0) return `${workload}: ${nothing(asked, style)}\n`;
   const rows = decisions.map((decision) => [
     stamp(decision.at, style),
-    // 0: a decision before the first update.
+    // 0 means a decision before the first update.
     decision.seq === 0 ? "–" : String(decision.seq),
     decision.what,
     decision.images.map((image) => `${image.container} ${versionText(image, style)}`).join(", ") || "–",
@@ -35,7 +35,7 @@ export function renderHistory({ workload, decisions }: DecisionsView, asked: His
 }
 
 function nothing({ since, before }: HistoryAsked, style: Style): string {
-  if (since === undefined || before === undefined) return "no decision yet.";
+  if (since === undefined || before === undefined) return "Lookout has not made a decision yet.";
   return `no decision since ${clock(since, style)}. The last was ${before.what}, ${relative(before.at, style)}.`;
 }
 
@@ -44,7 +44,7 @@ function moreOf(shown: number, { limit, most }: HistoryAsked): string {
   return limit < most ? `\nThe last ${limit}; more: --limit ${Math.min(most, limit * 10)}\n` : `\nThe last ${limit}.\n`;
 }
 
-/** The detail often repeats a reason's particulars. */
+/** Returns the reasons and the detail of a decision, without a repeated detail. */
 function whyOf({ reasons, detail }: DecisionView, style: Style): string {
   const texts = reasons.map((reason) => recordedReason(reason, style));
   const more = detail === undefined || reasons.some((reason) => reason.detail === detail) ? [] : [detail];

@@ -26,7 +26,7 @@ export function imageText(image: ImageView, style: Pick<Style, "wide">): string 
   return `${image.repository}${tag}${image.digest === undefined ? "" : ` @ ${digestText(image.digest, style)}`}`;
 }
 
-/** Returns the tracked containers; all containers when none is tracked. */
+/** Returns the tracked containers, or all containers if none is tracked. */
 export function trackedContainers({ runs }: Pick<WorkloadView, "runs">): readonly ImageView[] {
   const selecting = runs.filter((image) => image.policy !== undefined);
   return selecting.length > 0 ? selecting : runs;

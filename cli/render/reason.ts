@@ -29,7 +29,9 @@ export function recordedReason(view: ReasonView, style: Style): string {
   return withShortDigests(text + until, style);
 }
 
-/** A newer server may have reasons that this command does not know. */
+/**
+ * Returns the short words of a reason, or its sentence if this version does not know the reason.
+ */
 function wordsOf({ reason, sentence }: ReasonView): string {
   const known: Readonly<Record<string, { readonly short: string }>> = reasons;
   return known[reason]?.short ?? sentence.replace(/\.$/, "");
@@ -45,7 +47,9 @@ export function longReason({ reason, sentence, detail, until }: ReasonView, styl
   return withShortDigests(parts.join(" "), style);
 }
 
-/** Returns the commands that help, with the workload and the digest; undefined when there is nothing to do. */
+/**
+ * Returns a remedy with the workload and the digest in its commands; undefined without a remedy.
+ */
 export function remedyOf(
   { reason, remedy, detail, until }: ReasonView,
   workload: string,
@@ -57,7 +61,7 @@ export function remedyOf(
   return digest === undefined ? named : named.replace(/\bDIGEST\b/, digestText(digest, style));
 }
 
-/** The detail of a freeze begins with its scope. `lookout unfreeze` without a scope is for the whole fleet. */
+/** Returns the scope at the start of a freeze's detail. An empty scope means the whole fleet. */
 function scopeOf(detail = ""): string {
   const [scope = ""] = /^[a-z0-9-]+(?:\/[a-z0-9-]+)?(?=: )/.exec(detail) ?? [];
   return scope === "" ? "" : ` ${scope}`;

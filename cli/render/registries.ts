@@ -6,7 +6,7 @@ import { relative } from "./time.ts";
 /** Returns a table of the registries. */
 export function renderRegistries({ registries }: RegistriesView, style: Style): string {
   if (registries.length === 0)
-    return "There is no registry yet: lookout.yaml has no entry, and no tracked workload has an image.\n";
+    return "Lookout has no registry: lookout.yaml has no entry, and no tracked workload has an image.\n";
   const rows = registries.map((registry) => [
     registry.name,
     [registry.host, ...registry.aliases].join(", "),
@@ -20,10 +20,10 @@ export function renderRegistries({ registries }: RegistriesView, style: Style): 
 
 type Row = RegistryCheckView["rows"][number];
 
-/** Returns the checks of each registry. A failed one is followed by its reason and remedy. */
+/** Returns the checks of each registry. A reason and a remedy follow each failed check. */
 export function renderRegistryChecks({ registries }: RegistryChecksView, label: string, style: Style): string {
   const lines = registries.flatMap(({ name, host, repository, rows }) => [
-    `${name}, asked for ${host}/${repository}`,
+    `${name}, checked with ${host}/${repository}`,
     ...rows.flatMap((row) => rowLines(row, style)),
     "",
   ]);
@@ -54,7 +54,7 @@ function namespacesText({ namespaces, isListed }: RegistryView): string {
 }
 
 function credentialText({ credential }: RegistryView): string {
-  return credential === "default" ? "none of its own" : credential;
+  return credential === "default" ? "no own password" : credential;
 }
 
 function limitText({ limit }: RegistryView, style: Style): string {
@@ -70,6 +70,6 @@ function breakerText({ breaker }: RegistryView, style: Style): string {
   const last = lastFailure === undefined ? "" : `: ${lastFailure.detail}`;
   if (state === "closed" && failures === 0) return `${paintMark("✓", style)} closed`;
   if (state === "closed") return `${paintMark("!", style)} closed, ${failures} failed${last}`;
-  const end = until === undefined ? "the next request tries it" : `tried again ${relative(until, style)}`;
+  const end = until === undefined ? "the next request tries again" : `tried again ${relative(until, style)}`;
   return `${paintMark("✗", style)} ${state}, ${end}${last}`;
 }

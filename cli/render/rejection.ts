@@ -1,7 +1,7 @@
 import type { SelectionView } from "#contracts/api/workloads";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 
-/** Tags to name for each reason. */
+/** The number of example tags for each reason. */
 const examples = 3;
 
 /** The words after a count: `30 not a version`. */
@@ -24,7 +24,10 @@ const countedWords = {
   "not-the-running-tag": "not the running tag",
 } as const satisfies Readonly<Record<TagRejection, string>>;
 
-/** Returns why a tag is rejected: `is a pre-release`. A newer server may have reasons that this command does not know. */
+/**
+ * Returns the reason of a rejected tag in words: `is a pre-release`. A newer server may send
+ * unknown reasons.
+ */
 export function rejectionWords(reason: TagRejection): string {
   const known: Readonly<Record<string, { readonly says: string }>> = tagRejections;
   return known[reason]?.says ?? `is rejected: ${reason.replaceAll("-", " ")}`;

@@ -4,7 +4,7 @@ import { hang, type Style, paintMark } from "./style.ts";
 import { printable } from "./printable.ts";
 import { rejectionSummary } from "./rejection.ts";
 
-/** Returns which tag a policy selects, and why it rejects the others. */
+/** Returns the tag that a policy selects, and the reasons of the rejected tags. */
 export function renderSelection(answer: ElectAnswer, current: string | undefined, style: Style): string {
   const safe = printable(answer);
   const rejected = rejectionSummary(safe.rejected ?? []).map((text) => `${hang("  rejected: ", text, style)}\n`);

@@ -36,7 +36,7 @@ export function stateText({ mark, words }: StateText, style: Style): string {
   return `${paintMark(mark, style)} ${words}`;
 }
 
-/** The words of the summary for each state but `up-to-date`. */
+/** The words of the summary for each state except `up-to-date`. */
 export const countedStates = [
   ["held", "held"],
   ["released", "released"],
@@ -72,7 +72,10 @@ function progress(words: string, active: UpdateView | undefined, style: Style): 
 
 const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
 
-/** Returns the failed update that Lookout rolled back; undefined when a user reverted it, or when there is none. */
+/**
+ * Returns the failed update that Lookout rolled back; undefined after a user's revert or without
+ * one.
+ */
 export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
   if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
   return last !== undefined && rollbackEndings.includes(last.status) ? last : undefined;
@@ -86,7 +89,7 @@ function revertedState(workload: WorkloadView, style: Style): StateText {
   return { mark: "⏸", words: `reverted by a user${when}, waiting for lookout unblock` };
 }
 
-/** Returns how, when and why an update ended. */
+/** Returns the result of an update, with its time and reason. */
 export function endingOf(update: UpdateView, style: Style): StateText {
   const { mark, words } = endings[update.status];
   const when = update.endedAt === undefined ? "" : ` ${relative(update.endedAt, style)}`;

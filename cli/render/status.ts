@@ -10,10 +10,13 @@ import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** The freezes and repositories below the table. */
+/** The freezes and the repositories for the lines below the table. */
 export type StatusFooter = Pick<FreezesView, "freezes"> & Pick<RepositoriesView, "repositories">;
 
-/** Returns the table of workloads, a summary, the freezes, clusters and repositories with a problem, and the server. */
+/**
+ * Returns the table of workloads, a summary, the freezes, the problems of clusters and
+ * repositories, and the server.
+ */
 export function renderStatus(
   view: WorkloadsView,
   { freezes, repositories }: StatusFooter,
@@ -32,7 +35,10 @@ export function renderStatus(
   return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
 }
 
-/** When no cluster can be reached, the number of tracked workloads is unknown. */
+/**
+ * Returns the text without workloads. Without a reachable cluster, the number of workloads is
+ * unknown.
+ */
 function emptyText({ clusters }: WorkloadsView): string {
   const unreachable = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
   return unreachable ? "No cluster can be reached.\n" : nothingYet;
@@ -69,7 +75,7 @@ function wantsText(
   return wanted.tag ?? "another digest";
 }
 
-/** The policy still selects the images that were rolled back. */
+/** Returns the desired images of a rolled-back update. The policy still selects them. */
 function rolledBackWants(workload: WorkloadView): readonly ImageView[] {
   return workload.state === "reverted" ? (failedUpdate(workload)?.wants ?? []) : [];
 }

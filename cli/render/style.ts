@@ -1,33 +1,33 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { EpochMs } from "#domain/shared/time";
 
-/** How text looks on an output. */
+/** The style of text on an output. */
 export interface Style {
-  /** Columns; undefined: lines are not wrapped. */
+  /** The number of columns. Undefined: lines are not wrapped. */
   readonly width: number | undefined;
   readonly colour: boolean;
   readonly now: EpochMs;
   /** The IANA name of the zone of all times. */
   readonly timeZone: string;
-  /** True: digests are shown whole. */
+  /** True: the output shows whole digests. */
   readonly wide: boolean;
 }
 
 const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta" } as const;
-/** A mark before a state: colour alone must not carry the meaning. */
+/** A mark before a state, because colour alone must not carry the meaning. */
 export type Mark = keyof typeof colours;
 
-/** Returns a mark, in its colour when the style has colours. */
+/** Returns a mark, in its colour if the style has colours. */
 export function paintMark(mark: Mark, { colour }: Pick<Style, "colour">): string {
   return colour ? styleText(colours[mark], mark, { validateStream: false }) : mark;
 }
 
-/** Returns a heading, bold when the style has colours. */
+/** Returns a heading, in bold if the style has colours. */
 export function paintHeading(text: string, { colour }: Pick<Style, "colour">): string {
   return colour && text !== "" ? styleText("bold", text, { validateStream: false }) : text;
 }
 
-/** Returns the columns that a text takes, without its colour codes. */
+/** Returns the width of a text in columns, without colour codes. */
 export function widthOf(text: string): number {
   return Array.from(stripVTControlCharacters(text)).length;
 }

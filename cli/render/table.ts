@@ -1,14 +1,14 @@
 import Table from "cli-table3";
 import { type Style, paintHeading, widthOf, wrap } from "./style.ts";
 
-/** Columns between two cells. */
+/** The number of columns between two cells. */
 const gap = 3;
-/** A narrower last column moves to its own line below the row. */
+/** The minimum width of the last column. A narrower column moves below its row. */
 const narrowest = 24;
 const indentOfOwnLine = 4;
 
 /**
- * Returns a table without borders. The last column takes the rest of the width and is wrapped. When
+ * Returns a table without borders. The last column takes the rest of the width and is wrapped. If
  * the rest is too narrow, the last column moves below its row.
  *
  * @param rows - one cell per heading; a cell may contain colours
@@ -25,7 +25,7 @@ export function renderTable(headings: readonly string[], rows: readonly (readonl
   return laidOut(painted.map((row) => [...row.slice(0, -1), wrap(row.at(-1) ?? "", room).join("\n")]));
 }
 
-/** The last column has no heading here. */
+/** Returns a table with the last column below its row, without its heading. */
 function stacked(rows: readonly (readonly string[])[], style: Style): string {
   const lines = laidOut(rows.map((row) => row.slice(0, -1))).split("\n");
   const width = style.width === undefined ? undefined : Math.max(narrowest, style.width - indentOfOwnLine);

@@ -23,11 +23,14 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Returns the distance of an instant from now: `12 m ago`, `in 2 h 14 m`. Other text is returned as it is. */
+/**
+ * Returns the distance of an instant from now: `12 m ago`, `in 2 h 14 m`. Other text is returned
+ * unchanged.
+ */
 export function relative(instant: string, style: Pick<Style, "now">): string {
   const at = parseInstant(instant);
   if (at === undefined) return instant;
-  // Round up, so that a wait of 59.9 s is "in 1 m" and never "in 0 s".
+  // The wait is rounded up, so that 59.9 s is "in 1 m", and no wait is "in 0 s".
   return at > style.now
     ? `in ${span(durationMs(Math.ceil((at - style.now) / second) * second))}`
     : `${span(since(at, style.now))} ago`;
@@ -39,7 +42,10 @@ export function elapsed(instant: string, style: Pick<Style, "now">): string {
   return at === undefined ? "" : span(durationMs(Math.max(0, style.now - at)));
 }
 
-/** Returns the time of day, with the date unless it is today: `22:00 CET`, `Sat 22:00 CET`, `2026-11-28 22:00 CET`. */
+/**
+ * Returns a time. Another day has its weekday or date: `22:00 CET`, `Sat 22:00 CET`, `2026-11-28
+ * 22:00 CET`.
+ */
 export function clock(instant: string, style: TimeStyle, precision: "minute" | "second" = "minute"): string {
   const at = parseInstant(instant);
   if (at === undefined) return instant;

@@ -10,7 +10,7 @@ export function updateName({ workload, seq }: Pick<UpdateView, "workload" | "seq
 
 /** Returns a table of the open updates, and of the last finished update of each workload. */
 export function renderUpdates({ updates }: UpdatesView, style: Style): string {
-  if (updates.length === 0) return "No update yet: no policy has selected a new image.\n";
+  if (updates.length === 0) return "Lookout has no update: no policy has selected a new image.\n";
   const rows = updates.map((update) => [
     update.workload,
     String(update.seq),

@@ -4,7 +4,7 @@ import { clock, relative } from "./time.ts";
 
 type VoteView = ApprovalVotesView["votes"][number];
 
-/** Returns who voted on an update, what is missing, and the deadline. */
+/** Returns the votes on an update, the missing approvals, and the deadline. */
 export function renderVotes({ update, until, isExpired, votes, missing }: ApprovalVotesView, style: Style): string {
   const end = until === undefined ? "" : `, ${isExpired ? "expired" : "expires"} ${instantText(until, style)}`;
   return [

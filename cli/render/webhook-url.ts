@@ -6,26 +6,26 @@ import {
   type TokenTrust,
 } from "#contracts/config/receiver-kinds";
 
-/** The place of a receiver's secret. The region of a stack. */
+/** The place of a receiver's secret. On AWS, it has the region of the stack. */
 export type SecretSource =
   | { readonly variable: string }
   | { readonly file: string }
   | { readonly parameter: string; readonly region?: string }
   | { readonly secret: string; readonly region?: string };
 
-/** A receiver, as its sender needs to know it. */
+/** The parts of a receiver that its sender needs. */
 export interface ReceiverUrl {
   readonly receiver: string;
   readonly kind: ReceiverKind;
   readonly url: string;
-  /** Present: the secret, its place and its form in a request. */
+  /** The place of the secret and its form in a request. Absent for a receiver with tokens. */
   readonly secret?: SecretSource;
   readonly authentication: Authentication;
-  /** Present: the receiver takes tokens and has no secret. */
+  /** The accepted tokens. Absent for a receiver with a secret. */
   readonly tokens?: TokenTrust;
 }
 
-/** Returns the answer of `lookout webhook url`, for programs. */
+/** Returns the JSON of `lookout webhook url`. */
 export function webhookUrlView(receiver: ReceiverUrl): Readonly<Record<string, unknown>> {
   const { receiver: name, kind, url } = receiver;
   return {
@@ -39,7 +39,10 @@ export function webhookUrlView(receiver: ReceiverUrl): Readonly<Record<string, u
   };
 }
 
-/** Returns the URL, the sender's setting and a command to try both, for people. `about` says where the URL comes from. */
+/**
+ * Returns the text of `lookout webhook url`: the URL, the sender's setting and a test command.
+ * `about` names the source of the URL.
+ */
 export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
   const { sender, setting } = receiverKind(receiver.kind);
   return [
@@ -51,7 +54,7 @@ export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
     `Proof    ${proofText(receiver)}`,
     `Secret   ${placeText(receiver)}`,
     "",
-    "To try it; the answer is 202 when the proof is right, and nothing is updated:",
+    "Test command. With a right proof, Lookout answers 202 and updates nothing:",
     "",
     ...trialCommand(receiver)
       .split("\n")
@@ -60,7 +63,9 @@ export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
   ].join("\n");
 }
 
-/** Returns shell commands that send a notification with the right proof. They read the secret and never print it. */
+/**
+ * Returns shell commands that send a test notification with a proof. They never print the secret.
+ */
 export function trialCommand(receiver: ReceiverUrl): string {
   const { headers = {}, body } = receiverKind(receiver.kind).trial;
   const proof =
@@ -97,7 +102,7 @@ function secretProof({
   if (scheme === "plain") return { lines: [], option: option("$secret") };
   if (scheme === "basic")
     return { lines: ["proof=$(printf '%s' \"$secret\" | openssl base64 -A)"], option: option("Basic $proof") };
-  // A secret with a scheme of its own is the whole header.
+  // A secret that begins with a scheme is the whole header.
   if (scheme === "bearer")
     return {
       lines: ['case "$secret" in [Bb]asic\\ *|[Bb]earer\\ *) proof=$secret;; *) proof="Bearer $secret";; esac'],
@@ -125,7 +130,7 @@ function tokenCommand({ issuers, audience, email }: TokenTrust): string {
 }
 
 function placeText({ secret, tokens }: ReceiverUrl): string {
-  if (tokens !== undefined) return "none: it takes tokens";
+  if (tokens !== undefined) return "none; the receiver accepts tokens";
   if (secret === undefined) return "none";
   if ("variable" in secret) return `the variable ${secret.variable}`;
   if ("file" in secret) return `the file ${secret.file}`;

@@ -3,7 +3,7 @@ import { digestText } from "./image.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 
-/** Returns the pushes of a notification, or why there are none. */
+/** Returns the pushes of a notification, or the reason why it has none. */
 export function renderNotification({ outcome, status, pushes, reason }: WebhookAnswer, style: Style): string {
   if (outcome !== "push") return `${outcome} (${String(status)})${reason === undefined ? "" : `: ${reason}`}\n`;
   const rows = pushes.map(({ registry, repository, tags, digest, pushedAt, actor }) => [

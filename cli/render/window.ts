@@ -13,11 +13,14 @@ interface WindowCheck {
   readonly at: EpochMs;
   /** The end of the search for the next opening or closing. */
   readonly lookedUntil: EpochMs;
-  /** The zone of the windows. */
+  /** The IANA name of the windows' time zone. */
   readonly timeZone: string;
 }
 
-/** Returns whether windows are open, and their next openings in their zone and in UTC, with clock changes. */
+/**
+ * Returns the state of windows and a table of their next openings, in their zone and in UTC, with
+ * clock changes.
+ */
 export function renderWindowCheck(check: WindowCheck, style: Style): string {
   const { answer, openings, at, timeZone } = check;
   const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", style)} `, sentence(check), style)}\n`;
@@ -50,7 +53,7 @@ function long(length: DurationMs): string {
   return years > 1 ? `${years} years` : span(length);
 }
 
-/** The clock changes during an opening, and between it and the opening before. */
+/** Returns the clock changes since the previous opening, and during this opening. */
 function clocks({ from, until }: Opening, before: EpochMs, timeZone: string): string {
   const offset = offsetSpan(timeZone, from).offset;
   const during = until === undefined ? 0 : offsetSpan(timeZone, until).offset - offset;

@@ -16,9 +16,9 @@ export interface ParsedWorkload {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly answer: WorkloadAnswer;
-  /** Undefined for an object of another kind. */
+  /** The settings. Undefined for an object of another kind. */
   readonly settings: WorkloadSettings | undefined;
-  /** All containers of the manifest; none for an object of another kind. */
+  /** All containers of the manifest. Empty for an object of another kind. */
   readonly written: WrittenWorkload["containers"];
 }
 
@@ -66,7 +66,7 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
-/** An untracked container has no answer. The policy of a container with a problem is null. */
+/** Returns the policy of a container in words, also without an answer or with a problem. */
 function policyText(known: ContainerAnswer | undefined, { containers }: WorkloadSettings): string {
   if (known === undefined) return "not tracked";
   return known.policy === null ? "–" : policyWords(containers[known.name]?.policyText ?? "–");
@@ -96,10 +96,10 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
   );
 }
 
-/** Returns the text of a value, or the unreadable text itself; null for no value. */
+/** Returns the text of a value, or the text of an invalid annotation; null without a value. */
 function textOf<Value>(value: Value | Unreadable | null, write: (value: Value) => string): string | null {
   if (value === null) return null;
-  return isUnreadable(value) ? `"${value.unreadable}", which can't be read` : write(value);
+  return isUnreadable(value) ? `"${value.unreadable}", which is invalid` : write(value);
 }
 
 function asIs(value: string | Unreadable | null): string | null {

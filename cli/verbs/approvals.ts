@@ -37,20 +37,20 @@ const formats = ["text", "json", "yaml"] as const;
 /** `lookout approve [WORKLOAD]` */
 const addApprove = serverVerb<[workload?: string], ApproveFlags>({
   name: "approve",
-  description: "approve the update of a workload, exactly as it waits now",
+  description: "approve the waiting update of a workload",
   parameters: [["[workload]", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
     decisionOptions(command)
-      .option("--why <text>", "the reason that people see", readReason)
-      .option("--all", "all updates that wait for you; shows them and asks first")
+      .option("--why <text>", "the reason, which users see", readReason)
+      .option("--all", "approve all updates that wait for you, after a question")
       .option("-l, --selector <labels>", "with --all: only workloads with these labels, such as app=web", readSelector)
-      .option("--yes", "with --all: do not ask"),
+      .option("--yes", "with --all: skip the question"),
   formats,
   wide: true,
   examples: [
-    ["lookout approve shop/api --update 17", "refused when another update waits by now"],
-    ["lookout approve shop/api --digest 4d5e6f708192", "refused when the digest is another one by now"],
-    ["lookout approve --all -l app=web", "shows the updates, and asks"],
+    ["lookout approve shop/api --update 17", "only if this update still waits"],
+    ["lookout approve shop/api --digest 4d5e6f708192", "only if the digest is still the same"],
+    ["lookout approve --all -l app=web", "list the updates, then approve them after a question"],
   ],
   async answer({ world, server, flags, style }, workload) {
     const own = await server.asPerson();
@@ -70,7 +70,7 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
         ...(last === undefined ? {} : { exitCode: last.failure.exitCode }),
       };
     }
-    if (workload === undefined) throw wrong("A workload is missing: name one, or use --all.");
+    if (workload === undefined) throw wrong("A workload is missing: add its name, or use --all.");
     const approval = await waitingUpdate(own, workload, "approve", flags);
     const view = await cast(own, approval, "approve", flags.why);
     return { value: view, text: () => decidedText(view, approval, style) };
@@ -80,10 +80,10 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
 /** `lookout reject WORKLOAD` */
 const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why: string }>({
   name: "reject",
-  description: "reject the update of a workload; its digest is not proposed again until lookout approvals ask",
+  description: "reject the waiting update of a workload; lookout approvals ask proposes its digests again",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
-    decisionOptions(command).requiredOption("--why <text>", "the reason that people see", readReason),
+    decisionOptions(command).requiredOption("--why <text>", "the reason, which users see", readReason),
   formats,
   wide: true,
   examples: [['lookout reject shop/api --why "breaks the invoices"', ""]],
@@ -98,13 +98,13 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
 /** `lookout approvals` */
 const addList = serverVerb({
   name: "approvals",
-  description: "list the updates that wait for approval: those for you first",
+  description: "list the updates that wait for approval; updates for you come first",
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
-    ["lookout approvals --wide", "whole digests"],
-    ["lookout approvals ask shop/api", "after a rejection, or when nobody approved in time"],
-    ["lookout approvals token ana", "a token for a local Lookout, and its hash for lookout.yaml"],
+    ["lookout approvals --wide", "show whole digests"],
+    ["lookout approvals ask shop/api", "request approval again after a rejection or an expiry"],
+    ["lookout approvals token ana", "make a token for a local Lookout, and its hash for lookout.yaml"],
   ],
   async answer({ server, style }) {
     const view = await readApprovals(await server.asPerson());
@@ -119,19 +119,19 @@ const addList = serverVerb({
 /** `lookout approvals ask WORKLOAD` */
 const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   name: "ask",
-  description: "ask for approval again, after a rejection or when it expired",
+  description: "request approval again, after a rejection or an expiry",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) => command.option("--by <name>", "who asks for it (default: USER)"),
+  options: (command) => command.option("--by <name>", "your name in the history (default: USER)"),
   formats,
-  examples: [["lookout approvals ask shop/api", "a new update waits, with no approval yet"]],
+  examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const path = `${workloadPath(key)}/approval-request`;
     const view = await (await server.asPerson()).post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
-      ? "nothing was rejected, and no approval has expired."
-      : "approval is asked for again. Lookout evaluates its policy, and a new update waits.";
+      ? "no update was rejected, and no approval has expired."
+      : "approval is requested again. Lookout evaluates the policy and proposes a new update.";
     return {
       value: view,
       text: () => `${paintMark(isNothing ? "!" : "✓", style)} ${key}: ${words}\n`,
@@ -144,10 +144,10 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
 function addToken(group: Command, { world }: Context): void {
   const command = group
     .command("token")
-    .description("make a person's token for a local Lookout; it is shown once, with its hash for lookout.yaml")
+    .description("make a person's token for a local Lookout, and print the token and its hash once")
     .argument("<name>", "the name of the person in lookout.yaml", readPerson);
   withExamples(withOutput(command, formats), [
-    ["lookout approvals token ana", "put the token into LOOKOUT_TOKEN_FILE"],
+    ["lookout approvals token ana", "save the token in the file of LOOKOUT_TOKEN_FILE"],
   ]);
   command.action(async (name: string) => {
     const token = `lookout-person-${randomBytes(32).toString("base64url")}`;
@@ -168,10 +168,10 @@ export const addApprovals: AddVerb = (program, context) => {
 function decisionOptions(command: Command): Command {
   return command
     .option("--update <number>", "only if this update waits", readNumber)
-    .option("--digest <digest>", "only if each image has one of these digests; may be repeated", readDigest);
+    .option("--digest <digest>", "only if each image has one of these digests; repeatable", readDigest);
 }
 
-/** Returns the update of a workload that waits, if it is the one that the flags name. */
+/** Returns the waiting update of a workload. @throws Failure if the flags name another update */
 async function waitingUpdate(
   server: Server,
   text: string,
@@ -187,7 +187,7 @@ async function waitingUpdate(
   if (why === undefined) return found;
   throw new Failure(exitCodes.refused, why, [
     ...waitingLines(found, found.deciders),
-    "To see all that wait:  lookout approvals",
+    "To see all waiting updates:  lookout approvals",
   ]);
 }
 
@@ -233,7 +233,7 @@ type VoteResult =
   | { readonly kind: "voted"; readonly approval: ApprovalView; readonly vote: VoteView }
   | { readonly kind: "refused"; readonly approval: ApprovalView; readonly failure: Failure };
 
-/** Votes on each update. A refusal stops no other. */
+/** Votes on each update, and returns the results. A refused vote does not stop other votes. */
 async function approveAll(
   server: Server,
   approvals: readonly ApprovalView[],
@@ -244,7 +244,7 @@ async function approveAll(
     try {
       results.push({ kind: "voted", approval, vote: await cast(server, approval, "approve", why) });
     } catch (error) {
-      // Without an answer, those before are shown, and the others are left.
+      // If the server does not answer, the earlier results are shown, and no more votes are sent.
       if (!(error instanceof Failure)) throw error;
       results.push({ kind: "refused", approval, failure: error });
       if (error.exitCode !== exitCodes.refused) return results;
@@ -257,7 +257,7 @@ function resultText(result: VoteResult, style: Style): string {
   return `${paintMark("✗", style)} ${result.approval.workload}: ${printableText(result.failure.message)}\n`;
 }
 
-/** Lists the updates that wait for the caller, and asks whether to approve them. */
+/** Returns the updates to approve: all that wait for the caller, after a question. */
 async function chooseAll(
   world: World,
   server: Server,
@@ -270,7 +270,7 @@ async function chooseAll(
   world.stderr.write(render({ ...view, approvals: chosen }));
   world.stderr.write(`Approve ${chosen.length === 1 ? "this update" : `these ${chosen.length} updates`}? [y/N] `);
   if (/^y(es)?$/i.test((await firstLine(world)).trim())) return chosen;
-  throw new Failure(exitCodes.notSo, "Nothing was approved.", ["Without the question:  --yes"]);
+  throw new Failure(exitCodes.notSo, "No update was approved.", ["To skip the question:  --yes"]);
 }
 
 async function firstLine(world: World): Promise<string> {
@@ -282,7 +282,9 @@ async function firstLine(world: World): Promise<string> {
   return text.split("\n")[0] ?? "";
 }
 
-/** Votes on what was shown. When only the record's version changed since, it votes once more. */
+/**
+ * Votes on the shown update. If only the record's version has changed since, it votes once more.
+ */
 async function cast(
   server: Server,
   shown: ApprovalView,
@@ -307,7 +309,7 @@ async function cast(
 
 function readReason(text: string): string {
   if (text.trim() !== "") return text;
-  throw wrong("--why is empty: give the reason.");
+  throw wrong("--why is empty: give a reason.");
 }
 
 function readNumber(text: string): number {
@@ -315,7 +317,10 @@ function readNumber(text: string): number {
   throw wrong(`--update "${text}" is not the number of an update.`);
 }
 
-/** Says how the digests of the flags differ from those of an update; undefined: they name each image. */
+/**
+ * Returns the difference between the flags' digests and an update; undefined if each image has its
+ * digest.
+ */
 function digestProblem({ workload, images }: ApprovalView, digests: readonly string[] = []): string | undefined {
   const other = digests.find((digest) => !images.some((image) => beginsWith(image.digest, digest)));
   if (other !== undefined) return `The update of ${workload} does not have the digest ${other}.`;

@@ -36,9 +36,9 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
       );
     });
   withExamples(withOutput(command, ["yaml", "json"]), [
-    ["lookout cluster manifests | kubectl apply -f -", "EKS, with an access entry for the user lookout"],
-    ["lookout cluster manifests --service-account lookout/lookout", "any cluster, with a kubeconfig"],
-    ["lookout cluster manifests --delete-pods", "StatefulSets roll back without manual help"],
+    ["lookout cluster manifests | kubectl apply -f -", "for EKS, with an access entry for the user lookout"],
+    ["lookout cluster manifests --service-account lookout/lookout", "for any cluster, with a kubeconfig"],
+    ["lookout cluster manifests --delete-pods", "for rollbacks of StatefulSets without manual help"],
     ["lookout cluster manifests --read-nodes", "for nodePlatforms in lookout.yaml"],
   ]);
 };
@@ -49,14 +49,21 @@ function accessOf({ user, group, serviceAccount, deletePods, readNodes }: Flags)
   return { subjects, deletePods: deletePods === true, readNodes: readNodes === true };
 }
 
-/** The admission policy limits this subject to image updates. A subject of Kubernetes would stop the cluster's own work. */
+/**
+ * Returns a parser of a user or group. The policy would stop Kubernetes if it limited a `system:`
+ * name.
+ */
 function subject(kind: "User" | "Group"): (name: string) => AccessSubject {
   return (name) => {
     if (name.trim() !== "" && !name.startsWith("system:")) return { kind, name };
-    throw new Failure(exitCodes.wrongInput, `"${name}" can't be Lookout's: Kubernetes owns names with system:.`, [
-      "The manifests limit this user or group to image updates. Give Lookout its own identity:",
-      "  lookout cluster manifests --service-account lookout/lookout",
-    ]);
+    throw new Failure(
+      exitCodes.wrongInput,
+      `"${name}" can't be Lookout's identity: names with system: belong to Kubernetes.`,
+      [
+        "The manifests limit this user or group to image updates. Give Lookout its own identity:",
+        "  lookout cluster manifests --service-account lookout/lookout",
+      ],
+    );
   };
 }
 

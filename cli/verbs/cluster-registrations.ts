@@ -40,16 +40,16 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
   parameters: [["<name>", "the cluster's name in commands and messages"]],
   options: (command) =>
     command
-      .option("--eks <name>", "its name in EKS (default: the same name)")
-      .option("--eks-region <region>", "its region (default: the stack's region)")
-      .option("--role <arn>", "the role of its access entry (default: the stack's access role)")
-      .option("--allow <namespaces...>", "only these namespaces")
-      .option("--deny <namespaces...>", "never these namespaces")
-      .option("--by <name>", "who asks for it (default: USER)"),
+      .option("--eks <name>", "the cluster's name in EKS (default: the same name)")
+      .option("--eks-region <region>", "the cluster's region (default: the stack's region)")
+      .option("--role <arn>", "the role of the cluster's access entry (default: the stack's access role)")
+      .option("--allow <namespaces...>", "track only these namespaces")
+      .option("--deny <namespaces...>", "never track these namespaces")
+      .option("--by <name>", "your name in the registration (default: USER)"),
   formats: viewFormats,
   examples: [
     ["lookout cluster add prod --stack Lookout --eks prod-1 --eks-region eu-central-1", ""],
-    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "in a member account"],
+    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "a cluster in a member account"],
   ],
   async answer({ world, server, flags, style }, name) {
     const view = await server.post<ClusterCheckView>(path, "cluster", requestOf(name, flags, userOf(world)));
@@ -62,7 +62,7 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
 export const addClusterRemove = serverVerb({
   name: "remove",
   description: "remove a registered cluster, and untrack its workloads",
-  parameters: [["<name>", "as lookout cluster list shows it"]],
+  parameters: [["<name>", "the cluster's name in lookout cluster list"]],
   formats,
   examples: [["lookout cluster remove pay", ""]],
   async answer({ server, style }, name: string) {
@@ -74,8 +74,8 @@ export const addClusterRemove = serverVerb({
 /** `lookout cluster check NAME` */
 export const addClusterCheck = serverVerb({
   name: "check",
-  description: "check whether Lookout can access a cluster, and which rights are missing",
-  parameters: [["<name>", "as lookout cluster list shows it"]],
+  description: "check Lookout's access to a cluster, and list missing rights",
+  parameters: [["<name>", "the cluster's name in lookout cluster list"]],
   formats: viewFormats,
   examples: [["lookout cluster check prod", ""]],
   async answer({ server, style }, name: string) {
@@ -86,8 +86,8 @@ export const addClusterCheck = serverVerb({
 /** `lookout cluster sync NAME` */
 export const addClusterSync = serverVerb({
   name: "sync",
-  description: "sync all workloads of a cluster now; Lookout does so every hour",
-  parameters: [["<name>", "as lookout cluster list shows it"]],
+  description: "sync all workloads of a cluster now; Lookout syncs every hour",
+  parameters: [["<name>", "the cluster's name in lookout cluster list"]],
   formats: viewFormats,
   examples: [["lookout cluster sync prod", ""]],
   async answer({ server, style }, name: string) {

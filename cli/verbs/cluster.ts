@@ -14,9 +14,9 @@ const verbs = [addClusterList, addClusterAdd, addClusterRemove, addClusterCheck,
 export const addCluster: AddVerb = (program, context) => {
   const group = program.command("cluster").description("manage the clusters of Lookout");
   withExamples(group, [
-    ["lookout cluster list", "sources and last syncs"],
-    ["lookout cluster check prod", "whether Lookout has access, and which rights are missing"],
-    ["lookout cluster manifests", "the rights and the policy to apply to a cluster"],
+    ["lookout cluster list", "list sources and last syncs"],
+    ["lookout cluster check prod", "check Lookout's access and rights"],
+    ["lookout cluster manifests", "print the rights and the policy for a cluster"],
   ]);
   for (const add of verbs) add(group, context);
 };

@@ -33,7 +33,7 @@ export const addConfig: AddVerb = (program, context) => {
   const command = program
     .command("config")
     .description("show the settings in effect and their sources; the values of secrets are hidden")
-    .option("--config <file>", "show the settings of this lookout.yaml; no server is asked")
+    .option("--config <file>", "show the settings of this lookout.yaml, without a server")
     .allowExcessArguments()
     .action(() => {
       const [stray] = command.args;
@@ -43,9 +43,9 @@ export const addConfig: AddVerb = (program, context) => {
       return show(context, flags);
     });
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout config", "the process of this directory; without one, the settings of a start here"],
-    ["lookout config --config stage.yaml", "the settings of this file"],
-    ["lookout config check stage.yaml", "whether the file is valid"],
+    ["lookout config", "show the settings of the local process, or of a start here"],
+    ["lookout config --config stage.yaml", "show the settings of this file"],
+    ["lookout config check stage.yaml", "check the file"],
   ]);
   addCheck(command, context);
 };
@@ -53,30 +53,30 @@ export const addConfig: AddVerb = (program, context) => {
 function addCheck(group: Command, context: Context): void {
   const command = group
     .command("check")
-    .description("check a lookout.yaml; list each problem with its line and column; exit 2 when it is invalid")
-    .argument("[file]", "default: lookout.yaml")
+    .description("check a lookout.yaml; list each problem with its line and column; exit 2 if the file is invalid")
+    .argument("[file]", "the file (default: lookout.yaml)")
     .action((file: string | undefined) => {
       // Commander also accepts the options of the parent command here.
       refuseBeside(group, ["output"]);
       return check(context, file, command.optsWithGlobals<Flags>().output);
     });
   withExamples(command, [
-    ["lookout config check lookout.yaml", "in a pipeline, before a deployment"],
-    ["lookout config check --output json", "the problems as JSON; exit 2 when there are any"],
+    ["lookout config check lookout.yaml", "for a pipeline, before a deployment"],
+    ["lookout config check --output json", "list problems as JSON"],
   ]);
 }
 
-/** A verb that reads a file would ignore the options that choose a server. */
+/** Throws for options that choose a server. A verb that reads a file would ignore them. */
 function refuseBeside(command: Command, names: readonly string[]): void {
   const stray = firstOtherOption(command, names);
   if (stray !== undefined)
-    throw new Failure(exitCodes.wrongInput, `The command reads a file and asks no server: remove ${stray}.`);
+    throw new Failure(exitCodes.wrongInput, `The command reads a file and needs no server: remove ${stray}.`);
 }
 
 async function check({ world, setExitCode }: Context, named: string | undefined, format: string): Promise<void> {
   const file = named ?? configurationFileName;
   const problems = await problemsOf(world, file);
-  // For people, readSettings throws the problems as a failure.
+  // For text output, readSettings throws the problems as a failure.
   const isForPrograms = format !== "table" && problems.length > 0;
   const checked = isForPrograms ? undefined : await readSettings(world, named);
   if (isForPrograms) setExitCode(exitCodes.wrongInput);
@@ -87,7 +87,10 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
   });
 }
 
-/** Returns no problems for a file that can't be read: readSettings reports that. */
+/**
+ * Returns the problems of a file. It returns none for an unreadable file, which readSettings
+ * reports.
+ */
 async function problemsOf({ cwd }: World, file: string): Promise<readonly FileProblem[]> {
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
   const checked = checkConfiguration(text);
@@ -95,7 +98,7 @@ async function problemsOf({ cwd }: World, file: string): Promise<readonly FilePr
 }
 
 function validText({ settings, file }: SettingsView): string {
-  if (file === undefined) return "There is no lookout.yaml here: all settings have their defaults.";
+  if (file === undefined) return "This directory has no lookout.yaml: all settings have their defaults.";
   const written = settings.filter(({ source }) => source === "file").length;
   return `${file} is valid: ${written} ${written === 1 ? "setting" : "settings"}.`;
 }
@@ -112,14 +115,17 @@ async function show({ world }: Context, flags: Flags): Promise<void> {
 async function effective(world: World, flags: Flags): Promise<{ readonly view: SettingsView; readonly about: string }> {
   const { config } = flags;
   if (config !== undefined)
-    return { view: await readSettings(world, config), about: `The settings of ${config}; no server was asked.` };
+    return { view: await readSettings(world, config), about: `The settings of ${config}, without a server.` };
   try {
     const server = await findServer(world, flags);
     return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
   } catch (error) {
     if (namesServer(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable)
       throw error;
-    return { view: await readSettings(world, undefined), about: `${error.message} A start here takes these settings.` };
+    return {
+      view: await readSettings(world, undefined),
+      about: `${error.message} A start in this directory uses these settings.`,
+    };
   }
 }
 

@@ -13,11 +13,11 @@ import type { World } from "../world.ts";
 /** `lookout doctor` */
 export const addDoctor = serverVerb({
   name: "doctor",
-  description: "check everything that Lookout needs, and send a synthetic push; exit 1 when a check fails",
+  description: "check Lookout and its surroundings, and send a synthetic push; exit 1 if a check fails",
   formats: ["table", "json", "yaml", "name"],
   examples: [
-    ["lookout doctor", "the process of this directory"],
-    ["lookout doctor --stack Lookout", "a stack on AWS, and your own access to it"],
+    ["lookout doctor", "check the process of this directory"],
+    ["lookout doctor --stack Lookout", "check a stack on AWS, and your access to it"],
   ],
   async answer({ world, server, style }) {
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
@@ -35,7 +35,10 @@ export const addDoctor = serverVerb({
 
 const concurrentClusterChecks = 10;
 
-/** A server that can't be asked is a failed check. Only then the result has an exit code. */
+/**
+ * Returns the checks of the server. A server that does not answer is a failed check with an exit
+ * code.
+ */
 async function checkLookout(
   world: World,
   server: Server,
@@ -50,7 +53,7 @@ async function checkLookout(
   }
 }
 
-/** A failed request is a failed check of this cluster only. */
+/** Returns the check of a cluster. A failed request is a failed check of this cluster only. */
 async function checkCluster(name: string, server: Server): Promise<CheckView> {
   try {
     return await server.get<CheckView>(`/v1/doctor/clusters/${encodeURIComponent(name)}`, "verdict");
@@ -72,14 +75,14 @@ async function checkPushes(world: World, server: Server): Promise<CheckView> {
     const { arrivedAt } = await server.get<ProbeView>(`${path}/${encodeURIComponent(id)}`, "id");
     if (arrivedAt !== undefined) {
       const took = since(epochMs(Date.parse(sentAt)), epochMs(Date.parse(arrivedAt)));
-      return { check, verdict: "well", detail: `a synthetic push was evaluated ${took} ms after it was sent` };
+      return { check, verdict: "well", detail: `Lookout evaluated a synthetic push after ${took} ms` };
     }
     await world.pause(pollInterval);
   }
   return {
     check,
     verdict: "wrong",
-    detail: `a synthetic push was not evaluated within ${pushTimeout / 1_000} s`,
+    detail: `Lookout did not evaluate a synthetic push within ${pushTimeout / 1_000} s`,
     remedy: "Check the log of evaluate/image-pushed and its queue.",
   };
 }
@@ -99,7 +102,7 @@ async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView
 function identityCheck({ identity }: CallerSide, { account, region }: DeployedStack): CheckView {
   const check = "identity";
   if (identity.kind !== "identity")
-    return wrong(check, credentialsFailure({ ...identity, region }, "who you are", "sts:GetCallerIdentity"));
+    return wrong(check, credentialsFailure({ ...identity, region }, "your identity", "sts:GetCallerIdentity"));
   const { arn } = identity;
   if (identity.account === account) return { check, verdict: "well", detail: `you are ${arn}` };
   return { check, verdict: "doubtful", detail: `you are ${arn}, and the stack is in account ${account}` };
@@ -111,14 +114,14 @@ function stackCheck({ name, region, status }: DeployedStack): CheckView {
   if (/^(?:CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) return { check, verdict: "well", detail };
   const remedy = `aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`;
   const verdict = status.endsWith("_IN_PROGRESS") || status === "UPDATE_ROLLBACK_COMPLETE" ? "doubtful" : "wrong";
-  return { check, verdict, detail, remedy: `To see what happened:  ${remedy}` };
+  return { check, verdict, detail, remedy: `To see the stack's events:  ${remedy}` };
 }
 
 function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: DeployedStack): CheckView {
   const check = "bootstrap";
   const remedy = `Before the next deploy:  npx cdk bootstrap aws://${account}/${region}`;
   if (bootstrap.kind === "not-bootstrapped")
-    return { check, verdict: "doubtful", detail: `${region} has no CDK bootstrap stack of the usual name`, remedy };
+    return { check, verdict: "doubtful", detail: `${region} has no CDK bootstrap stack with the default name`, remedy };
   if (bootstrap.kind !== "version")
     return { check, verdict: "doubtful", detail: `the CDK bootstrap stack can't be read: ${bootstrap.detail}` };
   return bootstrap.version >= oldestBootstrap
@@ -126,7 +129,7 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
     : { check, verdict: "wrong", detail: `the CDK bootstrap stack has version ${bootstrap.version}: too old`, remedy };
 }
 
-/** A user of Lookout may lack the right to read queues, so a failure is only doubtful. */
+/** Returns the check of the dead letters. Missing rights to read the queues are only doubtful. */
 function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
   const check = "dead letters";
   if (deadLetters.kind !== "counted")
@@ -140,7 +143,7 @@ function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack
   if (first === undefined) return { check, verdict: "well", detail: "no queue holds dead letters" };
   const named = [first, ...others].map(({ url, messages }) => `${messages} in ${url.split("/").at(-1) ?? url}`);
   const read = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
-  const remedy = `To read one:  ${read} · To retry or delete them: docs/runbook.md, dead-letters`;
+  const remedy = `To read a message:  ${read} · To retry or delete messages: docs/runbook.md, dead-letters`;
   return { check, verdict: "wrong", detail: `messages failed five times: ${named.join(", ")}`, remedy };
 }
 

@@ -9,17 +9,17 @@ import { printable } from "../render/printable.ts";
 /** `lookout explain WORKLOAD [TAG]` */
 export const addExplain = serverVerb({
   name: "explain",
-  description: "explain why a workload runs its images: every gate, every rejected tag",
+  description: "explain a workload: its desired image, every gate and every rejected tag",
   parameters: [
     ["<workload>", "[cluster/]namespace/[kind/]name"],
-    ["[tag]", "explain this tag first; exit 1 when the repository does not have it"],
+    ["[tag]", "explain this tag first; exit 1 if the repository does not have the tag"],
   ],
   formats: ["text", "json", "yaml"],
   wide: true,
   examples: [
-    ["lookout explain shop/api", "its desired image, and the gates that hold it"],
-    ["lookout explain prod/shop/api 1.5.0", "why 1.5.0 is selected or rejected"],
-    ["lookout explain shop/sts/db --output json", "all details, with every rejected tag"],
+    ["lookout explain shop/api", "show the desired image and the closed gates"],
+    ["lookout explain prod/shop/api 1.5.0", "explain the tag 1.5.0 first"],
+    ["lookout explain shop/sts/db --output json", "print all details, with every rejected tag"],
   ],
   async answer({ server, style }, workload: string, tag: string | undefined) {
     const key = await findWorkload(server, workload);

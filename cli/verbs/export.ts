@@ -21,8 +21,8 @@ export const addExport: AddVerb = (program, { world }) => {
     .option("--history", "include the last 1000 decisions of each workload")
     .action((file: string | undefined, flags: Flags) => exportTo(file, world, flags));
   withExamples(withServer(command), [
-    ["lookout export state.ndjson", "the state without the history"],
-    ["lookout export --history --stack Lookout lookout.ndjson", "a stack's state, with the history"],
+    ["lookout export state.ndjson", "export the state without the history"],
+    ["lookout export --history --stack Lookout lookout.ndjson", "export a stack's state with the history"],
   ]);
 };
 
@@ -38,7 +38,7 @@ async function exportTo(file: string | undefined, world: World, { history, ...fl
   world.stdout.write(`${paintMark("✓", styleOf(world))} ${count} lines in ${file}, from ${server.label}\n`);
 }
 
-/** Histories are long, so a page holds fewer of them. */
+/** The page sizes. A page with histories has fewer lines, because histories are long. */
 const linesPerPage = 100;
 const linesPerPageWithHistory = 10;
 
@@ -49,7 +49,7 @@ async function* linesOf(server: Server, history: boolean, report: (lines: number
     const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
     if (history) query.set("history", "true");
     if (after !== undefined) query.set("after", after);
-    // AWS signs a space as %20, and URLSearchParams writes a plus.
+    // URLSearchParams writes a space as a plus, but AWS signs a space as %20.
     const text = query.toString().replaceAll("+", "%20");
     const page: ExportView = await server.get<ExportView>(`/v1/state?${text}`, "rows");
     if (after === undefined) yield JSON.stringify(page.header);
@@ -67,9 +67,9 @@ export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: 
   };
 }
 
-/** Writes the file as a whole or not at all. Only its owner may read it. */
+/** Writes a file atomically, with rights for its owner only. Returns the number of lines. */
 async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
-  // Nobody can know this name, and put a link there.
+  // The name is random, so that nobody can put a link at this path before.
   const draft = `${path}.${randomUUID()}`;
   const all: string[] = [];
   for await (const line of lines) all.push(`${line}\n`);

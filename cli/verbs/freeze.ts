@@ -33,26 +33,26 @@ const formats = ["table", "json", "yaml", "name"] as const;
 const wholeFleet: NamedScope = { text: fleet, scope: {} };
 const scopeParameter = ["[scope]", "CLUSTER or CLUSTER/NAMESPACE (default: the whole fleet)", readScope] as const;
 
-/** A function that read the gates before the freeze may still send its patch for this long. */
+/** The time during which a function may still send a patch that it decided before the freeze. */
 const sendingLimit = seconds(10);
 const pollInterval = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
 const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
   name: "freeze",
-  description: "start no patch in a scope; returns when no patch is in flight there, or after 10 s",
+  description: "stop new patches in a scope, and wait at most 10 s for patches in flight",
   parameters: [scopeParameter],
   options: (command) =>
     command
-      .requiredOption("--why <text>", "the reason that people see", readReason)
+      .requiredOption("--why <text>", "the reason, which users see", readReason)
       .addOption(new Option("--for <duration>", "the length: 30m, 2h, 3d").argParser(readLength).conflicts("until"))
       .option("--until <time>", "the end: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)", readEnd)
-      .option("--by <name>", "who asks for it (default: USER)"),
+      .option("--by <name>", "your name in the freeze (default: USER)"),
   formats,
   examples: [
-    ['lookout freeze --why "incident 4711"', "the whole fleet, until lookout unfreeze"],
-    ["lookout freeze prod --why Christmas --until 2026-12-27T08:00:00+01:00", "a cluster"],
-    ['lookout freeze prod/shop --why "flash sale" --for 2h', "a namespace"],
+    ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],
+    ["lookout freeze prod --why Christmas --until 2026-12-27T08:00:00+01:00", "freeze a cluster"],
+    ['lookout freeze prod/shop --why "flash sale" --for 2h', "freeze a namespace"],
   ],
   async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
     const request = requestOf(world, text, flags);
@@ -70,8 +70,8 @@ const addUnfreeze = serverVerb<[scope?: NamedScope]>({
   parameters: [scopeParameter],
   formats,
   examples: [
-    ["lookout unfreeze prod/shop", "freezes of prod and of the fleet stay"],
-    ["lookout unfreeze", "the freeze of the whole fleet; freezes of clusters and namespaces stay"],
+    ["lookout unfreeze prod/shop", "unfreeze a namespace; freezes of prod and of the fleet stay"],
+    ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
   async answer({ server, style }, { text, scope } = wholeFleet) {
     const view = await server.remove<FreezesView>(`${path}/${pathParts(text)}`, "freezes");
@@ -85,7 +85,7 @@ const addList = serverVerb({
   name: "freezes",
   description: "list the freezes: scope, author, reason and end",
   formats,
-  examples: [["lookout freezes --output name", "their scopes, one per line"]],
+  examples: [["lookout freezes --output name", "list scopes, one per line"]],
   answer: async ({ server, style }) => answerOf(await listed(server), style),
 });
 
@@ -93,13 +93,13 @@ export const addFreezes: AddVerb = (program, context) => {
   for (const addVerb of [addFreeze, addUnfreeze, addList]) addVerb(program, context);
 };
 
-/** Polls until no patch is in flight in the scope, or until no patch can be sent any more. */
+/** Polls until no patch is in flight in the scope, or until the sending limit is over. */
 async function settled(world: World, server: Server, scope: FreezeScope, first: FreezesView): Promise<FreezesView> {
   const end = plus(world.now(), sendingLimit);
   let view = first;
   while (inFlightIn(scope, view).length > 0 && world.now() < end) {
     await world.pause(pollInterval);
-    // The freeze is stored already, so a failed request changes nothing about it.
+    // The freeze is stored already, so a failed request does no harm.
     view = await listed(server).catch(() => view);
   }
   return view;
@@ -124,14 +124,14 @@ function answerOf(view: FreezesView, style: Style): Answer {
   };
 }
 
-/** The server accepts a freeze of an unknown cluster, which would freeze nothing. */
+/** Throws for an unknown cluster. The server would accept such a freeze, which has no effect. */
 async function checkCluster(server: Server, cluster: string): Promise<void> {
   const { clusters } = await server.get<WorkloadsView>("/v1/workloads", "workloads");
   const names = clusters.map(({ name }) => name);
   if (names.includes(cluster)) return;
-  throw new Failure(exitCodes.wrongInput, `No cluster is called "${cluster}".`, [
+  throw new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
     ...suggestions(cluster, names),
-    `There ${names.length === 1 ? "is" : "are"}: ${names.length === 0 ? "none" : names.join(", ")}`,
+    `Clusters: ${names.length === 0 ? "none" : names.join(", ")}`,
   ]);
 }
 

@@ -22,13 +22,13 @@ export const addHistory = serverVerb<[workload: string], Flags>({
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
     command
-      .option("--limit <number>", `decisions to show, 1 to ${limits.most}`, readLimit, limits.default)
-      .option("--since <when>", "only decisions since then: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
+      .option("--limit <number>", `the number of decisions, 1 to ${limits.most}`, readLimit, limits.default)
+      .option("--since <when>", "only decisions since a time: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
-    ["lookout history shop/api", `the last ${limits.default} decisions`],
-    ["lookout history prod/shop/api --limit 200 --since 7d", "up to 200 decisions of the last seven days"],
+    ["lookout history shop/api", `list the last ${limits.default} decisions`],
+    ["lookout history prod/shop/api --limit 200 --since 7d", "list up to 200 decisions of the last seven days"],
   ],
   async answer({ server, world, flags, style }, workload) {
     const since = flags.since === undefined ? undefined : toIso(instantOf(flags.since, world.now()));

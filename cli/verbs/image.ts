@@ -17,18 +17,19 @@ export const addImage: AddVerb = (program, context) => {
   const group = program.command("image").description("try image references");
   const command: Command = group
     .command("parse")
-    .description("split image references into their parts, as container runtimes do")
-    .argument("[references...]", "such as nginx:1.27")
+    .description("split image references into their parts, as a container runtime does")
+    .argument("[references...]", "image references, such as nginx:1.27")
     .action((references: readonly string[], flags: Flags) => parse(context, references, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout image parse nginx ghcr.io/owner/app:1.2.3", "registry, repository and tag"],
-    ["lookout image parse --batch < references.jsonl", '{"reference":"nginx"} on each line'],
+    ["lookout image parse nginx ghcr.io/owner/app:1.2.3", "show registry, repository and tag"],
+    ["lookout image parse --batch < references.jsonl", 'read {"reference":"nginx"} from each line'],
   ]);
 };
 
 async function parse(context: Context, references: readonly string[], { batch, output }: Flags): Promise<void> {
   if (batch === true) return answerLines(context, answerImageLine);
-  if (references.length === 0) throw new Failure(exitCodes.wrongInput, "Name an image, for example nginx:1.27.");
+  if (references.length === 0)
+    throw new Failure(exitCodes.wrongInput, "An image is missing: add one, for example nginx:1.27.");
   const images = references.map(imageOf);
   await writeAnswer(context.world, output, {
     value: images,

@@ -10,15 +10,15 @@ import { progressTo } from "./export.ts";
 /** `lookout import FILE` */
 export const addImport = serverVerb<[file: string]>({
   name: "import",
-  description: "store the state of lookout export in an empty installation, or in the one that it comes from",
-  parameters: [["<file>", "a file of lookout export; - is stdin"]],
+  description: "store the lines of lookout export in an empty installation, or in the exporting installation",
+  parameters: [["<file>", "the file of lookout export; - means stdin"]],
   formats: ["text", "json", "yaml"],
-  examples: [["lookout import --stack Lookout state.ndjson", "before its clusters are in lookout.yaml"]],
+  examples: [["lookout import --stack Lookout state.ndjson", "import before the clusters are in lookout.yaml"]],
   async answer({ world, server, style }, file) {
     const { header, rows } = await readExport(world, file);
     const report = progressTo(world);
     let sum: ImportView = { stored: 0, kept: 0 };
-    // Check all rows before any row is stored.
+    // All rows are checked before the first row is stored.
     for (const batch of batchesOf(header, rows))
       await server.post<ImportView>("/v1/state", "stored", { ...batch, checkOnly: true });
     for (const batch of batchesOf(header, rows)) {
@@ -37,7 +37,10 @@ interface Row {
   readonly value: object;
 }
 
-/** Reads all lines first, so a broken file stores nothing. */
+/**
+ * Returns the header and the rows of an export. It reads all lines first, so a broken file stores
+ * nothing.
+ */
 async function readExport(
   world: World,
   file: string,
@@ -47,26 +50,28 @@ async function readExport(
   if (lines.pop() !== "")
     throw broken(file, lines.length + 1, "the file is incomplete: it does not end with a line break");
   const [header, ...rows] = lines.map((line, index): Row => ({ text: line, value: objectIn(line, file, index + 1) }));
-  if (header === undefined || !isHeader(header.value)) throw broken(file, 1, "this is not the first line of an export");
+  if (header === undefined || !isHeader(header.value)) throw broken(file, 1, "the line is not the header of an export");
   return { header: header.value, rows };
 }
 
 function objectIn(line: string, file: string, number: number): object {
   const value = parseJson(line);
   if (isObject(value)) return value;
-  throw broken(file, number, "this is not a line of an export");
+  throw broken(file, number, "the line is not a line of an export");
 }
 
-/** The server checks the other fields. */
+/** Returns whether a line is an export's header. The server checks its other fields. */
 function isHeader(value: object): value is ExportHeader {
   return "lookout" in value && value.lookout === "export";
 }
 
 function broken(file: string, line: number, why: string): Failure {
-  return new Failure(exitCodes.wrongInput, `${nameOfInput(file)}, line ${line}: ${why}. Nothing was stored.`);
+  return new Failure(exitCodes.wrongInput, `${nameOfInput(file)}, line ${line}: ${why}. No line was stored.`);
 }
 
-/** The API accepts one mebibyte. The margin is for the JSON around the rows, and for characters of many bytes. */
+/**
+ * The maximum length of a batch. It leaves room to 1 MiB for other JSON and for long characters.
+ */
 const mostCharacters = 250_000;
 const mostRows = 200;
 

@@ -41,23 +41,28 @@ export const addPolicy: AddVerb = (program, context) => {
   const group = program.command("policy").description("try policies");
   const command: Command = group
     .command("elect")
-    .description("try a policy on tags: the selected tag, and why the others lose; exit 1 when no tag is selected")
-    .argument("[tags...]", "TAG, or TAG=INSTANT with the instant of its push")
+    .description(
+      "try a policy on tags: show the selected tag and the reasons of rejected tags; exit 1 without a selected tag",
+    )
+    .argument("[tags...]", "TAG, or TAG=INSTANT with the time of the push")
     .addOption(choice("--policy <kind>", "the kind of policy", kinds).default(kinds[0]))
     .option("--range <range>", "the range of versions: >=1.4 <2")
     .option("--allow-prerelease", "accept pre-releases")
     .option("--allow-downgrade", "accept tags older than the running tag")
-    .addOption(choice("--order <order>", "asc: the highest wins; desc: the lowest wins", ["asc", "desc"]))
+    .addOption(choice("--order <order>", "asc: the highest tag wins; desc: the lowest tag wins", ["asc", "desc"]))
     .option("--pattern <pattern>", "accept only tags that match (RE2)")
     .option("--extract <template>", "the part of a match to compare: $1, $name, ${name}")
-    .option("--include <glob>", "accept only tags that match one of these; may be repeated", repeated)
-    .option("--exclude <glob>", "reject tags that match one of these; may be repeated", repeated)
+    .option("--include <glob>", "accept only tags that match this glob; repeatable", repeated)
+    .option("--exclude <glob>", "reject tags that match this glob; repeatable", repeated)
     .option("--current <tag>", "the running tag")
     .action((tags: readonly string[], flags: Flags) => select(context, tags, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "the tag that would run instead"],
-    ["lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10", "by a number"],
-    ["lookout policy elect --batch < cases.jsonl", "one case on each line"],
+    ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "select by a range of versions"],
+    [
+      "lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10",
+      "select by a number",
+    ],
+    ["lookout policy elect --batch < cases.jsonl", "read one case from each line"],
   ]);
 };
 
@@ -66,7 +71,7 @@ async function select(context: Context, typed: readonly string[], flags: Flags):
   const rule = await readWrittenRule(ruleOf(flags));
   if (!rule.ok) throw new Failure(exitCodes.wrongInput, `${rule.problem.message}.`);
   if (typed.length === 0 && flags.policy !== "digest")
-    throw new Failure(exitCodes.wrongInput, "Name the tags to select from.");
+    throw new Failure(exitCodes.wrongInput, "The tags are missing: add the tags to select from.");
   const current = flags.current === undefined ? undefined : { tag: flags.current };
   if (current !== undefined && !isTag(current.tag))
     throw new Failure(exitCodes.wrongInput, `--current: "${current.tag}" is not a tag.`, [`Expected: ${tagForm}`]);
@@ -79,7 +84,7 @@ async function select(context: Context, typed: readonly string[], flags: Flags):
   if (answer.outcome === "none") context.setExitCode(exitCodes.notSo);
 }
 
-/** `--pattern` is a part of the regex policy. For other policies it is a part of the filter. */
+/** Returns the rule of the flags. `--pattern` belongs to the regex policy, else to the filter. */
 function ruleOf({ pattern, extract, include, exclude, allowDowngrade, ...flags }: Flags): WrittenRule {
   const filter = { pattern: flags.policy === "regex" ? undefined : pattern, extract, include, exclude };
   return { policy: policyOf(flags, pattern), filter, allowDowngrade };
@@ -109,13 +114,13 @@ function policyOf(
 
 function refuseStray(flag: string, value: unknown, isOfPolicy: boolean): void {
   if (value !== undefined && !isOfPolicy)
-    throw new Failure(exitCodes.wrongInput, `${flag} has no effect on this policy: remove it.`);
+    throw new Failure(exitCodes.wrongInput, `${flag} has no effect on this policy: remove ${flag}.`);
 }
 
-/** A tag can't contain `=`. */
+/** Returns the tag of an argument. A tag can't contain `=`. */
 function tagOf(typed: string): CandidateTag {
   const [, name = typed, instant] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
-  if (name === "") throw new Failure(exitCodes.wrongInput, `"${typed}" names no tag.`);
+  if (name === "") throw new Failure(exitCodes.wrongInput, `"${typed}" has no tag.`);
   if (instant === undefined) return name;
   const movedAt = parseInstant(instant);
   if (movedAt !== undefined) return { name, movedAt };

@@ -16,12 +16,12 @@ const demoRegistry = "registry.demo";
 export const addPush = serverVerb<[image: string], Flags>({
   name: "push",
   description: "push an image to the demo's registry",
-  parameters: [["<image>", "path:tag, or registry.demo/path:tag", imageOf]],
-  options: (command) => command.option("--broken", "push an image that can't start; Lookout rolls it back"),
+  parameters: [["<image>", "the image: path:tag, or registry.demo/path:tag", imageOf]],
+  options: (command) => command.option("--broken", "push an image that can't start"),
   formats: ["text", "json", "yaml"],
   examples: [
-    ["lookout push shop/api:1.3.0", "a push, all the way to running"],
-    ["lookout push shop/api:1.4.0 --broken", "an image that can't start: rolled back"],
+    ["lookout push shop/api:1.3.0", "push an image that Lookout rolls out"],
+    ["lookout push shop/api:1.4.0 --broken", "push an image that Lookout rolls back"],
   ],
   async answer({ server, flags: { broken }, style }, image) {
     const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
@@ -40,15 +40,15 @@ function imageOf(text: string): string {
   return image;
 }
 
-/** Only the demo has this path. */
+/** Pushes an image. Only the demo has the path of this request. */
 async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
   try {
     return await server.post<DemoPushView>("/v1/demo/push", "digest", request);
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
-    throw new Failure(exitCodes.notSo, "This Lookout is not the demo: it has no registry.", [
+    throw new Failure(exitCodes.notSo, "This Lookout is not the demo, so it has no registry.", [
       `${server.label}.`,
-      "Push to your own registry with your own tools. Lookout gets its notification.",
+      "Push to your own registry with your own tools. The registry notifies Lookout.",
     ]);
   }
 }

@@ -20,11 +20,11 @@ const common = { formats: ["table", "json", "yaml", "name"], wide: true } as con
 
 /** `lookout quarantine list|add|lift` */
 export const addQuarantine: AddVerb = (program, context) => {
-  const group = program.command("quarantine").description("manage digests that no workload gets");
+  const group = program.command("quarantine").description("manage quarantined digests, which no workload gets");
   withExamples(group, [
-    ["lookout quarantine list", "all digests in quarantine"],
-    ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "no workload gets this digest"],
-    ["lookout quarantine lift 9b2c41d0e7aa", "the first digits are enough"],
+    ["lookout quarantine list", "list all quarantined digests"],
+    ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "keep this digest from all workloads"],
+    ["lookout quarantine lift 9b2c41d0e7aa", "name a digest by its first digits"],
   ]);
   for (const add of [addList, addAdd, addLift]) add(group, context);
 };
@@ -32,8 +32,8 @@ export const addQuarantine: AddVerb = (program, context) => {
 const addList = serverVerb({
   ...common,
   name: "list",
-  description: "list the digests in quarantine",
-  examples: [["lookout quarantine list --wide", "whole digests"]],
+  description: "list quarantined digests",
+  examples: [["lookout quarantine list --wide", "show whole digests"]],
   answer: async ({ server, style }) => answerOf(await listed(server), style),
 });
 
@@ -41,16 +41,20 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   ...common,
   name: "add",
   description: "put a digest in quarantine",
-  parameters: [["<digest>", "the whole digest: sha256:…", wholeDigest]],
+  parameters: [["<digest>", "the whole digest, with sha256: in front", wholeDigest]],
   options: (command) =>
     command
-      .requiredOption("--why <text>", "the reason that people see", readReason)
-      .option("--by <name>", "who asks for it (default: USER)"),
+      .requiredOption("--why <text>", "the reason, which users see", readReason)
+      .option("--by <name>", "your name in the list (default: USER)"),
   examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
   async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
     const view = await server.post<QuarantineView>(path, "quarantined", request);
-    return confirmed(view, style, `Digest ${digestText(digest, style)} is in quarantine. No workload gets it now.`);
+    return confirmed(
+      view,
+      style,
+      `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`,
+    );
   },
 });
 
@@ -86,7 +90,7 @@ function answerOf(view: QuarantineView, style: Style): Answer {
 function wholeDigest(text: string): string {
   if (isDigest(text)) return text;
   throw new Failure(exitCodes.wrongInput, `"${text}" is not a whole digest.`, [
-    "Expected sha256: and 64 hexadecimal digits. To see them:  lookout status --wide",
+    "Expected sha256: and 64 hexadecimal digits. To see whole digests:  lookout status --wide",
   ]);
 }
 

@@ -9,7 +9,7 @@ const path = "/v1/registries";
 
 const addRegistryList = serverVerb({
   name: "list",
-  description: "list the registries: who may use them, their limits, breakers and credential sources",
+  description: "list registries with their limits, breakers and credential sources",
   formats: ["table", "json", "yaml", "name"],
   examples: [["lookout registry list", ""]],
   async answer({ server, style }) {
@@ -28,14 +28,14 @@ interface CheckFlags {
 
 const addRegistryCheck = serverVerb<[string], CheckFlags>({
   name: "check",
-  description: "ask a registry for tags, and show what is wrong with it; exit 1 when a check fails",
-  parameters: [["<registry>", "the name of an entry of lookout.yaml, or a host"]],
+  description: "request tags from a registry, and list problems; exit 1 if a check fails",
+  parameters: [["<registry>", "the name of an entry in lookout.yaml, or a host"]],
   options: (command) =>
-    command.option("--repository <path>", "the repository to ask for (default: one that a workload has an image of)"),
+    command.option("--repository <path>", "the repository to check (default: a repository of a workload)"),
   formats: ["text", "json", "yaml"],
   examples: [
-    ["lookout registry check registry.example.com", "address, certificate, login, tags, limits and clock"],
-    ["lookout registry check ghcr.io --repository shop/api", "before the first workload has an image of it"],
+    ["lookout registry check registry.example.com", "check address, certificate, login, tags, limits and clock"],
+    ["lookout registry check ghcr.io --repository shop/api", "check a registry that no workload uses yet"],
   ],
   async answer({ server, flags, style }, registry) {
     const request: RegistryCheckRequest = flags.repository === undefined ? {} : { repository: flags.repository };
@@ -54,10 +54,10 @@ const addRegistryCheck = serverVerb<[string], CheckFlags>({
 
 /** `lookout registry list|check` */
 export const addRegistry: AddVerb = (program, context) => {
-  const group = program.command("registry").description("show and check the registries that Lookout asks");
+  const group = program.command("registry").description("show and check the registries of images");
   withExamples(group, [
-    ["lookout registry list", "limits, breakers and credential sources"],
-    ["lookout registry check registry.example.com", "what is wrong with one of them"],
+    ["lookout registry list", "show limits, breakers and credential sources"],
+    ["lookout registry check registry.example.com", "check one registry"],
   ]);
   addRegistryList(group, context);
   addRegistryCheck(group, context);

@@ -19,8 +19,8 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     .command("start")
     .description("run Lookout in this process until Ctrl-C; without --kubeconfig or --config, run the demo")
     .option("--kubeconfig <file>", "the kubeconfig of your cluster")
-    .option("--context <name>", "a context of it (default: its current context)")
-    .option("--config <file>", "lookout.yaml: clusters, receivers, registries")
+    .option("--context <name>", "the context in the kubeconfig (default: the current context)")
+    .option("--config <file>", "the path of lookout.yaml with clusters, receivers and registries")
     .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")
     .option("--listen <host:port>", "the address of the API and the webhooks")
     .addOption(
@@ -35,9 +35,9 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
       setExitCode(await startLocal(options, world.outputClosed()));
     });
   withExamples(command, [
-    ["lookout start", "the demo, with a built-in cluster and registry"],
-    ["lookout start --kubeconfig ~/.kube/config --context kind", "your cluster"],
-    ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "your fleet"],
+    ["lookout start", "run the demo, with a built-in cluster and registry"],
+    ["lookout start --kubeconfig ~/.kube/config --context kind", "run with your cluster"],
+    ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "run with your fleet"],
   ]);
 };
 

@@ -16,9 +16,9 @@ export const addStatus = serverVerb({
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
-    ["lookout status", "all tracked workloads"],
-    ["lookout status shop/api", "one workload"],
-    ["lookout status --output name", "their names, one per line"],
+    ["lookout status", "list all tracked workloads"],
+    ["lookout status shop/api", "show one workload"],
+    ["lookout status --output name", "list names, one per line"],
   ],
   async answer({ server, flags, style }, names: readonly string[]) {
     const shown = only(names, await readWorkloads(server));

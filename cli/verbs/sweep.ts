@@ -8,12 +8,12 @@ import { renderSweep } from "../render/sweep.ts";
 export const addSweep = serverVerb({
   name: "sweep",
   description:
-    "check registries for missed pushes now; Lookout does so every five minutes, or as lookout.dev/interval says",
-  parameters: [["[repository]", "registry/path, as in an image without its tag (default: all)"]],
+    "look for missed pushes in registries now; Lookout does so every five minutes, or at lookout.dev/interval",
+  parameters: [["[repository]", "registry/path, as in an image without a tag (default: all)"]],
   formats: ["table", "json", "yaml", "name"],
   examples: [
-    ["lookout sweep", "the repositories of all tracked workloads"],
-    ["lookout sweep registry.example.com/shop/api", "one repository"],
+    ["lookout sweep", "sweep the repositories of all tracked workloads"],
+    ["lookout sweep registry.example.com/shop/api", "sweep one repository"],
   ],
   async answer({ server, style }, repository: string | undefined) {
     const request: SweepRequest = repository === undefined ? {} : { repository };

@@ -9,8 +9,8 @@ export const addUpdates = serverVerb({
   description: "list the open updates, and the last finished update of each workload",
   formats: ["table", "json", "yaml", "name"],
   examples: [
-    ["lookout updates", "the newest first"],
-    ["lookout updates --output json", "with sources, times and digests"],
+    ["lookout updates", "list updates, the newest first"],
+    ["lookout updates --output json", "list updates with sources, times and digests"],
   ],
   async answer({ server, style }) {
     const view = await readUpdates(server);

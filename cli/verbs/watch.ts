@@ -18,22 +18,25 @@ interface Flags extends ServerFlags {
 }
 
 const reconnectInterval = seconds(1);
-const ended = "! The connection has ended. Lookout history shows the events in between. Reconnecting.\n";
+const ended = "! The connection has ended. Reconnecting. For missed events:  lookout history WORKLOAD\n";
 
 /** `lookout watch [FILTER…]` */
 export const addWatch: AddVerb = (program, { world }) => {
   const command = program
     .command("watch")
-    .description("show each step of each update until Ctrl-C; reconnect when the process restarts")
+    .description("show each step of each update until Ctrl-C, also after a restart of the process")
     .argument("[filter...]", "a namespace, or [cluster/]namespace/[kind/]name (default: all)")
     .addOption(
-      choice("-o, --output <format>", "text, or JSON with one fact per line", ["text", "json"]).default("text"),
+      choice("-o, --output <format>", "the format of the output: text, or JSON with one fact per line", [
+        "text",
+        "json",
+      ]).default("text"),
     )
     .action((filters: readonly string[], flags: Flags) => watch(world, filters, flags));
   withExamples(withServer(command), [
-    ["lookout watch", "all workloads"],
-    ["lookout watch shop prod/pay/ledger", "a namespace and a workload"],
-    ["lookout watch --output json", "one fact per line, for programs"],
+    ["lookout watch", "watch all workloads"],
+    ["lookout watch shop prod/pay/ledger", "watch a namespace and a workload"],
+    ["lookout watch --output json", "print facts for programs, one per line"],
   ]);
 };
 
@@ -60,7 +63,10 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
   }
 }
 
-/** A filter without a match is probably misspelt, and would wait for ever. Its workload may also come later. */
+/**
+ * Warns of a filter without a match, which is probably misspelt. Its workload may also appear
+ * later.
+ */
 async function warnOfUnmatched(world: World, server: Server, filters: readonly string[]): Promise<void> {
   if (filters.length === 0) return;
   const { workloads } = await readWorkloads(server);
@@ -81,7 +87,9 @@ interface Followed {
   readonly events: AsyncIterable<string>;
 }
 
-/** Returns undefined when the server can't be reached; the first time, it throws. */
+/**
+ * Returns the stream of facts; undefined if the server can't be reached. The first time, it throws.
+ */
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);

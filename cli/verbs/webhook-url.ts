@@ -20,13 +20,13 @@ interface Flags extends ServerFlags {
 export function addWebhookUrl(group: Command, context: Context): void {
   const command = group
     .command("url")
-    .description("show a receiver's URL, where its sender's settings take the secret, and a curl command to try it")
-    .argument("<receiver>", "its name in lookout.yaml")
-    .option("--config <file>", "the lookout.yaml that has the receiver (default: lookout.yaml)")
+    .description("show a receiver's URL, its sender's setting and a curl command for a test")
+    .argument("<receiver>", "the receiver's name in lookout.yaml")
+    .option("--config <file>", "the file with the receiver (default: lookout.yaml)")
     .action((name: string) => show(context, name, command.opts<Flags>()));
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout webhook url github", "for the process of this directory; the secret is never printed"],
-    ["lookout webhook url github --stack Lookout -o name", "the URL alone, of a stack on AWS"],
+    ["lookout webhook url github", "show a receiver of the local process, without its secret"],
+    ["lookout webhook url github --stack Lookout -o name", "print only the URL of a stack's receiver"],
   ]);
 }
 
@@ -56,7 +56,7 @@ async function show({ world }: Context, name: string, flags: Flags): Promise<voi
       renderWebhookUrl(
         printable(receiver),
         place === start
-          ? "No Lookout runs here. A start here listens at this URL."
+          ? "No Lookout runs in this directory. A start here listens at this URL."
           : `Lookout at ${place.url}, ${place.found}`,
       ),
     names: () => [receiver.url],
@@ -70,7 +70,9 @@ function unknownReceiver(
 ): Failure {
   const names = all.map((receiver) => receiver.name);
   const known =
-    names.length === 0 ? "It has none. To read another file:  --config FILE" : `It has: ${names.join(", ")}`;
+    names.length === 0
+      ? "The file has no receivers. To read another file:  --config FILE"
+      : `Its receivers: ${names.join(", ")}`;
   return new Failure(exitCodes.wrongInput, `${config} has no receiver "${name}".`, [
     ...suggestions(name, names),
     known,
@@ -112,7 +114,7 @@ function webhookBase({ name, outputs }: Stack): string {
   const base = outputs[stackOutputs.webhookUrl];
   if (base !== undefined) return base;
   throw new Failure(exitCodes.unreachable, `The stack ${name} has no output ${stackOutputs.webhookUrl}.`, [
-    "To add it, deploy the stack again:  npx cdk deploy",
+    "To add the output, deploy the stack again:  npx cdk deploy",
   ]);
 }
 
@@ -121,6 +123,6 @@ async function stackSource(receiver: string, { name, region, outputs }: Stack): 
   const found = receiverSecretsOf(outputs[stackOutputs.receiverSecrets]).find((one) => one.receiver === receiver);
   if (found !== undefined) return { ...found.place, region };
   throw new Failure(exitCodes.unreachable, `The stack ${name} was deployed without the receiver ${receiver}.`, [
-    "To add it, deploy the stack again:  npx cdk deploy",
+    "To add the output, deploy the stack again:  npx cdk deploy",
   ]);
 }

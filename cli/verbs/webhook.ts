@@ -30,19 +30,22 @@ interface Flags {
 
 /** `lookout webhook parse | url` */
 export const addWebhook: AddVerb = (program, context) => {
-  const group = program.command("webhook").description("try notifications of registries, and show where they go");
+  const group = program.command("webhook").description("try notifications of registries, and show a receiver's URL");
   const command: Command = group
     .command("parse")
-    .description("read a registry's notification as Lookout does; exit 1 when it reports no push")
-    .argument("[body]", "the file with its body; - is stdin")
+    .description("parse a registry's notification; exit 1 if the notification reports no push")
+    .argument("[body]", "the file with the notification's body; - means stdin")
     .addOption(choice("--receiver <kind>", "the kind of receiver", Object.keys(receiverKinds)))
-    .option("--header <header>", "a header of it: 'X-GitHub-Event: package'; may be repeated", repeated, [])
-    .option("--query <query>", "the query string of its URL, without the ?")
+    .option("--header <header>", "a header of the notification: 'X-GitHub-Event: package'; repeatable", repeated, [])
+    .option("--query <query>", "the query string of the URL, without the ?")
     .option("--secret-env <variable>", "a variable with the receiver's secret (default: the secret is not checked)")
     .action((body: string | undefined, flags: Flags) => parse(context, body, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json", "its pushes"],
-    ["lookout webhook parse --batch < notifications.jsonl", "one notification on each line"],
+    [
+      "lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json",
+      "show the pushes of a notification",
+    ],
+    ["lookout webhook parse --batch < notifications.jsonl", "read one notification from each line"],
   ]);
   addWebhookUrl(group, context);
 };
@@ -50,8 +53,10 @@ export const addWebhook: AddVerb = (program, context) => {
 async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {
   if (flags.batch === true) return answerLines(context, answerWebhookLine);
   const { receiver, header, query, secretEnv } = flags;
-  if (receiver === undefined) throw new Failure(exitCodes.wrongInput, "Name the receiver: --receiver ghcr.");
-  if (file === undefined) throw new Failure(exitCodes.wrongInput, "Name the file of the body, or - for stdin.");
+  if (receiver === undefined)
+    throw new Failure(exitCodes.wrongInput, "The kind of receiver is missing: add it, such as --receiver ghcr.");
+  if (file === undefined)
+    throw new Failure(exitCodes.wrongInput, "The file of the body is missing: add it, or - for stdin.");
   const { world } = context;
   const answer = await webhookAnswer({
     receiver,
@@ -74,7 +79,10 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
 function secretIn(variable: string, { environment }: World): string {
   const secret = environment[variable] ?? "";
   if (secret !== "") return secret;
-  throw new Failure(exitCodes.wrongInput, `The variable ${variable} is not set. It must hold the receiver's secret.`);
+  throw new Failure(
+    exitCodes.wrongInput,
+    `The variable ${variable} is not set. Its value must be the receiver's secret.`,
+  );
 }
 
 function headerOf(typed: string): readonly [string, string] {

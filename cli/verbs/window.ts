@@ -22,7 +22,7 @@ interface Flags {
   readonly output: string;
 }
 
-/** A week of a daily window. */
+/** The number of shown openings: a week of a daily window. */
 const openingsShown = 7;
 
 /** `lookout window check` */
@@ -30,20 +30,20 @@ export const addWindow: AddVerb = (program, context) => {
   const group = program.command("window").description("try maintenance windows");
   const command: Command = group
     .command("check")
-    .description("check whether windows are open, and list their next openings; exit 1 when they are closed")
+    .description("check maintenance windows, and list their next openings; exit 1 if they are closed")
     .option("--window <times>", "as lookout.dev/maintenance-window: HH:MM-HH:MM, separated by commas")
     .option("--days <days>", "as lookout.dev/maintenance-days: Sat,Sun or Mon-Fri")
     .option("--cron <windows>", "as lookout.dev/maintenance-cron: CRON for DURATION, separated by semicolons")
-    .option("--blackout-window <times>", "as lookout.dev/blackout-window: no update starts in it")
+    .option("--blackout-window <times>", "as lookout.dev/blackout-window: times without updates")
     .option("--blackout-days <days>", "as lookout.dev/blackout-days")
     .option("--blackout-cron <windows>", "as lookout.dev/blackout-cron")
     .option("--tz <zone>", "as lookout.dev/maintenance-tz: the IANA name of the time zone (default: UTC)")
     .option("--at <instant>", "the instant to check, such as 2026-11-21T00:30:00Z (default: now)")
     .action((flags: Flags) => check(context, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml"])), [
-    ["lookout window check --window 22:00-02:00 --days Sat,Sun --tz Europe/Berlin", "the next seven openings"],
-    ["lookout window check --cron '0 22 * * TUE#2 for 4h' --at 2027-03-01T00:00:00Z", "second Tuesdays"],
-    ["lookout window check --batch < cases.jsonl", "one case on each line"],
+    ["lookout window check --window 22:00-02:00 --days Sat,Sun --tz Europe/Berlin", "list the next seven openings"],
+    ["lookout window check --cron '0 22 * * TUE#2 for 4h' --at 2027-03-01T00:00:00Z", "check second Tuesdays"],
+    ["lookout window check --batch < cases.jsonl", "read one case from each line"],
   ]);
 };
 
@@ -68,7 +68,7 @@ async function check(context: Context, flags: Flags): Promise<void> {
   if (!answer.open) context.setExitCode(exitCodes.notSo);
 }
 
-/** Reads each flag as its annotation. */
+/** Returns the windows of the flags. Each flag has the syntax of its annotation. */
 function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
   const typed: Readonly<Record<string, readonly [flag: string, value: string | undefined]>> = {
     "maintenance-window": ["--window", flags.window],
@@ -88,7 +88,10 @@ function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
     },
   });
   if (windows.length > 0) return windows;
-  throw new Failure(exitCodes.wrongInput, "Give a window: --window, --cron, --blackout-window or --blackout-cron.");
+  throw new Failure(
+    exitCodes.wrongInput,
+    "A window is missing: add --window, --cron, --blackout-window or --blackout-cron.",
+  );
 }
 
 function instantOf(typed: string | undefined): EpochMs | undefined {

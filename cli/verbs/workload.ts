@@ -12,7 +12,7 @@ import type { World } from "../world.ts";
 import { objectsIn } from "../yaml-documents.ts";
 
 const notes = `
-In JSON, {"unreadable": "…"} replaces a gate that can't be read. The policy of a container with a problem is null.`;
+In JSON, {"unreadable": "…"} replaces an invalid gate. The policy of a container with a problem is null.`;
 
 interface Flags {
   readonly file?: readonly string[];
@@ -25,24 +25,25 @@ export const addWorkload: AddVerb = (program, context) => {
   const group = program.command("workload").description("try the annotations of workloads");
   const command: Command = group
     .command("parse")
-    .description("read manifests as Lookout does: containers, policies, gates; exit 2 when a problem pauses updates")
+    .description("parse manifests: containers, policies and gates; exit 2 if a problem pauses updates")
     .addHelpText("after", notes)
-    .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - is stdin")
+    .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - means stdin")
     .action((flags: Flags) => parse(context, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout workload parse -f deploy.yaml", "before kubectl apply"],
-    ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "the objects of a cluster"],
-    ["lookout workload parse --batch < objects.jsonl", "one object on each line"],
+    ["lookout workload parse -f deploy.yaml", "check a file before kubectl apply"],
+    ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "check the objects of a cluster"],
+    ["lookout workload parse --batch < objects.jsonl", "read one object from each line"],
   ]);
 };
 
 async function parse(context: Context, { file: files, batch, output }: Flags): Promise<void> {
   if (batch === true) return answerLines(context, answerWorkloadLine);
-  if (files === undefined) throw new Failure(exitCodes.wrongInput, "Name a file: -f deploy.yaml, or -f - for stdin.");
+  if (files === undefined)
+    throw new Failure(exitCodes.wrongInput, "A file is missing: add -f deploy.yaml, or -f - for stdin.");
   const parsed: ParsedWorkload[] = [];
   for (const file of files) parsed.push(...(await parsedIn(file, context.world)));
   if (parsed.length === 0)
-    throw new Failure(exitCodes.wrongInput, `There is no object in ${files.map(nameOfInput).join(", ")}.`);
+    throw new Failure(exitCodes.wrongInput, `${files.map(nameOfInput).join(", ")} contains no object.`);
   await writeAnswer(context.world, output, {
     value: parsed.map(({ name, namespace, kind, answer }) => ({ kind, namespace, name, ...answer })),
     text: () => renderWorkloads(parsed, styleOf(context.world)),

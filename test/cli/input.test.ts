@@ -9,7 +9,7 @@ describe("an input that is not UTF-8", () => {
     const all = Buffer.concat([line, broken, sound, line]);
     const pieces = (length: number) =>
       Array.from({ length: Math.ceil(all.length / length) }, (_, at) => all.subarray(at * length, (at + 1) * length));
-    const notText = { ok: false, error: { code: "bad-line", message: "not text in UTF-8" } };
+    const notText = { ok: false, error: { code: "bad-line", message: "the line is not UTF-8 text" } };
     const slip = { ok: false, error: { message: '["référence"]: is not known here; did you mean reference?' } };
 
     for (const length of [1, 7, all.length]) {
@@ -33,6 +33,6 @@ describe("an input that is not UTF-8", () => {
     };
     const { stderr, exitCode } = await lookout(typed.split(" "), {}, { stdin });
 
-    expect([stderr, exitCode]).toEqual(["✗ stdin is not text in UTF-8.\n", 2]);
+    expect([stderr, exitCode]).toEqual(["✗ stdin is not UTF-8 text.\n", 2]);
   });
 });

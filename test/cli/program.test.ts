@@ -19,10 +19,10 @@ describe("the lookout command", () => {
       lines(
         "Exit codes:",
         "  0  done",
-        "  1  the answer is no: not found, not selected, failed",
-        "  2  the command or its input was wrong",
+        "  1  the result is negative: not found, not selected, failed",
+        "  2  the command or its input is wrong",
         "  3  Lookout or a cluster can't be reached",
-        "  4  refused by policy or rights",
+        "  4  a policy or missing rights refuse the command",
       ),
     );
     expect(stdout).toContain("Examples:\n  lookout start");

@@ -16,12 +16,12 @@ const failed = (code: string): Error =>
 
 describe("a named server", () => {
   it.each([
-    { because: "nothing listens", answer: failed("ECONNREFUSED"), why: "nothing listens there" },
-    { because: "there is no host", answer: failed("ENOTFOUND"), why: "there is no such host" },
+    { because: "nothing listens", answer: failed("ECONNREFUSED"), why: "no server listens at this address" },
+    { because: "there is no host", answer: failed("ENOTFOUND"), why: "the host does not exist" },
     {
       because: "it stays silent",
       answer: new DOMException("timed out", "TimeoutError"),
-      why: "it does not answer in time",
+      why: "the server does not answer in time",
     },
   ])("can't be reached when $because", async ({ answer, why }) => {
     expect(await lookout(["status"], { [list]: answer })).toMatchObject({
@@ -29,7 +29,7 @@ describe("a named server", () => {
       stdout: "",
       stderr: lines(
         `✗ Lookout can't be reached at http://127.0.0.1:4040: ${why}.`,
-        "  This address is named by LOOKOUT_SERVER.",
+        "  The address is named by LOOKOUT_SERVER.",
       ),
     });
   });
@@ -40,8 +40,8 @@ describe("a named server", () => {
     expect(await lookout(["status"], { [list]: { status: 401, body } })).toMatchObject({
       exitCode: 4,
       stderr: lines(
-        "✗ Lookout at http://127.0.0.1:4040 does not know this token.",
-        "  Set LOOKOUT_TOKEN to the token in its state folder, or name that folder:  --data FOLDER",
+        "✗ Lookout at http://127.0.0.1:4040 does not accept this token.",
+        "  Set LOOKOUT_TOKEN to the token in the server's state folder, or name the folder:  --data FOLDER",
       ),
     });
   });
@@ -70,8 +70,8 @@ describe("a named server", () => {
     expect(await lookout(["status"], { [list]: answer })).toMatchObject({
       exitCode: 3,
       stderr: lines(
-        `✗ The server at http://127.0.0.1:4040 does not answer as Lookout does (HTTP ${status}).`,
-        "  This address is named by LOOKOUT_SERVER.",
+        `✗ The server at http://127.0.0.1:4040 is not a Lookout server (HTTP ${status}).`,
+        "  The address is named by LOOKOUT_SERVER.",
       ),
     });
   });
@@ -186,8 +186,8 @@ describe("the process of this directory", () => {
       exitCode: 3,
       stderr: lines(
         "✗ No Lookout runs in this directory.",
-        "  To start one here:    lookout start",
-        "  To ask another one:   --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
+        "  To start Lookout here:  lookout start",
+        "  To use another server:  --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
       ),
     });
   });
@@ -204,9 +204,9 @@ describe("the process of this directory", () => {
     ).toMatchObject({
       exitCode: 3,
       stderr: lines(
-        "✗ Lookout can't be reached at http://127.0.0.1:1: nothing listens there.",
-        "  Its folder names process 4711, which has ended or does not listen.",
-        "  To start it here:  lookout start",
+        "✗ Lookout can't be reached at http://127.0.0.1:1: no server listens at this address.",
+        "  The state folder names process 4711, which has ended or does not listen.",
+        "  To start Lookout here:  lookout start",
       ),
     });
   });
@@ -218,8 +218,8 @@ describe("the process of this directory", () => {
     expect(await ask(["status"])).toMatchObject({
       exitCode: 3,
       stderr: lines(
-        `✗ ${join(cwd, ".lookout", "server.json")} holds no server address.`,
-        "  Lookout writes the file when it starts:  lookout start",
+        `✗ ${join(cwd, ".lookout", "server.json")} contains no server address.`,
+        "  Each start of Lookout writes this file:  lookout start",
       ),
     });
   });

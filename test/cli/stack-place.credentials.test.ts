@@ -7,7 +7,7 @@ describe("refused AWS credentials", () => {
     lines(
       `✗ AWS does not accept the credentials: ${said}`,
       "  To see who you are:  aws sts get-caller-identity",
-      "  If it fails too:     check AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and this machine's clock",
+      "  If this fails too:   check AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and this machine's clock",
     );
 
   it.each([

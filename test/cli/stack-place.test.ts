@@ -103,7 +103,7 @@ describe("the Lookout of a stack", () => {
       reply: { status: 429, body: { message: "Too Many Requests" } },
       says: [
         "✗ The stack lookout gets too many requests (HTTP 429).",
-        "  Its API limits the requests per second. Try again in a moment.",
+        "  The API of the stack limits the requests per second. Try again in a moment.",
       ],
     },
     {
@@ -111,8 +111,8 @@ describe("the Lookout of a stack", () => {
       reply: { status: 503, body: { message: "Service Unavailable" } },
       says: [
         "✗ The stack lookout failed to answer (HTTP 503).",
-        "  See the log of its function api/v1. If it is empty, the account's limit of concurrent functions is reached.",
-        "  For a cluster with its own network, check that its subnets can reach AWS.",
+        "  Read the log of the function api/v1. If the log is empty, the account's limit of concurrent functions is reached.",
+        "  For a cluster with its own network, check that the subnets can reach AWS.",
       ],
     },
   ])("may be asked again later when $because", async ({ reply, says }) => {
@@ -127,7 +127,8 @@ describe("the Lookout of a stack", () => {
 
     expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({
       exitCode: 2,
-      stderr: "✗ the stack's output LookoutReceiverSecrets can't be read: use the command of the stack's version\n",
+      stderr:
+        "✗ the stack's output LookoutReceiverSecrets can't be parsed: use the CLI version that deployed the stack\n",
     });
   });
 
@@ -137,7 +138,7 @@ describe("the Lookout of a stack", () => {
     {
       typed: ["push", "shop/api:1.3.0"],
       path: "/v1/demo/push",
-      says: "✗ This Lookout is not the demo: it has no registry.\n",
+      says: "✗ This Lookout is not the demo, so it has no registry.\n",
     },
   ])("has no $path, and $typed reports that", async ({ typed, path, says }) => {
     const method = typed[0] === "push" ? "POST" : "GET";
@@ -167,9 +168,9 @@ describe("an unusable stack", () => {
       reply: { body: stackXml({ Url: "https://example.com" }) },
       exitCode: 3,
       says: [
-        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) is not a Lookout: it has no output LookoutApiUrl.",
+        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) is not a Lookout stack: it has no output LookoutApiUrl.",
         "  If its deployment failed, deploy it again:  LOOKOUT_STACK=lookout npx cdk deploy",
-        "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
+        "  To see its events:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
       ],
     },
     {
@@ -214,7 +215,7 @@ describe("an unusable stack", () => {
       exitCode: 3,
       says: [
         `✗ AWS failed to answer in eu-central-1: ${what}`,
-        "  Try again. If it fails again, check for a proxy, and check AWS_ENDPOINT_URL.",
+        "  Try again. If the command fails again, check the proxy and AWS_ENDPOINT_URL.",
       ],
     })),
   ])("says so when $because", async ({ reply, exitCode, says }) => {
@@ -237,7 +238,7 @@ describe("an unusable stack", () => {
       says: lines(
         '✗ AWS_PROFILE names "prodd", and neither /nowhere/config nor /nowhere/credentials has such a profile.',
         "  To see all profiles:  aws configure list-profiles",
-        "  To create this one:   aws configure sso --profile NAME",
+        "  To create a profile:  aws configure sso --profile NAME",
       ),
     },
     {
@@ -246,7 +247,7 @@ describe("an unusable stack", () => {
       exitCode: 2,
       says: lines(
         "✗ The region of the stack lookout is unknown.",
-        "  Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
+        "  Set the region:  --region eu-central-1, AWS_REGION, or `region` of the profile",
       ),
     },
     {

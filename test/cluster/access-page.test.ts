@@ -60,6 +60,6 @@ it("the commands of the page make a context that Lookout can use, with no other 
     );
     return stderr.includes("Policy") ? stderr : undefined;
   });
-  expect(denied).toContain("Lookout may change no label but lookout.dev/update");
+  expect(denied).toContain("Lookout may change only the label lookout.dev/update");
   expect(await shell("kubectl --context lookout set image deployment/shop api=shop/api:2")).toMatchObject({ code: 0 });
 });

@@ -29,15 +29,15 @@ const updateLabel = add(label("lookout.dev/update"), "abcdef-7");
 
 /** What the policy says of each thing that it denies. */
 export const sentences = {
-  label: "Lookout may change no label but lookout.dev/update",
-  annotation: "Lookout may change no annotation but lookout.dev/status.*",
-  metadata: "Lookout may change no owner, finalizer or other metadata",
-  spec: "Lookout may change nothing of a workload but its pod template",
-  podMetadata: "Lookout may change no label of the pods, and no annotation but kubectl.kubernetes.io/restartedAt",
-  pod: "Lookout may change nothing of the pods but their images",
+  label: "Lookout may change only the label lookout.dev/update",
+  annotation: "Lookout may change only the annotations lookout.dev/status.*",
+  metadata: "Lookout must not change owners, finalizers or other metadata",
+  spec: "Lookout may change only the pod template of a workload",
+  podMetadata: "Lookout may change only the annotation kubectl.kubernetes.io/restartedAt",
+  pod: "Lookout may change only the images in the pod template",
   container:
-    "Lookout may add, remove, rename or move no container, and change nothing of it but the tag and digest of its image",
-  volume: "Lookout may change no volume but the tag and digest of its image",
+    "Lookout may change only the tag and digest of a container's image, and must not add, remove, rename or move containers",
+  volume: "Lookout may change only the tag and digest of a volume's image",
 } as const;
 
 /** What Lookout does: each is written, for every kind. */

@@ -89,7 +89,7 @@ describe("lookout approvals", () => {
     });
 
     expect(stdout).toBe(
-      lines(`✓ ${api}: approval is asked for again. Lookout evaluates its policy, and a new update waits.`),
+      lines(`✓ ${api}: approval is requested again. Lookout evaluates the policy and proposes a new update.`),
     );
     expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by: "ana" } }]);
   });
@@ -120,9 +120,9 @@ describe("lookout approve", () => {
       exitCode: 4,
       stderr: lines(
         "✗ The update of prod/shop/deployment/api does not have the digest 9b2c41d0e7aa.",
-        `  What waits: update 17, api: 1.5.0 @ ${digests.new}`,
-        "  Who may decide: ana, ben, eva",
-        "  To see all that wait:  lookout approvals",
+        `  Waiting update: update 17, api: 1.5.0 @ ${digests.new}`,
+        "  Deciders: ana, ben, eva",
+        "  To see all waiting updates:  lookout approvals",
       ),
     });
   });
@@ -143,7 +143,7 @@ describe("lookout approve", () => {
     expect(asked.at(-1)).toMatchObject({ what, body: { update, bindingHash: "0".repeat(64) } });
     expect({ exitCode, lines: stderr.split("\n").slice(0, 3) }).toEqual({
       exitCode: 4,
-      lines: [`✗ ${detail}`, `  What waits: update 17, api: 1.5.0 @ ${digests.new}`, "  Who may decide: ana, ben, eva"],
+      lines: [`✗ ${detail}`, `  Waiting update: update 17, api: 1.5.0 @ ${digests.new}`, "  Deciders: ana, ben, eva"],
     });
   });
 
@@ -158,7 +158,7 @@ describe("lookout approve", () => {
       }),
     ).toMatchObject({
       exitCode: 4,
-      stderr: lines("✗ update 16 has ended: rejected", "  What waits: nothing", "  Who may decide: ana"),
+      stderr: lines("✗ update 16 has ended: rejected", "  Waiting update: none", "  Deciders: ana"),
     });
   });
 
@@ -189,8 +189,8 @@ describe("lookout approve", () => {
       exitCode: 4,
       stderr: lines(
         `✗ ${detail}`,
-        `  What waits: update 17, api: 1.5.0 @ ${digests.new}`,
-        "  Who may decide: ana",
+        `  Waiting update: update 17, api: 1.5.0 @ ${digests.new}`,
+        "  Deciders: ana",
         "  The owner of lookout.yaml names who may decide: people and approvers.",
       ),
     });

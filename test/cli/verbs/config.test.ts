@@ -86,7 +86,7 @@ describe("lookout config", () => {
     expect(stdout).toMatch(/^limits\.settle +1m +good\.yaml:3:3$/m);
     expect(stdout).toMatch(/^listen +127\.0\.0\.1:4141 +good\.yaml:1:1$/m);
     expect(stdout).toMatch(/^limits\.windowSpread +0s +default$/m);
-    expect(stdout).toContain("The settings of good.yaml; no server was asked.\n");
+    expect(stdout).toContain("The settings of good.yaml, without a server.\n");
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe("lookout config", () => {
     expect(await lookout(typed, {}, { cwd, ...nobody })).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `✗ The command reads a file and asks no server: remove ${stray}.\n`,
+      stderr: `✗ The command reads a file and needs no server: remove ${stray}.\n`,
       asked: [],
     });
   });
@@ -109,7 +109,9 @@ describe("lookout config", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^clusters +the demo cluster +default$/m);
     expect(stdout).toMatch(/^dataDir +state +the variable LOOKOUT_DATA$/m);
-    expect(stdout).toContain("No Lookout runs with its state in state. A start here takes these settings.\n");
+    expect(stdout).toContain(
+      "No Lookout runs with its state in state. A start in this directory uses these settings.\n",
+    );
   });
 
   it("reports an unreachable named server", async () => {
@@ -206,7 +208,7 @@ describe("lookout config check", () => {
   it("reports a missing default file", async () => {
     expect(await lookout(["config", "check"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
-      stdout: "✓ There is no lookout.yaml here: all settings have their defaults.\n",
+      stdout: "✓ This directory has no lookout.yaml: all settings have their defaults.\n",
     });
   });
 });

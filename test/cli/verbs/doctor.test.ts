@@ -34,7 +34,7 @@ describe("lookout doctor", () => {
       exitCode: 0,
       stdout: lines(
         "✓ state    installation abc123, 3 workloads known",
-        "✓ pushes   a synthetic push was evaluated 412 ms after it was sent",
+        "✓ pushes   Lookout evaluated a synthetic push after 412 ms",
         "",
         "All checks passed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
@@ -55,7 +55,7 @@ describe("lookout doctor", () => {
         "✓ state          installation abc123, 3 workloads known",
         "✗ cluster prod   connect ETIMEDOUT",
         "                 It is asked again by itself.",
-        "✓ pushes         a synthetic push was evaluated 412 ms after it was sent",
+        "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
         "",
         "1 of 3 checks failed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
@@ -132,7 +132,7 @@ describe("lookout doctor", () => {
         {
           check: "pushes",
           verdict: "wrong",
-          detail: "a synthetic push was not evaluated within 30 s",
+          detail: "Lookout did not evaluate a synthetic push within 30 s",
           remedy: "Check the log of evaluate/image-pushed and its queue.",
         },
       ],
@@ -208,7 +208,7 @@ describe("lookout doctor --stack", () => {
       "✓ bootstrap      the CDK bootstrap stack has version 30",
       "✓ dead letters   no queue holds dead letters",
       "✓ state          installation abc123, 3 workloads known",
-      "✓ pushes         a synthetic push was evaluated 412 ms after it was sent",
+      "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
     ]);
     expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([
       { QueueUrl: `${queues}/LookoutgatewakeDeadLetters1A`, AttributeNames: ["ApproximateNumberOfMessages"] },
@@ -227,7 +227,7 @@ describe("lookout doctor --stack", () => {
       replies: { GetParameter: { status: 400, body: { __type: "ParameterNotFound", message: "no" } } },
       exitCode: 0,
       says: lines(
-        "! bootstrap      eu-central-1 has no CDK bootstrap stack of the usual name",
+        "! bootstrap      eu-central-1 has no CDK bootstrap stack with the default name",
         "                 Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
       ),
     },

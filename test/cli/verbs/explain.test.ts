@@ -256,7 +256,7 @@ describe("lookout explain with a tag", () => {
       tag: "9.9.9",
       view: held,
       exitCode: 1,
-      says: "✗ semver >=1 <4 does not select 9.9.9: the repository has no such tag.",
+      says: "✗ semver >=1 <4 does not select 9.9.9: the repository does not have this tag.",
     },
     {
       tag: "1.0.0",
@@ -268,7 +268,7 @@ describe("lookout explain with a tag", () => {
       tag: "1.0.0",
       view: none("no-tag-fits"),
       exitCode: 1,
-      says: "✗ semver >=1 <4 does not select 1.0.0: the repository has no such tag.",
+      says: "✗ semver >=1 <4 does not select 1.0.0: the repository does not have this tag.",
     },
     {
       tag: "1.0.0",

@@ -93,7 +93,7 @@ describe("lookout import", () => {
   it("reports why a file can't be read", async () => {
     const { stderr, exitCode } = await lookout(["import", "missing.ndjson"], {}, { cwd });
 
-    expect([stderr, exitCode]).toEqual(["✗ missing.ndjson: there is no such file.\n", 2]);
+    expect([stderr, exitCode]).toEqual(["✗ missing.ndjson: the file does not exist.\n", 2]);
   });
 
   it("sends many lines in several requests, each with the number of its first line", async () => {
@@ -107,16 +107,16 @@ describe("lookout import", () => {
   });
 
   it.each([
-    { because: "it is no export", content: "dear diary\n", says: "line 1: this is not a line of an export" },
+    { because: "it is no export", content: "dear diary\n", says: "line 1: the line is not a line of an export" },
     {
       because: "its header is missing",
       content: ndjson(...rows),
-      says: "line 1: this is not the first line of an export",
+      says: "line 1: the line is not the header of an export",
     },
     {
       because: "a line is damaged",
       content: `${ndjson(header, rows[0])}{"kind"\n`,
-      says: "line 3: this is not a line of an export",
+      says: "line 3: the line is not a line of an export",
     },
     {
       because: "it is cut off",
@@ -128,7 +128,7 @@ describe("lookout import", () => {
 
     expect({ exitCode, stderr, asked }).toEqual({
       exitCode: 2,
-      stderr: `✗ state.ndjson, ${says}. Nothing was stored.\n`,
+      stderr: `✗ state.ndjson, ${says}. No line was stored.\n`,
       asked: [],
     });
   });

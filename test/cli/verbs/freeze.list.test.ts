@@ -33,7 +33,7 @@ describe("lookout freezes", () => {
         "SCOPE       BY    SINCE     UNTIL   WHY",
         "prod/shop   ana   0 s ago   –       flash sale",
         "",
-        "Started before the freeze; may still land:",
+        "Patches from before the freeze may still land on:",
         `  ${api}`,
       ),
     );

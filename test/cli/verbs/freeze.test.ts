@@ -141,10 +141,14 @@ describe("lookout freeze", () => {
     {
       text: "prd",
       known: ["prod", "stage"],
-      says: lines('✗ No cluster is called "prd".', "  Did you mean prod?", "  There are: prod, stage"),
+      says: lines('✗ Lookout has no cluster with the name "prd".', "  Did you mean prod?", "  Clusters: prod, stage"),
     },
-    { text: "eu/shop", known: ["prod"], says: lines('✗ No cluster is called "eu".', "  There is: prod") },
-    { text: "prod", known: [], says: lines('✗ No cluster is called "prod".', "  There are: none") },
+    {
+      text: "eu/shop",
+      known: ["prod"],
+      says: lines('✗ Lookout has no cluster with the name "eu".', "  Clusters: prod"),
+    },
+    { text: "prod", known: [], says: lines('✗ Lookout has no cluster with the name "prod".', "  Clusters: none") },
   ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
     const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
 
@@ -223,7 +227,7 @@ describe("lookout unfreeze", () => {
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
-        "✓ The freeze of prod/shop has ended. Still frozen by:",
+        "✓ The freeze of prod/shop has ended. Wider freezes remain:",
         "  the whole fleet by bo: audit, until Sun 08:00 CET",
         "  prod by ana: Christmas",
       ),

@@ -104,6 +104,6 @@ describe("lookout history", () => {
   it("reports that there is no decision yet", async () => {
     const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
 
-    expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: no decision yet.\n`);
+    expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: Lookout has not made a decision yet.\n`);
   });
 });

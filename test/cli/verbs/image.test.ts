@@ -29,7 +29,7 @@ describe("lookout image parse", () => {
     });
     expect(await lookout(["image", "parse"], {})).toMatchObject({
       exitCode: 2,
-      stderr: lines("✗ Name an image, for example nginx:1.27."),
+      stderr: lines("✗ An image is missing: add one, for example nginx:1.27."),
     });
   });
 });

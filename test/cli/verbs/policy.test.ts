@@ -65,13 +65,13 @@ describe("lookout policy elect", () => {
     const { stderr, exitCode } = await select(...typed);
 
     expect({ stderr, exitCode }).toEqual({
-      stderr: expect.stringContaining(`--batch reads its questions from stdin: remove ${stray}.`) as string,
+      stderr: expect.stringContaining(`--batch reads its input from stdin: remove ${stray}.`) as string,
       exitCode: 2,
     });
   });
 
   it("requires tags", async () => {
-    expect((await select("--range", ">=1")).stderr).toContain("Name the tags to select from.");
+    expect((await select("--range", ">=1")).stderr).toContain("The tags are missing: add the tags to select from.");
   });
 
   it("prints the answer of the batch", async () => {
@@ -89,9 +89,12 @@ describe("lookout policy elect", () => {
   it.each([
     ["--range >>1", '">>1": not a range (character 2).'],
     ["--policy regex", "--policy regex needs a --pattern."],
-    ["--policy latest --range 1", "--range has no effect on this policy: remove it."],
-    ["--order asc 1.0.0", "--order has no effect on this policy: remove it."],
-    ["--policy latest --allow-prerelease", "--allow-prerelease has no effect on this policy: remove it."],
+    ["--policy latest --range 1", "--range has no effect on this policy: remove --range."],
+    ["--order asc 1.0.0", "--order has no effect on this policy: remove --order."],
+    [
+      "--policy latest --allow-prerelease",
+      "--allow-prerelease has no effect on this policy: remove --allow-prerelease.",
+    ],
     ["--extract $1 1.0.0", '"$1": not a template (a template needs a pattern with groups).'],
   ])("rejects invalid input: %s", async (typed, sentence) => {
     expect(await select(...typed.split(" "))).toMatchObject({
@@ -107,7 +110,7 @@ describe("lookout policy elect", () => {
       '--current: "1.2.0@sha256:ab" is not a tag.',
       "Expected: at most 128 letters, ",
     ],
-    ["--policy latest =2026-11-21T00:00:00Z", '"=2026-11-21T00:00:00Z" names no tag.', ""],
+    ["--policy latest =2026-11-21T00:00:00Z", '"=2026-11-21T00:00:00Z" has no tag.', ""],
     [
       "--policy latest a=2026-11-21T00:00:00Z=b",
       '"2026-11-21T00:00:00Z=b" is not an instant.',

@@ -34,9 +34,9 @@ describe("lookout push", () => {
       exitCode: 1,
       stdout: "",
       stderr: lines(
-        "✗ This Lookout is not the demo: it has no registry.",
+        "✗ This Lookout is not the demo, so it has no registry.",
         "  Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER.",
-        "  Push to your own registry with your own tools. Lookout gets its notification.",
+        "  Push to your own registry with your own tools. The registry notifies Lookout.",
       ),
     });
   });

@@ -24,7 +24,7 @@ describe("lookout quarantine", () => {
   it("adds a digest in the name of the current user", async () => {
     expect(await lookout(["quarantine", "add", digests.new, "--why", "CVE-2026-1234"], answers)).toEqual({
       exitCode: 0,
-      stdout: "✓ Digest 4d5e6f708192 is in quarantine. No workload gets it now.\n",
+      stdout: "✓ Digest 4d5e6f708192 is in quarantine. No workload gets this digest.\n",
       stderr: "",
       asked: [
         {
@@ -41,7 +41,7 @@ describe("lookout quarantine", () => {
       exitCode: 2,
       stderr: lines(
         '✗ "4d5e6f708192" is not a whole digest.',
-        "  Expected sha256: and 64 hexadecimal digits. To see them:  lookout status --wide",
+        "  Expected sha256: and 64 hexadecimal digits. To see whole digests:  lookout status --wide",
       ),
       asked: [],
     });

@@ -53,7 +53,7 @@ describe("lookout registry", () => {
       stdout: lines(
         "REGISTRY   HOSTS                      NAMESPACES       CREDENTIAL        LIMIT                           BREAKER",
         "shop       registry.test, pull.test   shop, prod/*     passwordEnv       10/s, 12 of 20 left, 8 leased   ✓ closed",
-        "ghcr.io    ghcr.io                    all (no entry)   none of its own   none                            ✗ open, tried again in 30 s: answered 503�[2J",
+        "ghcr.io    ghcr.io                    all (no entry)   no own password   none                            ✗ open, tried again in 30 s: answered 503�[2J",
       ),
     });
   });
@@ -70,7 +70,7 @@ describe("lookout registry", () => {
       exitCode: 0,
       asked: [{ body: { repository: "shop/api" } }],
       stdout: lines(
-        "shop, asked for registry.test/shop/api",
+        "shop, checked with registry.test/shop/api",
         "✓ address          the registry answers",
         "– clock            the registry did not send its time",
         "",
@@ -89,7 +89,7 @@ describe("lookout registry", () => {
     expect(untrusted).toMatchObject({
       exitCode: 1,
       stdout: lines(
-        "shop, asked for registry.test/shop/api",
+        "shop, checked with registry.test/shop/api",
         "✗ certificate      registry.test is not so",
         "                   It is wrong. Change it.",
         "                   In lookout.yaml: the entry: caFile",

@@ -278,7 +278,7 @@ describe("a workload's name", () => {
       exitCode: 1,
       stderr: lines(
         '✗ No workload "pay/db" is tracked.',
-        "  Of the same name: prod/shop/statefulset/db",
+        "  Workloads with the same name: prod/shop/statefulset/db",
         "  To see all tracked workloads:  lookout status",
       ),
     });

@@ -20,8 +20,8 @@ describe("lookout sweep", () => {
       exitCode: 0,
       stdout: lines(
         "REPOSITORY                      WORKLOADS   FOUND",
-        "registry.example.com/shop/api   3           ↻ a missed push: policies are evaluated",
-        "registry.example.com/shop/web   1           ✓ nothing new",
+        "registry.example.com/shop/api   3           ↻ missed push found: Lookout evaluates the policies",
+        "registry.example.com/shop/web   1           ✓ no missed push",
       ),
       stderr: "",
       asked: [{ what, authorization: "Bearer secret", body: {} }],
@@ -45,7 +45,7 @@ describe("lookout sweep", () => {
       stdout: lines(
         "REPOSITORY                WORKLOADS   FOUND",
         "docker.io/library/nginx   2           ! registry can't be reached: answered 429, again in 1 m",
-        "docker.io/library/redis   2           ↻ a missed push: policies are evaluated · ! registry can't be reached: answered 429, again in 1 m",
+        "docker.io/library/redis   2           ↻ missed push found: Lookout evaluates the policies · ! registry can't be reached: answered 429, again in 1 m",
       ),
     });
   });
@@ -55,14 +55,14 @@ describe("lookout sweep", () => {
 
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [], notReached } } })).toMatchObject({
       exitCode: 1,
-      stdout: "! The next sweep checks these, because time ran out: a.test/x, a.test/y\n",
+      stdout: "! The time limit ended this sweep. The next sweep checks: a.test/x, a.test/y\n",
     });
   });
 
   it("reports that there is none", async () => {
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
       exitCode: 0,
-      stdout: "There is nothing to sweep: no tracked workload has an image of a registry.\n",
+      stdout: "Lookout has no repository to sweep: no tracked workload has an image of a registry.\n",
     });
   });
 

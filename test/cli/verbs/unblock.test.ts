@@ -10,18 +10,18 @@ describe("lookout unblock", () => {
       hold: true,
       blocked: 2,
       rejected: 0,
-      says: "the hold has ended, and 2 blocked digests may be tried again. Lookout evaluates its policy again.",
+      says: "the hold has ended, and 2 blocked digests may be tried again. Lookout evaluates the policy again.",
     },
-    { hold: true, blocked: 0, rejected: 0, says: "the hold has ended. Lookout evaluates its policy again." },
+    { hold: true, blocked: 0, rejected: 0, says: "the hold has ended. Lookout evaluates the policy again." },
     {
       hold: false,
       blocked: 1,
       rejected: 0,
-      says: "1 blocked digest may be tried again. Lookout evaluates its policy again.",
+      says: "1 blocked digest may be tried again. Lookout evaluates the policy again.",
     },
     {
       ...{ hold: false, blocked: 0, rejected: 1 },
-      says: "The rejected digest stays blocked: who may decide asks with lookout approvals ask.",
+      says: "The rejected digest stays blocked. A decider can run lookout approvals ask.",
     },
     { hold: false, blocked: 0, rejected: 0, says: "the workload has no hold and no blocked digest." },
   ])("reports: $says", async ({ says, ...counts }) => {

@@ -45,7 +45,7 @@ describe("lookout updates", () => {
 
   it("reports that there is none", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: { ...view, updates: [] } } })).stdout).toBe(
-      "No update yet: no policy has selected a new image.\n",
+      "Lookout has no update: no policy has selected a new image.\n",
     );
   });
 });

@@ -77,7 +77,7 @@ async function watch(typed: readonly string[], answers: Answers, rounds = 1) {
 
 const path = "GET /v1/events";
 const following = "Following Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER; stop with Ctrl-C.";
-const ended = "! The connection has ended. Lookout history shows the events in between. Reconnecting.";
+const ended = "! The connection has ended. Reconnecting. For missed events:  lookout history WORKLOAD";
 
 describe("lookout watch", () => {
   it("prints each step and the end of the process, until Ctrl-C", async () => {

@@ -100,7 +100,7 @@ describe("lookout webhook url", () => {
         "Proof    the header X-Hub-Signature-256: sha256=the HMAC of the body with sha256, in hexadecimal",
         "Secret   the variable SECRET_OF_GHCR",
         "",
-        "To try it; the answer is 202 when the proof is right, and nothing is updated:",
+        "Test command. With a right proof, Lookout answers 202 and updates nothing:",
         "",
         "  secret=$(printf '%s\\n' \"$SECRET_OF_GHCR\" | head -n 1)",
         "  body='{}'",
@@ -116,7 +116,7 @@ describe("lookout webhook url", () => {
     const environment = { LOOKOUT_SERVER: "", LOOKOUT_STACK: "" };
 
     expect((await url(["quay"], { environment })).stdout).toContain(
-      "No Lookout runs here. A start here listens at this URL.",
+      "No Lookout runs in this directory. A start here listens at this URL.",
     );
     expect((await url(["quay", "-o", "name"], { environment })).stdout).toBe("http://127.0.0.1:4040/webhooks/quay\n");
   });

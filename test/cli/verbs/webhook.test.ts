@@ -65,12 +65,12 @@ describe("lookout webhook parse", () => {
   });
 
   it.each([
-    [["-"], "✗ Name the receiver: --receiver ghcr."],
-    [["--receiver", "quay"], "✗ Name the file of the body, or - for stdin."],
-    [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: there is no such file."],
+    [["-"], "✗ The kind of receiver is missing: add it, such as --receiver ghcr."],
+    [["--receiver", "quay"], "✗ The file of the body is missing: add it, or - for stdin."],
+    [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: the file does not exist."],
     [
       ["--receiver", "quay", "--secret-env", "S", "-"],
-      "✗ The variable S is not set. It must hold the receiver's secret.",
+      "✗ The variable S is not set. Its value must be the receiver's secret.",
     ],
     [["--receiver", "quay", "-", "--header", "a"], '"a" is not a header.'],
   ])("reports the missing part of %j", async (typed, message) => {

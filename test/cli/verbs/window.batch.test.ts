@@ -19,7 +19,7 @@ const night = { days: ["fri"], start: "22:00", end: "02:00" };
 describe("lookout window check --batch", () => {
   it.each([
     {
-      because: "no window limits it",
+      because: "no maintenance window limits updates",
       windows: [],
       is: { open: true, until: null, opensAt: null },
     },
@@ -178,7 +178,7 @@ describe("lookout window check --batch", () => {
 
     expect(answers).toEqual([
       { ok: false, error: { code: "bad-line", message: expect.stringContaining(message) as string } },
-      { ok: true, open: true, until: null, opensAt: null, because: "no window limits it" },
+      { ok: true, open: true, until: null, opensAt: null, because: "no maintenance window limits updates" },
     ]);
     expect(exitCode).toBe(2);
   });

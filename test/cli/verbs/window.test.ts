@@ -87,7 +87,7 @@ describe("lookout window check", () => {
     [["--tz", "Europe/Berlin"], "--tz: needs --window too."],
     [["--window", "8am-5pm"], '--window: "8am-5pm": not a window (expected HH:MM-HH:MM, for example 22:00-02:00).'],
     [["--blackout-days", "Sat"], "--blackout-days: needs --blackout-window too."],
-    [[], "✗ Give a window: --window, --cron, --blackout-window or --blackout-cron."],
+    [[], "✗ A window is missing: add --window, --cron, --blackout-window or --blackout-cron."],
     [["--window", "22:00-02:00", "--at", "noon"], '"noon" is not an instant.'],
   ])("rejects %j", async (typed, complaint) => {
     const { stderr, exitCode } = await check(...typed);

@@ -155,13 +155,16 @@ describe("lookout workload parse --batch", () => {
     [{ ...deployment({}), metadata: { name: "api" } }, "lookout.dev/enabled is not true"],
     [
       { ...deployment(enabled), apiVersion: "apps/v1beta1" },
-      "a Deployment must have the apiVersion apps/v1, and not apps/v1beta1",
+      "a Deployment must have the apiVersion apps/v1, not apps/v1beta1",
     ],
     [
       { apiVersion: "v1", kind: "Pod", metadata: {} },
-      "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob",
+      "Lookout does not update objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob",
     ],
-    [{ apiVersion: "v1", kind: "List", items: [] }, "a list is not an object: put each of its items on a line"],
+    [
+      { apiVersion: "v1", kind: "List", items: [] },
+      "a list is not one object: write each item of the list on its own line",
+    ],
   ])("answers why an object is not tracked: %j", async (object, because) => {
     const { answers, exitCode } = await parseBatch(object);
 

@@ -78,7 +78,7 @@ describe("lookout workload parse", () => {
         '  ! note        lookout.dev/notify-slack "ops": is not used by this version of Lookout',
         '  ! problem     lookout.dev/signed-by "release@example.com": is not supported by this version of Lookout',
         "",
-        "⏸ Service shop/api is not tracked: Lookout updates no objects of kind Service, only Deployment, StatefulSet, DaemonSet, CronJob.",
+        "⏸ Service shop/api is not tracked: Lookout does not update objects of kind Service, only Deployment, StatefulSet, DaemonSet, CronJob.",
         "",
         "✓ DaemonSet agent is tracked.",
         "",
@@ -113,9 +113,9 @@ describe("lookout workload parse", () => {
 
     expect(stdout).toContain(
       lines(
-        '  ⏸ window        "25:00", which can\'t be read',
-        '  ⏸ minimum age   "soon", which can\'t be read',
-        '  ⏸ rollback      "so", which can\'t be read',
+        '  ⏸ window        "25:00", which is invalid',
+        '  ⏸ minimum age   "soon", which is invalid',
+        '  ⏸ rollback      "so", which is invalid',
       ),
     );
   });
@@ -147,11 +147,11 @@ describe("lookout workload parse", () => {
   });
 
   it.each([
-    [[], "", "✗ Name a file: -f deploy.yaml, or -f - for stdin."],
-    [["-f", "missing.yaml"], "", "missing.yaml: there is no such file."],
-    [["-f", "/dev/null/deploy.yaml"], "", "/dev/null/deploy.yaml: there is no such file."],
-    [["-f", "/"], "", "✗ /: it is a folder."],
-    [["-f", "-"], "# nothing", "✗ There is no object in stdin."],
+    [[], "", "✗ A file is missing: add -f deploy.yaml, or -f - for stdin."],
+    [["-f", "missing.yaml"], "", "missing.yaml: the file does not exist."],
+    [["-f", "/dev/null/deploy.yaml"], "", "/dev/null/deploy.yaml: the file does not exist."],
+    [["-f", "/"], "", "✗ /: the path is a folder."],
+    [["-f", "-"], "# nothing", "✗ stdin contains no object."],
     [["-f", "-"], "a: [", "stdin:1: "],
     [["-f", "-"], "a: *b", "stdin:1: "],
     [["-f", "-"], "just words", 'stdin:1: the line: expected an object, not "just words".'],

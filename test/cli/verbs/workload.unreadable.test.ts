@@ -134,7 +134,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
   );
 
   it("answers the gates of an object of another kind, which is not updated", async () => {
-    const because = "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob";
+    const because = "Lookout does not update objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob";
     const pod = (annotations: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "api", annotations } });
     const { answers, exitCode } = await parseBatch(
       pod({ ...enabled, "lookout.dev/suspend": "maybe", "lookout.dev/container.api.policy": "newest" }),

@@ -22,7 +22,7 @@ describe("a window", () => {
     { texts: [{ window: "00:00-24:00" }], is: "open", because: "every day is a whole day" },
     { texts: [{ window: "12:00-12:00" }], is: "open", because: "equal times are a whole day" },
     { texts: [{ window: "00:00-12:00,12:00-24:00" }], is: "open", because: "windows that touch are one" },
-    { texts: [], is: "open", because: "no window limits it" },
+    { texts: [], is: "open", because: "no maintenance window limits updates" },
     {
       texts: [{ window: "00:00-24:00", days: "Sat" }],
       is: "open until 2026-11-22T00:00:00Z",
