@@ -88,7 +88,7 @@ describe("lookout explain", () => {
 
     expect(stdout.split("\n").slice(2)).toEqual([
       "  ⏸ freeze   A freeze covers this workload. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
-      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, pause, downgrade, minimum age, platforms, approval, window, rollout, cluster, budget",
+      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, pause, downgrade, min age, platforms, approval, window, rollout, cluster, budget",
       "",
       "To do:",
       "  End the freeze: lookout unfreeze prod/shop.",
