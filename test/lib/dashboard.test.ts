@@ -33,7 +33,7 @@ const alarmedOn = [
   .filter((name) => name in metrics);
 
 describe("the dashboard", () => {
-  it("answers these questions", () => {
+  it("has these widgets", () => {
     expect(bodies).toHaveLength(1);
     expect(widgets.map(({ properties }) => properties.title)).toEqual([
       "Alarms",

@@ -25,7 +25,7 @@ describe("the stack", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it("keeps every log for a month, and none for ever", () => {
+  it("keeps every log for a month, and none forever", () => {
     const logs = [...stack.resources("AWS::Logs::LogGroup").values()];
 
     expect(logs.map(({ RetentionInDays }) => RetentionInDays)).toEqual(
@@ -46,7 +46,7 @@ describe.each(titled)("$title", ({ route }) => {
     });
   });
 
-  it("may start itself by messages as often as an update takes", () => {
+  it("may start itself by messages as often as an update needs", () => {
     const isQueued = /command|event|dead-letter/.test(route.trigger.kind);
 
     expect(deployed["RecursiveLoop"]).toBe(isQueued ? "Allow" : undefined);

@@ -108,7 +108,7 @@ describe("an account of another account's installation", () => {
     expect(JSON.stringify(template.toJSON())).toContain(":iam::111122223333:role/Updates-*");
   });
 
-  it("lets them read the configurations of images only where that is asked for", () => {
+  it("lets these functions read the configurations of images only with readsLayers", () => {
     const [, read] = allowed(templateOf({ readsLayers: true }));
 
     expect(read).toMatchObject({ Action: ["ecr:BatchGetImage", "ecr:ListImages", "ecr:GetDownloadUrlForLayer"] });

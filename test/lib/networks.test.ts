@@ -25,7 +25,7 @@ function placedIn(vpc: string): ReadonlyMap<string, { readonly id: string; reado
 }
 
 describe("functions that reach clusters", () => {
-  it("are outside of any VPC, and again in each VPC of lookout.yaml; no other function is", () => {
+  it("are deployed outside of any VPC and in each VPC of lookout.yaml, unlike other functions", () => {
     const handlers = reaching.map((route) => `${functionName(route)}.handler`).toSorted();
 
     expect(lambdas.size).toBe(allRoutes.length + 2 * reaching.length);
@@ -83,7 +83,7 @@ describe("functions that reach clusters", () => {
     );
   });
 
-  it("have the stack's group beside the named ones if a cluster names none", () => {
+  it("have the stack's security group beside the named groups if a cluster names none", () => {
     const { vpc, subnets } = inA;
     const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", { vpc, subnets })] });
     const [placed] = [...shared.resources("AWS::Lambda::Function").values()].flatMap(
@@ -120,7 +120,7 @@ describe("functions that reach clusters", () => {
     expect(app.synth().manifest.missing).toBeUndefined();
   });
 
-  it("share a VPC where clusters name the same, each with its subnets", () => {
+  it("share a VPC that several clusters name, with the subnets of all", () => {
     const other = { ...inA, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
     const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", other)] });
     const placed = [...shared.resources("AWS::Lambda::Function").values()].filter(({ VpcConfig }) => VpcConfig);
@@ -179,7 +179,7 @@ describe("commands for clusters in a VPC", () => {
 });
 
 describe("an API request about a cluster in a VPC", () => {
-  it("is answered there, and others outside, all behind IAM", () => {
+  it("is answered in that VPC, and other requests outside, all behind IAM", () => {
     const integrations = stack.resources("AWS::ApiGatewayV2::Integration");
     const routes = [...stack.resources("AWS::ApiGatewayV2::Route").values()].map(({ RouteKey, Target, ...route }) => {
       const integration = [...integrations].find(([id]) => stack.text(Target).includes(`<${id}>`))?.[1] ?? {};

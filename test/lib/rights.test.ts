@@ -207,7 +207,7 @@ const withoutOneResource: Readonly<Record<string, string>> = {
 };
 
 describe("a stack with a rule about nodes", () => {
-  it("may read the configurations of images in ECR, which a stack without one may not", () => {
+  it("may read the configurations of images in ECR, unlike a stack without such a rule", () => {
     const clusters = [{ name: "prod", eks: { name: "prod" }, nodePlatforms: "prefer" }];
     const actionsOf = ({ resources }: typeof stack) =>
       [...resources("AWS::IAM::Policy").values()].flatMap(allowedBy).flatMap(({ Action }) => asList(Action));

@@ -199,7 +199,7 @@ describe("a Lookout in another stack", () => {
     expect(errorsOf(stack)).toEqual([]);
   });
 
-  it("is rejected beside another one, with a remedy", () => {
+  it("is rejected beside another Lookout, with a remedy", () => {
     const stack = new Stack(testApp(), "Shop");
     for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
 

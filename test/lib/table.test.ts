@@ -57,7 +57,7 @@ describe("the writes of records", () => {
     expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
   });
 
-  it("are retried one by one for an hour where a batch fails, and then dead letters", () => {
+  it("are retried one by one for a day where a batch fails, and then dead-lettered", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],

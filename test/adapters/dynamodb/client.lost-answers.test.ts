@@ -53,7 +53,7 @@ withEngine(await startEngine(), (engine) => {
       expect(await store.write(second)).toEqual({ kind: "conflict" });
     });
 
-    it("of a burst's holder loses no joined push", async () => {
+    it("of a push that is being evaluated loses no joined push", async () => {
       const app = { registry: "registry.test", repository: "shop/app" };
       const pushCoalescing = dynamoPushCoalescing(shaky);
       flaky.loseAnswerOf("UpdateItem");

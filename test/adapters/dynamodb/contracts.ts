@@ -47,7 +47,7 @@ export function dynamoContracts(engine: () => Engine): void {
   describe("registered clusters in DynamoDB", () => {
     registrationsContract(async () => dynamoRegistrations(await engine().table()));
   });
-  describe("probeResults in DynamoDB", () => {
+  describe("probe results in DynamoDB", () => {
     probeResultsContract(async () => dynamoProbeResults(await engine().table()));
   });
   describe("freezes in DynamoDB", () => {
@@ -59,10 +59,10 @@ export function dynamoContracts(engine: () => Engine): void {
   describe("push coalescing in DynamoDB", () => {
     pushCoalescingContract(async () => dynamoPushCoalescing(await engine().table()));
   });
-  describe("when tags moved, in DynamoDB", () => {
+  describe("the tag history in DynamoDB", () => {
     tagHistoryContract(async () => dynamoTagHistory(await engine().table()));
   });
-  describe("when images were first seen, in DynamoDB", () => {
+  describe("sightings in DynamoDB", () => {
     sightingsContract(async () => {
       const where = await engine().table();
       return { sightings: dynamoSightings(where), tagHistory: dynamoTagHistory(where) };

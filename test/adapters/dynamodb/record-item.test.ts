@@ -77,7 +77,7 @@ describe("the place of a record in the due index", () => {
     expect(placeOf({})).toBeUndefined();
   });
 
-  it("is missing from the release of an update until it frees its slot, because the slot finds it", () => {
+  it("is missing while its update holds a slot, because the reaper finds it by the slot", () => {
     const steps = [aReleased(), aRolling(), aRollingBack()];
 
     expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => undefined));

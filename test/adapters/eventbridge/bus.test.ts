@@ -67,7 +67,7 @@ describe("an event on EventBridge", () => {
     expect(aws.asked).toEqual([]);
   });
 
-  it("fails as transient when the bus accepts only some", async () => {
+  it("fails as transient when the bus accepts only some events", async () => {
     const entries = [{ EventId: "1" }, { ErrorCode: "ThrottlingException", ErrorMessage: "slow down" }];
     aws.answerNext({ json: { FailedEntryCount: 1, Entries: entries } });
 

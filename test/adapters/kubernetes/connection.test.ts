@@ -132,7 +132,7 @@ describe("a connection to an API server", () => {
     });
   });
 
-  it("does not send a patch when its gates were asked too long ago", async () => {
+  it("does not send a patch when its gates were evaluated too long ago", async () => {
     let requests = 0;
     const { cluster } = await clusterAt((_, response) => {
       requests += 1;
@@ -183,7 +183,7 @@ describe("a list", () => {
     expect(await cluster.list(undefined, signal)).toMatchObject({ kind: "unreachable" });
   });
 
-  it("starts again when the server forgot the first page", async () => {
+  it("starts again when the server dropped the first page", async () => {
     let expired = 0;
     const { cluster } = await clusterAt((request, response) => {
       const url = request.url ?? "";

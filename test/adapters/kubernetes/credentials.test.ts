@@ -211,7 +211,7 @@ describe("a refused credential", () => {
     expect(after.kind).toBe("identity");
   });
 
-  it("is not replaced by one of another server, nor from an unreadable file", async () => {
+  it("is not replaced by a credential of another server, nor from an unreadable file", async () => {
     const [server, other] = [await serverFor(["second"]), await serverFor(["second"])];
     const file = join(programs.path, "kubeconfig");
     await writeKubeConfig(file, server.host, "first");

@@ -128,7 +128,7 @@ describe("a JSON Patch", () => {
     expect(jsonPatch({ ...patch, ...given })).toEqual(sent);
   });
 
-  it("finds the template of a CronJob inside that of its Jobs", () => {
+  it("finds the template of a CronJob inside the template of its Jobs", () => {
     const operations = jsonPatch({ ...patch, workload: { ...patch.workload, kind: "CronJob" } });
 
     expect(operations.map(({ path }) => path)).toContain("/spec/jobTemplate/spec/template/spec/containers/1/image");

@@ -24,7 +24,7 @@ async function listFrom(status: number, items: readonly unknown[]) {
 }
 
 describe("the nodes of a cluster", () => {
-  it("are listed with their platform, their taints and the asked labels", async () => {
+  it("are listed with their platform, their taints and the requested labels", async () => {
     const labels = { "kubernetes.io/arch": "arm64", "kubernetes.io/os": "linux", zone: "a", other: "x" };
     const taints = [{ key: "spot", value: "yes", effect: "NoSchedule", timeAdded: "2026-03-02T12:00:00Z" }];
     const info = { nodeInfo: { operatingSystem: "linux", architecture: "amd64" } };

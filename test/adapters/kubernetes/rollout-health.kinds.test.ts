@@ -90,7 +90,7 @@ describe("a Deployment", () => {
     expect(deploymentHealth(live, deployment(stale), replicaSet("2", "1.1.0"), []).kind).toBe("progressing");
   });
 
-  it("has not started until its controller has seen it", () => {
+  it("has not started until its controller has observed the change", () => {
     expect(deploymentHealthWithoutPods(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
       kind: "progressing",
     });
@@ -197,13 +197,13 @@ describe("a StatefulSet", () => {
     lastTimestamp: at,
   });
 
-  it("fails by an event of refused pods, but not by one from before the change", () => {
+  it("fails by an event of rejected pods, but not by an event from before the change", () => {
     const kindAt = (at: string) => statefulSetHealth(setLive, set, [], [warning(at)]).kind;
 
     expect([kindAt("2026-11-21T12:00:00Z"), kindAt("2026-11-21T11:59:59Z")]).toEqual(["failed", "progressing"]);
   });
 
-  it("does not fail by such an event after its pods exist", () => {
+  it("does not fail by an event of rejected pods after its pods exist", () => {
     expect(statefulSetHealth(setLive, set, [ordered("db-new", {})], [warning("2026-11-21T12:00:01Z")]).kind).toBe(
       "progressing",
     );
@@ -248,7 +248,7 @@ describe("the next Job of a CronJob", () => {
     expect(nextJob(cronJob, jobs, since)?.metadata.name).toBe("report-11");
   });
 
-  it("is missing while only older ones exist", () => {
+  it("is missing while only older Jobs exist", () => {
     expect(nextJob(cronJob, [job("09", "1.1.0"), job("10", "1.0.0")], since)).toBeUndefined();
   });
 });

@@ -149,7 +149,7 @@ describe("a failing credential helper", () => {
     await untilGone(child);
   });
 
-  it("is not asked for half a minute", async () => {
+  it("is not run again for half a minute", async () => {
     await programs.write("docker-credential-test", "exit 1");
     const source = await logins(forHost);
     await source(host, "a", false).catch(() => undefined);
@@ -161,7 +161,7 @@ describe("a failing credential helper", () => {
     expect(await source(host, "a", false)).toEqual(robotOfHost());
   });
 
-  it("that is a store without the host has no login, with a reason", async () => {
+  it("that is a store without the host reports that it has no login", async () => {
     const unlisted = await logins({ credsStore: "nowhere" });
     const text = `docker-credential-nowhere is not on PATH: install it (${file()}, credsStore)`;
     expect(await unlisted("ghcr.io", "shop/api", false)).toEqual({ none: text });
@@ -196,7 +196,7 @@ describe("the answer of a credential helper", () => {
     expect([before, await runs()]).toEqual([1, 2]);
   });
 
-  it("is asked for again when the registry refuses it, and the new one is tried", async () => {
+  it("is replaced when the registry rejects it, and the new answer is used", async () => {
     const digest = `sha256:${"ab".repeat(32)}`;
     let password = "first";
     const server = await start(({ authorization }, response) => {

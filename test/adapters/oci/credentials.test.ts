@@ -151,8 +151,8 @@ describe("a login of docker", () => {
   });
 });
 
-describe("several sources", () => {
-  it("are asked in their order until one has the host", async () => {
+describe("several sources of credentials", () => {
+  it("are tried in their order until one knows the host", async () => {
     const knows = (host: string, token: string) => async (asked: string) => (asked === host ? { token } : undefined);
     const source = firstCredential(knows("a", "first"), knows("a", "second"), knows("b", "third"));
 

@@ -33,7 +33,7 @@ async function registryWithTokens(answerToken: Handler) {
 }
 
 describe("a registry with passwords", () => {
-  it("gets the password, and then with each request", async () => {
+  it("gets the password after a challenge, and then with each request", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -46,7 +46,7 @@ describe("a registry with passwords", () => {
     expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined, robotBasic, robotBasic]);
   });
 
-  it("is denied without one", async () => {
+  it("is denied without a password", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -60,7 +60,7 @@ describe("a registry with passwords", () => {
     });
   });
 
-  it("is denied when it accepts no known one", async () => {
+  it("is denied when it demands an unknown kind of login", async () => {
     const server = await start(
       guarded(
         () => robotBasic,
@@ -114,7 +114,7 @@ describe("a registry with tokens", () => {
     ]);
   });
 
-  it("gets no credential if there is none", async () => {
+  it("gets no credential if none is configured", async () => {
     const server = await registryWithTokens((_, response) => reply(response, 200, { token: "fresh" }));
 
     expect(await ask(server).resolve()).toEqual(found);
@@ -197,7 +197,7 @@ describe("a registry with tokens", () => {
     expect(JSON.stringify(answer)).not.toContain("pass:word");
   });
 
-  it("passes on when a throttled service wants to be asked again", async () => {
+  it("reports when a throttled token service allows the next request", async () => {
     const server = await registryWithTokens((_, response) => reply(response, 429, {}, { "retry-after": "9" }));
 
     expect(await ask(server).resolve()).toMatchObject({ kind: "unreachable", retryAfterMs: 9000 });

@@ -26,7 +26,7 @@ describe("the limit of a registry's headers", () => {
     expect(rateLimitOf(new Map(Object.entries(headers)))).toEqual(expected);
   });
 
-  it("stops requests only when nothing remains, for a minute if it names no end", () => {
+  it("stops requests only when nothing remains, for a minute without a reset time", () => {
     expect(pauseMsOf(new Map([["ratelimit-remaining", "1"]]))).toBeUndefined();
     expect(pauseMsOf(new Map([["ratelimit-remaining", "0;w=21600"]]))).toBe(60_000);
     expect(

@@ -19,7 +19,7 @@ describe("a failing registry", () => {
       because: "a date, by the server's own clock",
     },
     { status: 503, headers: { "retry-after": "999999999" }, retryAfterMs: 86_400_000, because: "a day at most" },
-  ])("names its next time: $because", async ({ status, headers, retryAfterMs }) => {
+  ])("names the time of the next attempt: $because", async ({ status, headers, retryAfterMs }) => {
     const server = await start((_, response) => reply(response, status, body, headers));
 
     expect(await ask(server).tags()).toEqual({
@@ -88,7 +88,7 @@ describe("a failing registry", () => {
     });
   });
 
-  it("is asked again when a kept connection turns out to be closed", async () => {
+  it("gets the request again when a kept connection was closed", async () => {
     let times = 0;
     const server = await start((_, response) => {
       times++;
@@ -108,7 +108,7 @@ describe("a failing registry", () => {
     { base: 404, answers: true },
     { base: 429, answers: false },
     { base: 503, answers: false },
-  ])("of whose repositories one fails answers for itself ($base to /v2/): $answers", async ({ base, answers }) => {
+  ])("with a failing repository answers /v2/ itself (with $base): $answers", async ({ base, answers }) => {
     const server = await start(({ path }, response) => reply(response, path === "/v2/" ? base : 502, body));
     const asking = ask(server);
 
@@ -117,7 +117,7 @@ describe("a failing registry", () => {
     expect(server.asked.at(-1)).toEqual({ method: "GET", path: "/v2/", authorization: undefined, body: "" });
   });
 
-  it("that is away does not answer for itself", async () => {
+  it("that is unreachable does not answer /v2/", async () => {
     const server = await start(() => undefined);
     await server.close();
 

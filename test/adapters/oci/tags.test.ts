@@ -44,7 +44,7 @@ describe("a listing of tags", () => {
     expect(server.asked).toHaveLength(3);
   });
 
-  it("has each tag once, also when a page changed meanwhile", async () => {
+  it("has each tag once, also when a page changed during the listing", async () => {
     const server = await start(
       pages({ "?n=1000": [["a", "b"], '<?n=1000&last=b>; rel="next"'], "?n=1000&last=b": [["b", "c"]] }),
     );

@@ -11,7 +11,7 @@ describe("the patterns of an installation", () => {
     expect(again("v(")).toBe(compile("v("));
   });
 
-  it("are dropped for others when there are too many", async () => {
+  it("are dropped when there are too many", async () => {
     const compile = await re2Patterns().compiler();
     const first = compile("^0");
     for (let index = 1; index <= 1_000; index += 1) compile(`^${index}`);

@@ -91,7 +91,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  it("ends with the signal's reason when it is aborted meanwhile", async () => {
+  it("ends with the signal's reason when the caller aborts it", async () => {
     const stop = new AbortController();
     const port = await serve((_, response) => {
       response.write("first");
@@ -179,7 +179,7 @@ describe("an HTTP connection", () => {
     });
   });
 
-  it("is given up when the signal aborts, also while a request waits for one", async () => {
+  it("ends when the signal aborts, also while a request waits for a connection", async () => {
     const silent = `https://127.0.0.1:${await listen(createTcpServer(() => undefined))}/`;
     const reason = new Error("enough");
     const aborting = () => {

@@ -59,12 +59,12 @@ describe.each([
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
   describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
   describe("registered clusters", () => registrationsContract(async () => ports().registrations));
-  describe("probeResults", () => probeResultsContract(async () => ports().probeResults));
+  describe("probe results", () => probeResultsContract(async () => ports().probeResults));
   describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));
   describe("freezes", () => freezesContract(async () => ports().freezes));
-  describe("pushCoalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
-  describe("when images were first seen", () => sightingsContract(async () => ports()));
-  describe("when tags moved", () => tagHistoryContract(async () => ports().tagHistory));
+  describe("push coalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
+  describe("sightings", () => sightingsContract(async () => ports()));
+  describe("the tag history", () => tagHistoryContract(async () => ports().tagHistory));
   describe("the repositories", () => repositoriesContract(async () => ports()));
   describe("the states of clusters", () => clusterStatesContract(async () => ports().clusterStates));
 });

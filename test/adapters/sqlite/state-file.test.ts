@@ -81,7 +81,7 @@ describe("a state file", () => {
     expect(existsSync(`${path}-shm`)).toBe(false);
   });
 
-  it("has the stored items after a restart, but no marker of a burst", async () => {
+  it("has the stored items after a restart, but no marker of push coalescing", async () => {
     const api = { registry: "registry.test", repository: "shop/api" };
     const first = open();
     const before = statePorts(first, clock);
@@ -121,7 +121,7 @@ describe("a state file", () => {
     }
   });
 
-  it("names its program from the first moment, even if its log is lost", () => {
+  it("has its application id from the start, even if its log is lost", () => {
     open();
     const header = readFileSync(path);
     expect([header.readUInt32BE(68), header.readUInt32BE(60)]).toEqual([applicationId, fileVersion]);
@@ -176,7 +176,7 @@ describe("a state file", () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
-  it("with a damaged page fails each read of it, and reports that once", async () => {
+  it("with a damaged page fails each read of the page, and reports the damage once", async () => {
     const database = open();
     const { store } = statePorts(database, clock);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
@@ -204,7 +204,7 @@ describe("a state file", () => {
     expect(await database.damaged).toBe("database disk image is malformed");
   });
 
-  it("has one version for one form: a change of a table or of a record raises it", () => {
+  it("has a version that each change of a table or of a record raises", () => {
     const form = createHash("sha256").update(tables.replace(/\s+/g, " ")).digest("hex").slice(0, 8);
     // When this fails: raise `fileVersion`, and write the new form here.
     expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 9, recordSchema: 7, form: "5a6f757b" });
@@ -273,7 +273,7 @@ describe("the writes of one turn of the event loop", () => {
   const stored = async (database: StateDatabase) =>
     (await statePorts(database, clock).store.workloadIndex("prod")).length;
 
-  it("succeed or fail one by one: a failed one leaves nothing", async () => {
+  it("succeed or fail one by one: a failed write leaves nothing", async () => {
     const database = open();
     database.sql.exec(`
       CREATE TEMP TRIGGER refuse AFTER INSERT ON main.outbox WHEN new.record ->> '$.workload.name' = 'web'

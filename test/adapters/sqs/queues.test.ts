@@ -65,7 +65,7 @@ describe("a command that is sent to SQS", () => {
     expect(sizes.sort()).toEqual([1, 2]);
   });
 
-  it("sends no request if there is none", async () => {
+  it("sends no request for an empty list", async () => {
     await queues.send([]);
 
     expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [] });
@@ -121,7 +121,7 @@ describe("a command that is sent to SQS", () => {
     },
   );
 
-  it("makes a valid group of any name", async () => {
+  it("gets a valid message group from any name", async () => {
     await queues.send([{ command: sync(`ü ${"x".repeat(200)}`) }]);
 
     const [entry] = aws.asked[0]?.input.Entries as readonly { readonly MessageGroupId: string }[];

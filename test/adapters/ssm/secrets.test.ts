@@ -41,7 +41,7 @@ describe("a secret in a parameter of SSM", () => {
     expect(await parameterSecrets()("/lookout/a")).toEqual({ kind: "missing", why });
   });
 
-  it("may be read the next time when SSM fails", async () => {
+  it("can be read again after SSM fails", async () => {
     reply = { error: "InternalServerError" };
 
     await expect(parameterSecrets()("/lookout/a")).rejects.toMatchObject({ name: "TransientError" });

@@ -185,7 +185,7 @@ describe("a distribution receiver", () => {
       reason: "events[0]: expected a push with a target and its mediaType",
     },
     { because: "an event without an action", event: {}, reason: "events[0]: expected an event with an action" },
-  ])("rejects $because, and knows that it is repeated for ever", async ({ event, reason }) => {
+  ])("rejects $because, and states that the sender repeats it forever", async ({ event, reason }) => {
     expect(await receive(event)).toEqual({ kind: "invalid", reason, retriedForEver: true });
   });
 

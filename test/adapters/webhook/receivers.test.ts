@@ -82,7 +82,7 @@ describe("the secret of a receiver", () => {
     );
   });
 
-  it("that AWS keeps and is too short is rejected too, and affects no other receiver", async () => {
+  it("in AWS that is too short is rejected too, and affects no other receiver", async () => {
     const all = [
       { name: "short", kind: "dockerhub" },
       { name: "long", kind: "dockerhub" },

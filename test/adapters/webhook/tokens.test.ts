@@ -60,8 +60,8 @@ describe("a token", () => {
       { email_verified: "true" },
       "the token's account is not the expected account",
     ],
-    ["good for ever", { exp: undefined }, "the token's exp is not the expected value"],
-    ["not good yet", { nbf: seconds + 60 }, "the token's nbf is not the expected value"],
+    ["without an expiry", { exp: undefined }, "the token's exp is not the expected value"],
+    ["not valid yet", { nbf: seconds + 60 }, "the token's nbf is not the expected value"],
     [`good until ${toIso(now)}`, { exp: seconds }, "the token has expired"],
   ])("is refused when it is %s", async (_, change, reason) => {
     expect(await refusalOf(await signed(change))).toBe(reason);
@@ -73,7 +73,7 @@ describe("a token", () => {
     );
   });
 
-  it("is refused with a foreign signature, without one, and as no token", async () => {
+  it("is refused with a foreign signature, without a signature, and in another format", async () => {
     const reason = "the token is not signed by the issuer";
     expect(await refusalOf(await signed({}, others))).toBe(reason);
     expect(await refusalOf(`${part({ alg: "none" })}.${part(claims)}.`)).toBe(reason);
