@@ -59,7 +59,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   );
 
   it("accepts the signed notification of the page", async () => {
-    expect(await runScript(scripts[2])).toMatchObject({ code: 0, stdout: '{"published":1}' });
+    expect(await runScript(scripts[2])).toMatchObject({ code: 0, stdout: '{"pushes":1}' });
   });
 
   it("accepts the registry's notification of the page", async () => {

@@ -101,7 +101,7 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
         ...{ cwd: folder, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
       });
 
-      expect(output).toContain(`${name} failed: the log of r says why`);
+      expect(output).toContain(`${name} failed; the log of request r has the error`);
     }, 30_000);
   },
 );
