@@ -1,9 +1,9 @@
 /**
- * How an update or a selection with a reason is retried.
+ * The way in which an update or a selection with a reason is retried.
  *
- * `wake`: removing the cause wakes it. `cluster`: when the cluster answers. `pause`: after the pause of a failed try.
- * `registry`: the registry is asked again. `registry-outage`: the same, and the registry gave no answer at all.
- * `nodes`: when the nodes of the cluster change.
+ * `wake`: removing the cause wakes the update. `cluster`: the cluster answers. `pause`: the pause
+ * after a failed try ends. `registry`: Lookout asks the registry again. `registry-outage`: the
+ * same, after a registry gave no answer. `nodes`: the nodes of the cluster change.
  */
 export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage" | "nodes";
 
@@ -12,7 +12,7 @@ interface ReasonRow {
   readonly short: string;
   readonly sentence: string;
   readonly remedy: string;
-  /** Absent: an instant, another update or a change of the workload brings the next evaluation. */
+  /** Absent: an instant, another update or a change of the workload causes the next evaluation. */
   readonly retry?: RetryClass;
 }
 
@@ -31,19 +31,19 @@ export const reasons = {
   },
   "planned-freeze": {
     short: "planned freeze",
-    sentence: "A planned freeze of lookout.yaml holds updates here.",
-    remedy: "Wait for its end, or change freezes in lookout.yaml and restart or redeploy Lookout.",
+    sentence: "A planned freeze of lookout.yaml covers this workload.",
+    remedy: "Wait until the freeze ends, or change it in lookout.yaml and restart or redeploy Lookout.",
   },
   "problem-in-settings": {
     short: "invalid setting",
-    sentence: "This workload has an invalid annotation; updates are paused.",
+    sentence: "This workload has an invalid annotation, so its updates are held.",
     remedy: "Correct the named annotation.",
   },
   quarantined: {
     short: "digest in quarantine",
     retry: "wake",
     sentence: "This digest is in quarantine.",
-    remedy: "Lift it: lookout quarantine lift DIGEST.",
+    remedy: "Lift the quarantine: lookout quarantine lift DIGEST.",
   },
   "reverted-by-user": {
     short: "reverted by a user",
@@ -59,28 +59,28 @@ export const reasons = {
   "owned-by-a-controller": {
     short: "owned by a controller",
     sentence: "A controller owns this object and would revert the update.",
-    remedy: "Annotate the owner's source instead.",
+    remedy: "Set the annotations in the owner's manifest instead.",
   },
   "workload-paused": {
     short: "the Deployment is paused",
     sentence: "This Deployment is paused, so its pods would not get the new image.",
-    remedy: "Resume it: kubectl rollout resume deployment NAME.",
+    remedy: "Resume the Deployment: kubectl rollout resume deployment NAME.",
   },
   "lower-version": {
     short: "a lower version",
-    sentence: "The new version is lower than the one that it replaces.",
-    remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
+    sentence: "The new version is lower than the replaced version.",
+    remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
   },
   "image-too-new": {
     short: "the image is too new",
-    sentence: "Lookout has not known this image for its minimum age.",
-    remedy: "Wait until it is old enough, or lower lookout.dev/min-age.",
+    sentence: "Lookout has known this image for less than the minimum age.",
+    remedy: "Wait until the image is old enough, or lower lookout.dev/min-age.",
   },
   "needs-approval": {
     short: "needs approval",
     retry: "wake",
     sentence: "This update waits for approval.",
-    remedy: "Approve or reject it: lookout approve WORKLOAD, lookout reject WORKLOAD --why REASON.",
+    remedy: "Approve or reject the update: lookout approve WORKLOAD, lookout reject WORKLOAD --why REASON.",
   },
   "approval-expired": {
     short: "approval expired",
@@ -99,28 +99,28 @@ export const reasons = {
   },
   "approval-needs-a-digest": {
     short: "approval needs the digest in the image",
-    sentence: "An approved image must be written with its digest, and this workload's settings leave it out.",
-    remedy: "Set lookout.dev/apply to pin, or remove it.",
+    sentence: "Lookout must write an approved image with its digest, but this workload's settings omit the digest.",
+    remedy: "Set lookout.dev/apply to pin, or remove the annotation.",
   },
   "window-closed": {
     short: "window closed",
     sentence: "The maintenance window is closed.",
-    remedy: "Wait until it opens. Without a named instant, it does not open within eight years.",
+    remedy: "Wait until the window opens. If no time is shown, it does not open within eight years.",
   },
   "blackout-active": {
     short: "blackout",
     sentence: "A blackout window is active.",
-    remedy: "Wait until it ends. Without a named instant, it does not end within eight years.",
+    remedy: "Wait until the blackout ends. If no time is shown, it does not end within eight years.",
   },
   "rollout-in-progress": {
     short: "an earlier update is rolling out",
     sentence: "An earlier update of this workload is still rolling out.",
-    remedy: "This update continues when that one ends.",
+    remedy: "Wait: this update continues when the earlier update ends.",
   },
   "cluster-budget": {
     short: "other updates go first",
     sentence: "The cluster's budget of concurrent rollouts is used up.",
-    remedy: "Wait until one of them ends, or raise limits.maxConcurrentRollouts in lookout.yaml.",
+    remedy: "Wait until another rollout ends, or raise limits.maxConcurrentRollouts in lookout.yaml.",
   },
   "cluster-unreachable": {
     short: "cluster can't be reached",
@@ -149,7 +149,7 @@ export const reasons = {
   "other-repository": {
     short: "the stored update names another repository",
     retry: "pause",
-    sentence: "The stored update has an image of another repository than the running one.",
+    sentence: "The stored update and the running image name different repositories.",
     remedy: "Find out who changed the stored record. Lookout itself only changes tags and digests.",
   },
   "settings-changed": {
@@ -170,7 +170,7 @@ export const reasons = {
   },
   "changed-by-hand": {
     short: "changed by hand",
-    sentence: "A user set another image meanwhile, and Lookout keeps it.",
+    sentence: "A user set another image, and Lookout keeps that image.",
     remedy: "Nothing to do.",
   },
   "already-runs": {
@@ -196,7 +196,7 @@ export const reasons = {
   "not-tracked": {
     short: "no longer tracked",
     sentence: "The workload is no longer tracked.",
-    remedy: "To track it again, set lookout.dev/enabled to true.",
+    remedy: "To track the workload again, set lookout.dev/enabled to true.",
   },
   "rollout-failed": {
     short: "rollout failed",
@@ -210,7 +210,7 @@ export const reasons = {
   },
   "rollback-not-recovered": {
     short: "rolled back, and the previous image fails too",
-    sentence: "The previous image was restored and does not run either.",
+    sentence: "Lookout restored the previous image, which does not run either.",
     remedy: "Check the workload's pods.",
   },
   "digest-blocked": {
@@ -226,12 +226,12 @@ export const reasons = {
   "pattern-too-slow": {
     short: "the pattern takes too long",
     sentence: "The pattern and globs take too long for the tags of this repository.",
-    remedy: "Write fewer or shorter ones: lookout.dev/tag-pattern, include-tags and exclude-tags.",
+    remedy: "Shorten lookout.dev/tag-pattern, or write fewer globs in include-tags and exclude-tags.",
   },
   "would-downgrade": {
     short: "only older tags fit",
     sentence: "Every matching tag is older than the running tag.",
-    remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
+    remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
   },
   "current-tag-not-a-version": {
     short: "the running tag is not a version",
@@ -258,15 +258,15 @@ export const reasons = {
   "platform-unknown": {
     short: "the image's platforms are not known",
     retry: "registry",
-    sentence: "The platforms of the selected image were not read yet.",
+    sentence: "Lookout has not read the platforms of the selected image yet.",
     remedy: "Nothing to do: Lookout asks the registry again.",
   },
   "nodes-unknown": {
     short: "the nodes are not known",
     retry: "nodes",
-    sentence: "Lookout knows no node on which the pods may land, so their platforms are not known.",
+    sentence: "Lookout knows no node on which the pods may land, so the needed platforms are unknown.",
     remedy:
-      "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
+      "Let Lookout list nodes: lookout cluster manifests --read-nodes. Or set the cluster's nodePlatforms in lookout.yaml to prefer, or to ignore if the running image's platforms are unknown too.",
   },
   "tag-not-found": {
     short: "tag not found",
@@ -284,13 +284,13 @@ export const reasons = {
     short: "the annotation names another registry",
     retry: "registry",
     sentence: "The annotation lookout.dev/registry does not name the registry of this image.",
-    remedy: "Correct the annotation, or name the registry so in lookout.yaml and restart or redeploy Lookout.",
+    remedy: "Correct the annotation, or give the registry this name in lookout.yaml and restart or redeploy Lookout.",
   },
   "registry-not-allowed": {
     short: "lookout.yaml does not allow the registry",
     retry: "registry",
     sentence: "lookout.yaml does not let this workload use the image's registry.",
-    remedy: "The owner of lookout.yaml can allow it: change the named key, and restart or redeploy Lookout.",
+    remedy: "The owner of lookout.yaml can allow the registry: change the named key, and restart or redeploy Lookout.",
   },
   "registry-unreachable": {
     short: "registry can't be reached",
@@ -304,12 +304,13 @@ export const reasons = {
     retry: "registry-outage",
     sentence: "The registry's certificate can't be trusted.",
     remedy:
-      "The owner of lookout.yaml can name its authority (caFile or caParameter). The registry's administrator renews an expired certificate, or one for another host.",
+      "The owner of lookout.yaml names the certificate authority (caFile or caParameter), or the registry's administrator replaces the certificate.",
   },
   "registry-clock-differs": {
     short: "registry's clock differs",
     sentence: "The clocks of the registry and of Lookout differ.",
-    remedy: "The administrator of the machine with the wrong clock sets it. Logins and tokens expire by these clocks.",
+    remedy:
+      "The administrator of the machine with the wrong clock corrects the clock. Logins and tokens expire by both clocks.",
   },
   "registry-throttled": {
     short: "registry allows no more requests",
@@ -328,7 +329,7 @@ export const reasons = {
     short: "registry rejects the credential",
     retry: "registry-outage",
     sentence: "The registry denies access to Lookout.",
-    remedy: "Correct the named credential in lookout.yaml, or docker's login (config.json, its credential helper).",
+    remedy: "Correct the named credential in lookout.yaml, or Docker's login (config.json or the credential helper).",
   },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
@@ -337,26 +338,26 @@ export type Reason = keyof typeof reasons;
 
 /** All reasons why a policy rejects a tag. `says` follows the tag's name in a sentence. */
 export const tagRejections = {
-  "not-a-tag": { says: "is not a tag", remedy: "No image has such a tag." },
+  "not-a-tag": { says: "is not a tag", remedy: "No image can have this tag." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
   },
   "describes-another-image": {
     says: "is a signature or attestation of another image",
-    remedy: "It is not an image to run.",
+    remedy: "Nothing to do: the tag names no image.",
   },
   "not-included": {
     says: "matches no glob of include-tags",
-    remedy: "To allow it, add a glob to lookout.dev/include-tags.",
+    remedy: "To allow the tag, add a glob to lookout.dev/include-tags.",
   },
   excluded: {
     says: "matches a glob of exclude-tags",
-    remedy: "To allow it, remove the glob from lookout.dev/exclude-tags.",
+    remedy: "To allow the tag, remove the glob from lookout.dev/exclude-tags.",
   },
   "pattern-does-not-match": {
     says: "does not match the pattern",
-    remedy: "To allow it, change lookout.dev/tag-pattern.",
+    remedy: "To allow the tag, change lookout.dev/tag-pattern.",
   },
   "nothing-extracted": {
     says: "has no value for the template",
@@ -372,28 +373,28 @@ export const tagRejections = {
   },
   "other-flavour": {
     says: "has another flavour than the running tag",
-    remedy: "To change the flavour (alpine, slim), write a tag of the new one into the manifest.",
+    remedy: "To change the flavour (alpine, slim), write a tag of the new flavour into the manifest.",
   },
   "other-precision": {
     says: "has more or fewer numbers than the running tag",
-    remedy: "To change the precision, write such a tag into the manifest.",
+    remedy: "To change the number of parts, write a tag with that number into the manifest.",
   },
   "pre-release": {
     says: "is a pre-release",
-    remedy: "To allow it, set lookout.dev/allow-prerelease to true, or name a pre-release in the range.",
+    remedy: "To allow the tag, set lookout.dev/allow-prerelease to true, or name a pre-release in the range.",
   },
-  "outside-range": { says: "is outside the range", remedy: "To allow it, widen lookout.dev/semver-range." },
+  "outside-range": { says: "is outside the range", remedy: "To allow the tag, widen lookout.dev/semver-range." },
   "push-time-unknown": {
     says: "has no known push time",
-    remedy: "Push it again, or write it into the manifest: it existed before Lookout's first listing.",
+    remedy: "Push the tag again, or write it into the manifest: the tag is older than Lookout's first listing.",
   },
   "older-than-current": {
     says: "is older than the running tag",
-    remedy: "To allow it, set lookout.dev/allow-downgrade to true.",
+    remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
   },
   "not-the-running-tag": {
     says: "is not the running tag",
-    remedy: "Set another policy, or write it into the manifest: the policy digest follows one tag.",
+    remedy: "Set another policy, or write the tag into the manifest: the policy digest follows only the running tag.",
   },
 } as const satisfies Readonly<Record<string, { readonly says: string; readonly remedy: string }>>;
 

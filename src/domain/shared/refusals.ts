@@ -3,7 +3,7 @@ interface RefusalRow {
   readonly remedy: string;
 }
 
-/** All reasons why a notification, or a part of it, is not taken. Each remedy says who can change it. */
+/** All reasons why Lookout rejects a notification, or a part of it. Each remedy names who can act. */
 export const notificationRefusals = {
   "unknown-receiver": {
     sentence: "No receiver has the name at the end of the address.",
@@ -12,7 +12,7 @@ export const notificationRefusals = {
   unauthorized: {
     sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
     remedy:
-      "The sender's administrator sets the secret as lookout webhook url NAME says, and the owner of lookout.yaml names it.",
+      "The sender's administrator sets the secret that lookout webhook url NAME describes. The owner of lookout.yaml names it.",
   },
   malformed: {
     sentence: "The body does not have the form of the receiver's kind.",
@@ -24,42 +24,42 @@ export const notificationRefusals = {
   },
   "too-slow": {
     sentence: "The body did not arrive in time.",
-    remedy: "The administrator of the network checks it. The next sweep finds the push.",
+    remedy: "The network's administrator checks the network. The next sweep finds the push.",
   },
   "broken-off": {
-    sentence: "The body ended before its announced end.",
-    remedy: "The administrator of the network checks it. The next sweep finds the push.",
+    sentence: "The body is shorter than announced.",
+    remedy: "The network's administrator checks the network. The next sweep finds the push.",
   },
   busy: {
     sentence: "Too many pushes wait for their evaluation.",
     remedy:
-      "The sender tries again after Retry-After. If it stays so, Lookout's administrator gives its machine more processor time.",
+      "The sender retries after Retry-After. If the refusals continue, Lookout's administrator gives Lookout more CPU.",
   },
   "too-many": {
-    sentence: "The notification has more repositories or tags than Lookout takes from one.",
-    remedy: "The sender's administrator sends fewer in one notification. The next sweep finds the rest.",
+    sentence: "The notification has more repositories or tags than Lookout accepts in one notification.",
+    remedy: "The sender's administrator sends fewer of them in one notification. The next sweep finds the rest.",
   },
 } as const satisfies Readonly<Record<string, RefusalRow>>;
 
 /** One of {@link notificationRefusals}. */
 export type NotificationRefusal = keyof typeof notificationRefusals;
 
-/** All reasons why a request to the API is refused. Each remedy says who can change it, and where. */
+/** All reasons why the API refuses a request. Each remedy names the person who can act. */
 export const requestRefusals = {
   "bad-request": {
-    sentence: "The request does not have the form of its path.",
+    sentence: "The request does not have the form that its path needs.",
     remedy: "The caller corrects the named part. GET /v1/openapi.json describes every request.",
   },
   "bad-name": {
-    sentence: "A name in the request does not have the form of such names.",
+    sentence: "A name in the request is invalid.",
     remedy: "The caller corrects the name.",
   },
   "bad-scope": {
-    sentence: "The scope of a freeze does not have the form of a scope.",
+    sentence: "The scope of the freeze is invalid.",
     remedy: "The caller corrects the scope: lookout freeze --help lists the forms.",
   },
   "bad-end": {
-    sentence: "The end of a freeze is not an instant of the future.",
+    sentence: "The end of the freeze is not in the future.",
     remedy: "The caller corrects the end: lookout freeze --help lists the forms.",
   },
   "bad-line": {
@@ -88,19 +88,19 @@ export const requestRefusals = {
   },
   "no-right": {
     sentence: "The caller may not decide about this workload.",
-    remedy: "The owner of lookout.yaml names who may decide: people and approvers.",
+    remedy: "The owner of lookout.yaml can give this right, in people and approvers.",
   },
   "not-found": {
-    sentence: "Lookout does not know the named thing.",
+    sentence: "Lookout has no object with this name.",
     remedy: "The caller corrects the name: lookout status lists the workloads.",
   },
   "from-configuration": {
-    sentence: "lookout.yaml has it, so the API can't change it.",
-    remedy: "The owner of lookout.yaml changes it there, and restarts or redeploys Lookout.",
+    sentence: "lookout.yaml defines this entry, so the API can't change it.",
+    remedy: "The owner of lookout.yaml changes the entry, and restarts or redeploys Lookout.",
   },
   "cluster-not-registered": {
     sentence: "The cluster was not registered.",
-    remedy: "The administrator of the cluster removes the named cause, or registers it under another name.",
+    remedy: "The administrator of the cluster removes the named cause, or registers the cluster under another name.",
   },
   "not-empty": {
     sentence: "This Lookout has workloads of another installation.",
@@ -108,11 +108,11 @@ export const requestRefusals = {
   },
   "update-unknown": {
     sentence: "The workload never had this update.",
-    remedy: "Decide about the update that waits: lookout approvals.",
+    remedy: "List the updates that wait now: lookout approvals.",
   },
   "update-superseded": {
     sentence: "Another update has replaced this one.",
-    remedy: "Decide about the update that waits: lookout approvals.",
+    remedy: "List the updates that wait now: lookout approvals.",
   },
   "update-decided": {
     sentence: "The update has all its approvals, is released, or has ended.",
@@ -120,7 +120,7 @@ export const requestRefusals = {
   },
   "approved-already": {
     sentence: "This person has approved the update.",
-    remedy: "Another person approves it: lookout approvals names them.",
+    remedy: "Another person approves the update: lookout approvals lists the people.",
   },
   "approval-not-needed": {
     sentence: "This update needs no approval.",
@@ -131,24 +131,24 @@ export const requestRefusals = {
     remedy: "The caller sends each vote with a key of its own.",
   },
   "changed-meanwhile": {
-    sentence: "The workload has changed since the caller looked.",
-    remedy: "Look again, and decide about what waits now: lookout approvals.",
+    sentence: "The workload has changed since the caller read it.",
+    remedy: "List the updates that wait now: lookout approvals.",
   },
   "not-here": {
-    sentence: "This Lookout does not have it.",
-    remedy: "The caller does what the detail names instead.",
+    sentence: "This Lookout does not offer the requested operation.",
+    remedy: "The caller follows the detail of the response.",
   },
   "needs-a-person": {
-    sentence: "A retry can't help before a person acts.",
+    sentence: "A retry fails until a person removes the cause.",
     remedy: "The administrator of Lookout removes the named cause.",
   },
   "newer-record": {
     sentence: "A newer Lookout wrote the record.",
-    remedy: "The administrator of Lookout finishes the change of the version: all processes must be of the newest.",
+    remedy: "The administrator of Lookout finishes the upgrade: all processes must run the newest version.",
   },
   "try-again": {
     sentence: "The request failed.",
-    remedy: "The caller tries again. If it stays so, the administrator of Lookout finds the cause in the log.",
+    remedy: "The caller retries. If the failure continues, the administrator of Lookout finds the cause in the log.",
   },
 } as const satisfies Readonly<Record<string, RefusalRow>>;
 

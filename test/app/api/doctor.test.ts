@@ -78,7 +78,7 @@ describe("the checks of doctor", () => {
       verdict: "doubtful",
       detail: "the cluster answers, but Lookout can't list its nodes: the cluster prod denies the list of nodes",
       remedy:
-        "Let Lookout list nodes (lookout cluster manifests --read-nodes), or set nodePlatforms of the cluster in lookout.yaml: to prefer, or to ignore where the running image's platforms are not known either.",
+        "Let Lookout list nodes: lookout cluster manifests --read-nodes. Or set the cluster's nodePlatforms in lookout.yaml to prefer, or to ignore if the running image's platforms are unknown too.",
     });
   });
 

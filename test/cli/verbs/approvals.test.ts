@@ -191,7 +191,7 @@ describe("lookout approve", () => {
         `✗ ${detail}`,
         `  Waiting update: update 17, api: 1.5.0 @ ${digests.new}`,
         "  Deciders: ana",
-        "  The owner of lookout.yaml names who may decide: people and approvers.",
+        "  The owner of lookout.yaml can give this right, in people and approvers.",
       ),
     });
   });
