@@ -1,4 +1,4 @@
-/** The HTTP API for registries and for people. */
+/** The HTTP API for registries and users. */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {

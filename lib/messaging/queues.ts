@@ -1,4 +1,4 @@
-/** The queues: one per function with commands or events, and one for their dead letters. */
+/** The queues: one queue per function with commands or events, and one queue for their dead letters. */
 import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";

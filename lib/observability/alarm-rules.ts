@@ -28,7 +28,7 @@ export interface AlarmRule extends Pick<
 
 /**
  * Returns the rules of all alarms. They are at most twelve, so that users can know each alarm.
- * Three VPCs or more add one or two.
+ * Three VPCs or more add one or two alarms.
  */
 export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
@@ -153,7 +153,7 @@ function failingUpdates(own: Own): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "failing-updates",
-    says: "More than 5 % of an hour's updates were rolled back, or one failed without a rollback",
+    says: "More than 5 % of an hour's updates were rolled back, or an update failed without a rollback",
     metric: new MathExpression({
       expression: "MAX([100 * failed, 100 * SUM([failed, back]) / SUM([failed, back, succeeded])])",
       usingMetrics: {

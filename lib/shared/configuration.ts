@@ -26,7 +26,11 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
   const { configuration, written } = read.value;
   if (written.content === null) {
     const what = isFile ? `${file} is empty` : `there is no ${file}`;
-    warn(stack, "no-configuration", `${what}: the stack has no clusters; \`lookout cluster add\` registers one later`);
+    warn(
+      stack,
+      "no-configuration",
+      `${what}: the stack has no clusters; \`lookout cluster add\` registers clusters later`,
+    );
   }
   return configuration;
 }

@@ -18,7 +18,7 @@ const most = { resources: 500, "routes of its HTTP API": 300 } as const;
 
 /** The properties of an installation. */
 export interface LookoutStackProps {
-  /** The folder of `bundleFunctions`. */
+  /** The output folder of `bundleFunctions`. */
   readonly functions: string;
   /** The file `lookout.yaml`. @default - the one of the working directory, if it exists */
   readonly configuration?: string | undefined;

@@ -25,7 +25,7 @@ import { startByItsTrigger } from "./triggers.ts";
 /** The properties of an installation. */
 export interface LookoutProps {
   readonly configuration: Configuration;
-  /** The folder of `bundleFunctions`. */
+  /** The output folder of `bundleFunctions`. */
   readonly functions: string;
 }
 
@@ -89,7 +89,7 @@ export class Lookout extends Construct implements Parts {
 
   /**
    * Adds an error. Outputs, alarms, the dashboard and queues are named after the stack, so a stack
-   * can have one Lookout.
+   * can have only one Lookout.
    */
   private refuse(): void {
     const { stackName } = Stack.of(this);

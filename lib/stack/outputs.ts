@@ -1,4 +1,4 @@
-/** The outputs of Lookout's stack, for people and their tools. */
+/** The outputs of Lookout's stack, for users and their tools. */
 import { CfnOutput, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { receiverSecretsText } from "#contracts/config/receiver-secrets";

@@ -157,7 +157,7 @@ describe("a distribution registry with a token service", () => {
 
     expect(answer).toEqual({
       kind: "denied",
-      detail: `${bed.host} names a token service that is not allowed: http://${bed.tokenHost}; tokenHosts of its entry in lookout.yaml would allow it`,
+      detail: `${bed.host} names a token service that is not allowed: http://${bed.tokenHost}; to allow the host, add it to tokenHosts of the registry's entry in lookout.yaml`,
     });
     expect(bed.tokens.asked.slice(before)).toEqual([]);
   });

@@ -176,13 +176,13 @@ describe("the stack of a lookout.yaml", () => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode });
 
     expect(warningsOf(stack)).toEqual([
-      "there is no lookout.yaml: the stack has no clusters; `lookout cluster add` registers one later",
+      "there is no lookout.yaml: the stack has no clusters; `lookout cluster add` registers clusters later",
     ]);
   });
 
   it.each(["", "# clusters come later\n", "---\n"])("has no clusters with an empty file either: %j", (text) => {
     expect(warningsOf(stackOf(text)).map((warning) => warning.replace(folder, ""))).toEqual([
-      "/lookout.yaml is empty: the stack has no clusters; `lookout cluster add` registers one later",
+      "/lookout.yaml is empty: the stack has no clusters; `lookout cluster add` registers clusters later",
     ]);
   });
 });

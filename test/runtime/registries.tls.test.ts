@@ -206,7 +206,7 @@ describe("a registry behind a proxy", () => {
 
       expect(await registry.tags({ registry: host, repository: "shop/api" }, signal)).toEqual({
         kind: "not-allowed",
-        detail: `${host} has an address that is not public; allowPrivateNetwork of an entry of ${host} in lookout.yaml would allow it`,
+        detail: `${host} has an address that is not public; to allow the address, set allowPrivateNetwork in an entry of ${host} in lookout.yaml`,
       });
       expect(proxy.told).toEqual([]);
     },
@@ -219,7 +219,7 @@ describe("a registry behind a proxy", () => {
       refusal: {
         kind: "not-allowed",
         detail:
-          "registry.test redirects to a host that is not allowed: https://vault.internal.example; behind its proxy, only tokenHosts of an entry of registry.test in lookout.yaml would allow it",
+          "registry.test redirects to a host that is not allowed: https://vault.internal.example; behind its proxy, add the host to tokenHosts of an entry of registry.test in lookout.yaml",
       },
     },
     {
@@ -228,7 +228,7 @@ describe("a registry behind a proxy", () => {
       refusal: {
         kind: "denied",
         detail:
-          "registry.test names a token service that is not allowed: https://vault.internal.example; tokenHosts of its entry in lookout.yaml would allow it; the credential is from the entry of registry.test in lookout.yaml",
+          "registry.test names a token service that is not allowed: https://vault.internal.example; to allow the host, add it to tokenHosts of the registry's entry in lookout.yaml; the credential is from the entry of registry.test in lookout.yaml",
       },
     },
   ])("leads the proxy to no other host by $by", async ({ answer, refusal }) => {

@@ -13,7 +13,7 @@ export function workloadPartition(workload: string): string {
   return `${workloadPrefix}${workload}`;
 }
 
-/** Returns the workload of a partition; undefined for other partitions. */
+/** Returns the workload of a partition, or undefined for other partitions. */
 export function workloadIn(partition: unknown): string | undefined {
   return typeof partition === "string" && partition.startsWith(workloadPrefix)
     ? partition.slice(workloadPrefix.length)

@@ -7,7 +7,7 @@ import { untilNoneLeft } from "./leftovers.ts";
 /** A stored item, its key included. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A query of one partition. The `limit` counts items; without it, all items are read. */
+/** A query of one partition. The `limit` counts items. Without a limit, all items are read. */
 export interface PartitionQuery {
   readonly pk: string;
   /** Only sort keys that begin with this text. */

@@ -69,7 +69,7 @@ function entryOf(event: DomainEvent, bus: string): Entry {
 function sizeOf({ Source, DetailType, Detail }: Entry): number {
   const size = Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
   if (size <= most.bytes) return size;
-  throw new PermanentError(`the event ${DetailType} has ${size} bytes; EventBridge takes at most ${most.bytes}`);
+  throw new PermanentError(`the event ${DetailType} has ${size} bytes, and EventBridge allows at most ${most.bytes}`);
 }
 
 async function put(client: EventBridgeClient, bus: string, entries: readonly Entry[]): Promise<void> {

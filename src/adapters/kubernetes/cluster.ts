@@ -25,7 +25,7 @@ export interface KubernetesClusterOptions {
 }
 
 /**
- * Returns the Cluster port of a Kubernetes cluster; `close` ends its connections. Objects in
+ * Returns the Cluster port of a Kubernetes cluster. Its `close` ends the connections. Objects in
  * namespaces that are not allowed are never listed or hinted. A read of them is denied without a
  * request.
  */

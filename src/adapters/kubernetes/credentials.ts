@@ -17,7 +17,7 @@ export interface Credentials {
   readonly whenAway?: string;
 }
 
-/** No credential is available. `text` is the reason and the remedy for people. */
+/** No credential is available. `text` is the reason and the remedy. */
 export interface NoCredentials {
   readonly kind: "none";
   readonly text: string;

@@ -58,7 +58,7 @@ export function containerStatuses(pod: Pod): readonly ContainerStatus[] {
   return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
 }
 
-/** Returns the condition of a type; undefined when the object has none. */
+/** Returns the condition of a type, or undefined when the object has no such condition. */
 export function condition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((one) => one.type === type);
 }

@@ -20,7 +20,7 @@ const nodes: Collection = {
   list: ({ core }, query) => core.listNodeWithHttpInfo(query),
 };
 
-/** Lists the nodes of a cluster with the asked labels. One whose platform is not known is left out. */
+/** Lists the nodes of a cluster with the requested labels. It omits nodes without a known platform. */
 export async function listNodes(api: Connection, asked: AskedOfNodes, signal: AbortSignal): Promise<NodeList> {
   const list = await readAll(api, nodes, {}, (item) => clusterNode(item, asked), signal);
   if (list.kind === "expired")

@@ -4,9 +4,9 @@ import type { CoreEvent, Pod } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";
 
 /**
- * Returns why pods of the current revision were rejected; undefined when none is missing or
- * rejected. Events of earlier revisions stay for an hour and do not count. Without a known writer
- * of the images, the start of the revision is unknown, so every event counts.
+ * Returns why pods of the current revision were rejected. Returns undefined when no pod is missing
+ * or rejected. Events of earlier revisions stay for an hour and do not count. Without a known
+ * writer of the images, the start of the revision is unknown, so every event counts.
  */
 export function refusedSince(
   live: LiveWorkload,

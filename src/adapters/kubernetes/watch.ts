@@ -11,7 +11,7 @@ import { type ListScope, workloadName } from "./list.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { watchEvent } from "./watch-event.ts";
 
-/** The duration of one watch. The next one continues at its end. */
+/** The duration of one watch. The next watch continues at its end. */
 const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

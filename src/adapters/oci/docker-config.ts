@@ -78,11 +78,11 @@ async function readText(file: string): Promise<string> {
 function parseConfig(file: string, text: string): Config {
   const expected = 'expected a docker configuration: {"auths": {"<host>": {"auth": "<base64 of user:password>"}}}';
   const value = parseJson(text);
-  if (value === undefined) throw new PermanentError(`${file} is not JSON; ${expected}`);
+  if (value === undefined) throw new PermanentError(`${file} is not JSON: ${expected}`);
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join(".")).join(", ");
-  throw new PermanentError(`${file} has an unexpected value at ${where || "its top"}; ${expected}`);
+  throw new PermanentError(`${file} has an unexpected value at ${where || "its top"}: ${expected}`);
 }
 
 function longestMatch(
@@ -139,5 +139,5 @@ function helperOf({ credHelpers, credsStore }: Config, host: string, file: strin
   if (name === "") return undefined;
   const where = `${file}, ${key === undefined ? "credsStore" : `credHelpers["${key}"]`}`;
   if (/^[A-Za-z0-9._-]+$/.test(name)) return { name, where, named: key !== undefined };
-  throw new PermanentError(`${where} is not the name of a credential helper; write the part after docker-credential-`);
+  throw new PermanentError(`${where} is not the name of a credential helper: write the part after docker-credential-`);
 }

@@ -99,5 +99,5 @@ function schemeAllowed(site: RegistrySite, url: URL): boolean {
 
 function checkedHost(host: string, registry: string): string {
   if (isHost(host) && URL.canParse(`https://${host}`)) return host;
-  throw new PermanentError(`"${host}" (registry ${registry}) is not a host; expected "host" or "host:port"`);
+  throw new PermanentError(`"${host}" (registry ${registry}) is not a host: expected "host" or "host:port"`);
 }

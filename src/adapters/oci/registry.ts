@@ -133,7 +133,10 @@ async function answersForItself(client: SiteClient, signal: AbortSignal): Promis
   return answer.kind === "answer";
 }
 
-/** Returns a function that gives the senders of an entry. The first call for an entry opens them. */
+/**
+ * Returns a function that gives the senders of an entry. The first call for an entry opens its
+ * connections.
+ */
 function sendersOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: RegistrySettings) => Senders {
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup };
   const toPublic = { ...connections, ...lookup, mayDial: isPublicAddress };
@@ -165,7 +168,7 @@ function withAuthorities(options: ConnectionOptions, ca: () => Promise<string>):
   };
 }
 
-/** Adds the pause that the last answer asks for by its ratelimit headers. */
+/** Adds the pause that the ratelimit headers of the last answer demand. */
 async function withPause<Answer extends object>(
   ask: AskRepository,
   read: (ask: AskRepository) => Promise<Answer>,

@@ -43,8 +43,11 @@ export function siteClient(site: RegistrySite, senders: Senders, timeoutMs: numb
       return { ...answer, detail: `${answer.detail}; to trust another authority, set ${setting}` };
     }
     if (answer.kind !== "not-allowed") return answer;
-    const key = reach === "own" ? "allowPrivateNetwork" : "tokenHosts, with allowPrivateNetwork,";
-    return { ...answer, detail: `${answer.detail}; ${key} of an entry of ${site.host} in lookout.yaml would allow it` };
+    const key = reach === "own" ? "allowPrivateNetwork" : "tokenHosts and allowPrivateNetwork";
+    return {
+      ...answer,
+      detail: `${answer.detail}; to allow the address, set ${key} in an entry of ${site.host} in lookout.yaml`,
+    };
   };
 
   const ask: SiteClient["ask"] = async ({ accept, authorization, ...request }) => {
@@ -77,10 +80,10 @@ function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
 }
 
 function remedyOf(site: RegistrySite, url: URL): string {
-  const entry = `of an entry of ${site.host} in lookout.yaml would allow it`;
-  if (url.username + url.password !== "") return "no URL with a user is followed";
-  if (site.settings?.proxy !== undefined) return `behind its proxy, only tokenHosts ${entry}`;
+  const entry = `an entry of ${site.host} in lookout.yaml`;
+  if (url.username + url.password !== "") return "Lookout follows no URL with a user";
+  if (site.settings?.proxy !== undefined) return `behind its proxy, add the host to tokenHosts of ${entry}`;
   if (url.protocol === "https:" || (url.protocol === "http:" && site.insecure))
-    return `tokenHosts, with allowPrivateNetwork, ${entry}`;
-  return url.protocol === "http:" ? `insecure ${entry}` : "only HTTPS and HTTP are followed";
+    return `to allow the host, set tokenHosts and allowPrivateNetwork in ${entry}`;
+  return url.protocol === "http:" ? `to allow HTTP, set insecure in ${entry}` : "Lookout follows only HTTPS and HTTP";
 }

@@ -44,7 +44,7 @@ export async function answerChallenges(
   const bearer = challenges.find(({ scheme }) => scheme === "bearer");
   const basic = challenges.find(({ scheme }) => scheme === "basic");
   if (bearer === undefined && basic === undefined)
-    return denied(site, "asks for an unknown kind of login; Bearer and Basic are supported");
+    return denied(site, "asks for an unknown kind of login: Lookout supports Bearer and Basic");
   if (bearer !== undefined) return await askForToken(client, name, bearer, credential, signal);
   return basicOf(site, credential);
 }
@@ -81,7 +81,7 @@ async function askForToken(
   if (reach === "never")
     return denied(
       site,
-      `names a token service that is not allowed: ${url.protocol}//${url.host}; tokenHosts of its entry in lookout.yaml would allow it`,
+      `names a token service that is not allowed: ${url.protocol}//${url.host}; to allow the host, add it to tokenHosts of the registry's entry in lookout.yaml`,
     );
   if (credential !== undefined && !mayHoldCredential(site, url)) {
     return denied(
@@ -126,7 +126,10 @@ function tokenRequest(url: URL, service: string | undefined, scope: string, cred
 function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | RegistryRefusal {
   const service = `the token service ${answer.url.host} of ${site.host}`;
   if (answer.status >= 300 && answer.status < 400) {
-    return { kind: "unreachable", detail: `${service} answered ${answer.status}; its redirects are not followed` };
+    return {
+      kind: "unreachable",
+      detail: `${service} answered ${answer.status}, and Lookout does not follow its redirects`,
+    };
   }
   if (answer.status !== 200) return { kind: "denied", detail: `${service} answered ${answer.status}` };
   const document = parseObject(answer.content);

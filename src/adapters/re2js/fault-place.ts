@@ -7,14 +7,14 @@ export interface EngineFault {
 /** Returns the engine's error for a text, or undefined for a valid pattern. */
 export type FindFault = (text: string) => EngineFault | undefined;
 
-/** The errors for which the engine gives the whole text instead of a piece. */
+/** The errors for which the engine reports the whole text instead of a piece. */
 const parentheses: ReadonlySet<string> = new Set(["missing closing )", "unexpected )"]);
 
-/** The error for which the engine gives no piece. */
+/** The error for which the engine reports no piece. */
 const trailingBackslash = "trailing backslash at end of expression";
 
 /**
- * Returns the index at which the fault of a text begins. The engine gives only the faulty piece,
+ * Returns the index at which the fault of a text begins. The engine reports only the faulty piece,
  * which may occur more than once.
  *
  * @returns undefined for a fault of the whole text, such as its size.

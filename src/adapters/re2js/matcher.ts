@@ -32,7 +32,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
     }
   };
   return (text) => {
-    if (text === "") return refuse(text, "empty; .* matches any tag");
+    if (text === "") return refuse(text, "empty: .* matches any tag");
     if (text.length > longestPattern) return refuse(shortened(text, 40), `longer than ${longestPattern} characters`);
     try {
       const pattern = RE2JS.compile(text);

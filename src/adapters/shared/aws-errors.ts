@@ -14,9 +14,9 @@ export interface AwsError {
     | "throttled"
     /** No service answered. */
     | "unreachable"
-    /** A service answered with another error, or with an unknown one. A retry may help. */
+    /** A service answered with another error, known or unknown. A retry may help. */
     | "failed";
-  /** The error's name; never its message, which may quote the request. */
+  /** The error's name. The message may quote the request, so it is never shown. */
   readonly code: string;
 }
 

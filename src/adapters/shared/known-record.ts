@@ -14,8 +14,8 @@ export function knownRecord(record: unknown, where: string): WorkloadRecord {
   if (stored.kind === "record") return stored.record;
   const mismatch = schemaMismatch(`the record at ${where}`, stored.version);
   if (stored.kind === "newer")
-    throw new NewerRecordError(`${mismatch}: a newer Lookout wrote the record; run that version`);
+    throw new NewerRecordError(`${mismatch}: a newer Lookout wrote the record: run that version`);
   throw new PermanentError(
-    `${mismatch}: an older Lookout or another program wrote the record; run that version, or start with an empty store`,
+    `${mismatch}: an older Lookout or another program wrote the record: run that version, or start with an empty store`,
   );
 }

@@ -5,7 +5,7 @@ import type { RepositoryName } from "#ports/registry";
 /** Checks the name of a repository. @throws PermanentError for an invalid name. */
 export function checkRepository({ registry, repository }: RepositoryName): void {
   if (isHost(registry) && isPath(repository)) return;
-  throw new PermanentError(`"${registry}/${repository}" is not a repository; expected host[:port]/path in lower case`);
+  throw new PermanentError(`"${registry}/${repository}" is not a repository: expected host[:port]/path in lower case`);
 }
 
 /** Returns a tag. @throws PermanentError for an invalid tag. */

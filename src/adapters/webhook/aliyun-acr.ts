@@ -14,8 +14,8 @@ const CloudEvent = z.object({ specversion: z.string(), type: z.string() });
 /**
  * Reads the webhooks of Alibaba Cloud's registry.
  *
- * The region gives the host. An Enterprise instance has its own host, which must be in the webhook's
- * address (`registry_url`) or in the receiver's `registry`.
+ * The region determines the host. An Enterprise instance has its own host, which must be in the
+ * webhook's address (`registry_url`) or in the receiver's `registry`.
  */
 export const reader: NotificationReader = {
   read(request, settings) {

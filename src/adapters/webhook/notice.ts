@@ -10,7 +10,7 @@ import type { PushNotice, ReceivedRequest } from "#ports/push-receiver";
 export interface StatedPush {
   /** The sender's id of the push. */
   readonly id?: unknown;
-  /** Host and port; absent or empty when the notification has none. */
+  /** Host and port. Absent or empty when the notification names no host. */
   readonly host?: string | null | undefined;
   /** The repository without the host, in any case. */
   readonly path: string;

@@ -93,7 +93,7 @@ describe("a record of an unknown schema version", () => {
     expect(() => toRecord({ ...storedItem, schemaVersion: 8, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
         "the record at WORKLOAD#prod/shop/deployment/api has schema version 8, and this Lookout reads 7: " +
-          "a newer Lookout wrote the record; run that version",
+          "a newer Lookout wrote the record: run that version",
       ),
     );
   });

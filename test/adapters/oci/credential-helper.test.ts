@@ -175,7 +175,7 @@ describe("a failing credential helper", () => {
 
     await expect(source(host, "shop/api", false)).rejects.toMatchObject({
       name: "PermanentError",
-      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper; write the part after docker-credential-`,
+      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper: write the part after docker-credential-`,
     });
   });
 });

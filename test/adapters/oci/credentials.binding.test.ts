@@ -32,7 +32,7 @@ describe("a credential", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} names a token service that is not allowed: http://${elsewhere.host}; tokenHosts of its entry in lookout.yaml would allow it`,
+      detail: `${server.host} names a token service that is not allowed: http://${elsewhere.host}; to allow the host, add it to tokenHosts of the registry's entry in lookout.yaml`,
     });
     expect(elsewhere.asked).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe("a credential", () => {
 });
 
 describe("a host that only a registry names", () => {
-  const needsEntry = "tokenHosts, with allowPrivateNetwork, of an entry of HOST in lookout.yaml would allow it";
+  const needsEntry = "to allow the host, set tokenHosts and allowPrivateNetwork in an entry of HOST in lookout.yaml";
   const places = [
     { url: "http://localhost:1/token", because: "another name of this machine over HTTP" },
     { url: "http://169.254.169.254/latest", because: "the metadata service" },
@@ -109,9 +109,13 @@ describe("a host that only a registry names", () => {
   it.each([
     ...places.map(({ url, because }) => ({
       ...{ url, because },
-      remedy: url.startsWith("http") ? needsEntry : "only HTTPS and HTTP are followed",
+      remedy: url.startsWith("http") ? needsEntry : "Lookout follows only HTTPS and HTTP",
     })),
-    { url: "https://user:word@blobs.test/", because: "a URL with a user", remedy: "no URL with a user is followed" },
+    {
+      url: "https://user:word@blobs.test/",
+      because: "a URL with a user",
+      remedy: "Lookout follows no URL with a user",
+    },
   ])("gets no redirect to $because, and the refusal names the entry", async ({ url, remedy }) => {
     const server = await start((_, response) => reply(response, 302, {}, { location: url }));
 
@@ -130,7 +134,7 @@ describe("a host that only a registry names", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "not-allowed",
-      detail: `localhost:${server.port} has an address that is not public; tokenHosts, with allowPrivateNetwork, of an entry of ${server.host} in lookout.yaml would allow it`,
+      detail: `localhost:${server.port} has an address that is not public; to allow the address, set tokenHosts and allowPrivateNetwork in an entry of ${server.host} in lookout.yaml`,
     });
   });
 
@@ -233,7 +237,7 @@ describe("the place of a registry", () => {
   it.each(["https://mirror", "mirror/path", "a b", "user@mirror", ""])("is not %j", (endpoint) => {
     const name = { registry: "registry.example.com", repository };
     expect(() => siteOf(name, [{ host: "registry.example.com", endpoint }])).toThrow(
-      `"${endpoint}" (registry registry.example.com) is not a host; expected "host" or "host:port"`,
+      `"${endpoint}" (registry registry.example.com) is not a host: expected "host" or "host:port"`,
     );
   });
 });

@@ -125,7 +125,7 @@ describe("a login of docker", () => {
   });
 
   it.each([
-    { config: '{"auths":{"ghcr.io":{"auth":"canary"', says: "is not JSON; expected a docker configuration" },
+    { config: '{"auths":{"ghcr.io":{"auth":"canary"', says: "is not JSON: expected a docker configuration" },
     { config: { auths: { "ghcr.io": { auth: ["canary"] } } }, says: "has an unexpected value at auths.ghcr.io.auth" },
     { config: '"canary"', says: "has an unexpected value at its top" },
     {

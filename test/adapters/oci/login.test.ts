@@ -70,7 +70,7 @@ describe("a registry with passwords", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} asks for an unknown kind of login; Bearer and Basic are supported`,
+      detail: `${server.host} asks for an unknown kind of login: Lookout supports Bearer and Basic`,
     });
   });
 
@@ -182,7 +182,7 @@ describe("a registry with tokens", () => {
     { status: 401, body: {}, kind: "denied", says: "answered 401" },
     { status: 403, body: {}, kind: "denied", says: "answered 403" },
     { status: 400, body: {}, kind: "denied", says: "answered 400" },
-    { status: 302, body: {}, kind: "unreachable", says: "redirects are not followed" },
+    { status: 302, body: {}, kind: "unreachable", says: "Lookout does not follow its redirects" },
     { status: 200, body: "no JSON", kind: "unreachable", says: "without a token" },
     { status: 200, body: { token: "" }, kind: "unreachable", says: "without a token" },
     { status: 200, body: { token: "two\r\nlines: x" }, kind: "unreachable", says: "without a token" },

@@ -34,7 +34,7 @@ describe("a pattern", () => {
   });
 
   it.each([
-    { text: "", why: "empty; .* matches any tag" },
+    { text: "", why: "empty: .* matches any tag" },
     { text: "(a", why: "character 1: missing closing )" },
     { text: "v[z-a]", why: "character 3: invalid character class range" },
     { text: "(?<=x)a", why: "character 1: RE2 has no lookaround" },

@@ -36,7 +36,7 @@ export const statefulSets: ObjectKind<StatefulSet> = {
   },
 };
 
-/** Returns how many pods get the new revision: all, or those from the partition on. */
+/** Returns the number of pods that get the new revision: all pods, or the pods from the partition on. */
 function updatedPodsWanted(set: StatefulSet): number {
   const replicas = set.spec.replicas ?? 1;
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
