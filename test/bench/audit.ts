@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 
-/** One write of Lookout as the API server wrote it down; instants are epoch milliseconds with a fraction. */
+/**
+ * One write of Lookout in the API server's audit log. Instants are epoch milliseconds with a
+ * fraction.
+ */
 export interface AuditedPatch {
   readonly workload: string;
   readonly receivedAt: number;
@@ -17,7 +20,9 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** Answers Lookout's patches from the API server's audit log that were received at or after an instant, in the order of their answers. */
+/**
+ * Returns Lookout's patches in the audit log from an instant on, in the order of their responses.
+ */
 export async function patchesSince(auditLog: string, since: number): Promise<readonly AuditedPatch[]> {
   const lines = (await readFile(auditLog, "utf8")).split("\n").filter((line) => line.includes('"verb":"patch"'));
   return lines
@@ -33,7 +38,7 @@ export async function patchesSince(auditLog: string, since: number): Promise<rea
     .sort((one, other) => one.answeredAt - other.answeredAt);
 }
 
-/** Answers how many of the patches the API server had in hand at once, at the most. */
+/** Returns the maximum number of concurrent patches at the API server. */
 export function mostAtOnce(patches: readonly AuditedPatch[]): number {
   const turns = patches.flatMap(({ receivedAt, answeredAt }) => [
     { at: receivedAt, by: 1 },
@@ -44,7 +49,10 @@ export function mostAtOnce(patches: readonly AuditedPatch[]): number {
   return Math.max(0, ...turns.map(({ by }) => (inHand += by)));
 }
 
-/** Microseconds are part of the API server's instants; `Date` would drop them. */
+/**
+ * Returns an instant of the API server in milliseconds, with the microseconds that `Date` would
+ * drop.
+ */
 function instantOf(text: string): number {
   const fraction = /\.\d+/.exec(text)?.[0] ?? "0";
   return Date.parse(text.replace(/\.\d+/, "")) + Number(`0${fraction}`) * 1_000;

@@ -8,9 +8,9 @@ const program = join(import.meta.dirname, "../../bin/lookout.js");
 const [few, many] = [10_000, 100_000];
 const linesAtOnce = 1_000;
 
-/** What a batch of so many lines took. */
+/** The figures of one batch. */
 interface Batch {
-  /** From the first answers on: the start of the program is not counted. */
+  /** The rate after the first answers, without the start of the program. */
   readonly linesPerSecond: number;
   readonly peakMegabytes: number;
 }
@@ -24,7 +24,7 @@ const verbs = {
   }),
 };
 
-/** Runs both batch verbs over many lines, and over few: how fast they answer, and how much more memory many take. */
+/** Runs both batch verbs over many and over few lines. Returns their rates and their memory. */
 export async function batches(rounds: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const [verb, lineOf] of Object.entries(verbs)) {
@@ -38,14 +38,17 @@ export async function batches(rounds: number): Promise<readonly Row[]> {
     const speeds = ofMany.map(({ linesPerSecond }) => linesPerSecond);
     rows.push(
       rowOf(`${verb} --batch of 100,000 lines`, speeds, "lines/s"),
-      rowOf("its most memory", peakOfMany, "MB"),
+      rowOf("peak memory", peakOfMany, "MB"),
       rowOf("ratio to that of 10,000 lines", [spreadOf(peakOfMany).median / spreadOf(peakOfFew).median], "×"),
     );
   }
   return rows;
 }
 
-/** Writes no faster than the program reads, and looks at its memory before it is told that no more lines come. */
+/**
+ * Runs a verb over lines, no faster than the program reads. Measures its memory before the end of
+ * the input.
+ */
 async function run(verb: string, lines: number, lineOf: (number: number) => object): Promise<Batch> {
   const child = spawn(process.execPath, [program, ...verb.split(" "), "--batch"], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -73,10 +76,10 @@ async function run(verb: string, lines: number, lineOf: (number: number) => obje
   return { linesPerSecond: (answers.count - answers.countAtFirst) / seconds, peakMegabytes };
 }
 
-/** The most memory that a process has held, as the kernel of Linux tells. */
+/** Returns the peak memory of a process, from the Linux kernel. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error("the kernel does not tell how much memory was held");
+  if (kilobytes === undefined) throw new Error("the kernel does not report the peak memory");
   return Number(kilobytes) / 1_024;
 }

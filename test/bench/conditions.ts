@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 
-/** Returns one paragraph about the machine, its load, Node and the commit; call it before measuring. */
+/**
+ * Returns a paragraph about the machine, its load, Node and the commit. Call it before measuring.
+ */
 export function conditionsOf(note: string | undefined): string {
   const git = (...words: readonly string[]): string =>
     execFileSync("git", words, { cwd: import.meta.dirname, encoding: "utf8" }).trim();

@@ -11,11 +11,11 @@ import { conditionsOf } from "./conditions.ts";
 import { evil, oneReference, oneWindow, oneWorkload } from "./readings.ts";
 import { timed } from "./timed.ts";
 
-const help = `Measures how long a selection takes, without a network.
+const help = `Measures the time of a selection, without a network.
 
-  --rounds N     measurements of each thing, one of each in turn, 41
-  --note TEXT    what else is to be said of the machine
-  --write        puts the figures into docs/benchmarks.md`;
+  --rounds N     rounds, with one measurement of each kind; default: 41
+  --note TEXT    a remark about the machine
+  --write        write the figures to docs/benchmarks.md`;
 
 const many = 10_000;
 const current = { tag: "v1.2.0" };
@@ -35,7 +35,7 @@ function manyTags(rounds: number): readonly Row[] {
   const rule = rangeRule();
   const selected = selectTag(rule, current, tags);
   if (selected.kind !== "selected" || selected.tag !== semver.maxSatisfying(tags, mixedRange))
-    throw new Error("they don't select the same");
+    throw new Error("the two programs select different tags");
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     ours.push(timed(3, () => selectTag(rule, current, tags)));
@@ -54,12 +54,15 @@ function firstCall(rounds: number): readonly Row[] {
     rowOf("first selection in a process, with the import", lookout),
     rowOf("first semver.maxSatisfying, with the import", theirs),
     rowOf("first selection: ratio of the medians", [spreadOf(lookout).median / spreadOf(theirs).median], "×"),
-    // Other programs slow a process of some milliseconds down by chance: the fastest of each are compared too.
+    // Other programs sometimes slow a short process down, so the fastest runs are compared too.
     rowOf("first selection: ratio of the fastest", [spreadOf(lookout).min / spreadOf(theirs).min], "×"),
   ];
 }
 
-/** Looks at the memory of the process at every thousandth tag. */
+/**
+ * Returns the growth of memory while tags are streamed. It reads the memory at every thousandth
+ * tag.
+ */
 function streamed(): Row {
   const rule = rangeRule();
   const start = process.memoryUsage().rss;
@@ -89,7 +92,7 @@ if (values.help === true) console.log(help);
 else {
   const rounds = Math.max(1, Number(values.rounds));
   const conditions = conditionsOf(values.note);
-  // Before anything else has filled the memory.
+  // The streaming runs first, before other measurements fill the memory.
   const growth = streamed();
   const rows = [
     ...manyTags(rounds),

@@ -1,17 +1,20 @@
-/** A pattern on which an engine that goes back takes ages, and what to feed it. */
+/** A pattern that makes a backtracking engine slow, and the parts of a matching text. */
 export interface EvilPattern {
   readonly pattern: string;
-  /** What comes again and again. */
+  /** The text that is repeated. */
   readonly pump: string;
-  /** What the pattern asks for beside it: an engine may look for that first, and give up where it is not. */
+  /** A text that the pattern also requires. An engine may search for this text first. */
   readonly needs: string;
-  /** What it takes nowhere. */
+  /** A text that the pattern never matches. */
   readonly end: string;
 }
 
 const evil = (pattern: string, pump: string, needs = "", end = "_"): EvilPattern => ({ pattern, pump, needs, end });
 
-/** Shapes that are known to blow up: nested and overlapping repetitions, alternatives that share a beginning, long counted ones, many groups. */
+/**
+ * Known slow patterns: nested, overlapping and counted repetitions, alternatives with a common
+ * start, many groups.
+ */
 export const evilPatterns: readonly EvilPattern[] = [
   evil("^(a+)+$", "a"),
   evil("^(a*)*$", "a"),
@@ -64,8 +67,8 @@ export const evilPatterns: readonly EvilPattern[] = [
 ];
 
 /**
- * Two tags of 128 characters to feed a pattern: one that it takes at its last character, and one that it does not take, with what it needs
- * in the middle. A pattern without an end takes that wherever it stands, so its other tag is without it.
+ * Returns two tags of 128 characters: a tag that matches at its last character, and a tag that does
+ * not match. If the pattern has no end, the second tag lacks the required text.
  */
 export function tagsFor({ pattern, pump, needs, end }: EvilPattern): { readonly hit: string; readonly miss: string } {
   const pumped = (length: number): string => pump.repeat(length).slice(0, length);

@@ -1,13 +1,13 @@
 import { alignedText } from "../../tools/page-sections.ts";
 
-/** What a series of measurements comes to, in the unit of the measurements. */
+/** The summary of a series of measurements, in their unit. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
   readonly max: number;
 }
 
-/** One row of the table: what was measured, in what unit, and how often. */
+/** One row of the table: the quantity, its unit and the number of measurements. */
 export interface Row {
   readonly what: string;
   readonly spread: Spread;
@@ -15,17 +15,17 @@ export interface Row {
   readonly count: number;
 }
 
-/** Answers the smallest, the middle and the largest of at least one number. @throws Error for none. */
+/** Returns the minimum, the median and the maximum of numbers. @throws Error without a number */
 export function spreadOf(numbers: readonly number[]): Spread {
   const sorted = [...numbers].sort((one, other) => one - other);
   const [min, max] = [sorted[0], sorted.at(-1)];
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
   if (min === undefined || max === undefined || low === undefined || high === undefined)
-    throw new Error("nothing was measured");
+    throw new Error("there is no measurement");
   return { min, median: (low + high) / 2, max };
 }
 
-/** Makes a row of measurements. */
+/** Returns a row of measurements. */
 export function rowOf(what: string, numbers: readonly number[], unit: Row["unit"] = "ms"): Row {
   return { what, spread: spreadOf(numbers), unit, count: numbers.length };
 }

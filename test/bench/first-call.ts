@@ -8,7 +8,7 @@ import { mixedRange } from "./mixed-tags.ts";
 const here = import.meta.dirname;
 const root = join(here, "../..");
 
-/** What each side does first, once its module is there. */
+/** The first selection of each program, after its import. */
 const programs = {
   lookout: `
     import { selectTag } from "#domain/policy/policy";
@@ -20,10 +20,10 @@ const programs = {
     export const run = (tags) => semver.maxSatisfying(tags, "${mixedRange}");`,
 } as const;
 
-/** Milliseconds of the first selection, with the import before it, by each of both. */
+/** The milliseconds of each program's import and first selection. */
 export type FirstCalls = Readonly<Record<keyof typeof programs, readonly number[]>>;
 
-/** Bundles both, as a deployment does, and starts a process for each call: first one, then the other, so often. */
+/** Bundles both programs, as a deployment does, and starts a process for each call, alternately. */
 export function measureFirstCalls(count: number, tagCount: number): FirstCalls {
   const folder = mkdtempSync(join(tmpdir(), "lookout-first-call-"));
   try {

@@ -12,7 +12,10 @@ const repository = "shop/fleet";
 const patience = { timeoutMs: 600_000, intervalMs: 500 };
 const quietMs = 4_000;
 
-/** Creates the Deployments `fleet-<from>` up to before `fleet-<to>`, all on one repository, and waits until all are tracked and run. */
+/**
+ * Creates the Deployments from `fleet-<from>` to before `fleet-<to>` on one repository. Waits until
+ * all are tracked and run.
+ */
 export async function createFleet(stage: Stage, from: number, to: number, say: (text: string) => void): Promise<void> {
   if (from === 0) await stage.registry.push(`${repository}:1.0.0`, { seed: `${repository} 1.0.0` });
   const names = Array.from({ length: to - from }, (_, index) => `fleet-${from + index}`);
@@ -31,8 +34,8 @@ function manifestOf(name: string, { registry }: Stage): object {
 }
 
 /**
- * Pushes to the repository of the whole fleet, one push after the other, and answers the rows of the table. The same patches come
- * first, with Lookout stopped: they show what the cluster itself takes.
+ * Pushes to the repository of the whole fleet, one push after the other. Returns the rows of the
+ * table. The same patches without Lookout come first, to measure the cluster itself.
  */
 export async function pushToAll(
   stage: Stage,
@@ -42,14 +45,14 @@ export async function pushToAll(
 ): Promise<readonly Row[]> {
   const names = Array.from({ length: size }, (_, index) => `fleet-${index}`);
   const imageOf = (tag: string): string => `${stage.registry.host}/${repository}:${tag}`;
-  // The last round puts back what Lookout knows.
+  // The last round restores the image that Lookout knows.
   const tags = ["1.0.0", ...Array.from({ length: rounds - 1 }, (_, round) => `0.9.${round}`), "1.0.0"];
   const floors: Floor[] = [];
   await stage.restart(async () => {
     floors.push(await measureFloor(stage.plane, names, tags.map(imageOf), say));
   });
   const [floor] = floors;
-  if (floor === undefined) throw new Error("nothing was measured without Lookout");
+  if (floor === undefined) throw new Error("there is no measurement without Lookout");
   const prepared = await preparePushes(stage.registry, repository, 1, rounds);
   const watched = await watchDeployments(stage.plane);
   const each: number[] = [];
@@ -80,7 +83,7 @@ export async function pushToAll(
     rowOf("PUT → last pod running (a watch)", running, "s"),
     ...floorRows(floor),
     rowOf("last pod running: ratio of the medians", [ratio], "×"),
-    rowOf("most writes in flight at the API server", atOnce, "requests"),
+    rowOf("peak writes in flight at the API server", atOnce, "requests"),
   ];
 }
 
@@ -101,7 +104,7 @@ async function runs({ plane }: Stage, wanted: number): Promise<true | undefined>
   return pods >= wanted ? true : undefined;
 }
 
-/** Waits until Lookout has told of nothing for a while. */
+/** Waits until Lookout has published no fact for a while. */
 async function untilQuiet({ lookout }: Stage): Promise<void> {
   for (let told = -1; told !== lookout.facts.length;) {
     told = lookout.facts.length;

@@ -6,21 +6,21 @@ import { until } from "../cluster/bed/until.ts";
 import { type Row, rowOf } from "./figures.ts";
 import { watchDeployments, type Watched } from "./watched.ts";
 
-/** How many patches are sent at once: as many as Lookout has in flight. */
+/** The number of concurrent patches, as Lookout has. */
 const workers = 10;
 const patience = { timeoutMs: 600_000, intervalMs: 100 };
 
-/** What the cluster takes for one image change of many Deployments, with nobody in between, in seconds. */
+/** The seconds that the cluster needs for an image change of many Deployments, without Lookout. */
 export interface Floor {
   readonly lastPatched: readonly number[];
   readonly lastRunning: readonly number[];
 }
 
 /**
- * Patches Deployments as fast as the API server takes it, a round per image, each with a guarded change of the image and a label, as
- * Lookout does it. Lookout must not run meanwhile.
+ * Patches Deployments as fast as possible, with a round per image. Each patch is guarded and writes
+ * image and label, as Lookout's patches do. Lookout must not run.
  *
- * @param images - the first is what they run now; each round writes the next.
+ * @param images - the first image runs now. Each round writes the next image.
  */
 export async function measureFloor(
   plane: ControlPlane,
@@ -51,7 +51,7 @@ export async function measureFloor(
   return floor;
 }
 
-/** Writes the rows of the table. */
+/** Returns the rows of the table. */
 export function floorRows({ lastPatched, lastRunning: running }: Floor): readonly Row[] {
   return [
     rowOf("without Lookout: last patched", lastPatched, "s"),
@@ -59,7 +59,9 @@ export function floorRows({ lastPatched, lastRunning: running }: Floor): readonl
   ];
 }
 
-/** Answers when a watch was told that the last of so many Deployments runs an image; instants are epoch ms. */
+/**
+ * Returns the epoch ms at which a watch reported that the last of many Deployments runs an image.
+ */
 export async function lastRunning(watched: Watched, size: number, image: string, since: number): Promise<number> {
   return until(
     "all run",

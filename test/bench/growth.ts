@@ -19,7 +19,10 @@ const looks = 4;
 
 type Probe = Readonly<Record<"read" | "write" | "handOn", readonly number[]>>;
 
-/** Writes records into a state file of its own, hands the changes on as the process does, and times the same write before and after. */
+/**
+ * Writes records into a new state file and publishes the changes, as the process does. Times the
+ * same write before and after.
+ */
 export async function measureGrowth(moves: number, say: (text: string) => void): Promise<readonly Row[]> {
   const dir = await mkdtemp(join(tmpdir(), "lookout-growth-"));
   const folder = await openStateFolder(dir);
@@ -60,7 +63,7 @@ function growthRows(start: Probe, end: Probe, moves: number): readonly Row[] {
   ]);
 }
 
-/** Every probe is a move of its own of the same workload, one after the other. */
+/** Measures moves of one workload, one after the other. */
 async function probe(ports: StatePorts, records: Map<string, WorkloadRecord>): Promise<Probe> {
   const [key = ""] = records.keys();
   const times = { read: [] as number[], write: [] as number[], handOn: [] as number[] };

@@ -1,26 +1,29 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 
-/** Where the caller asks, and for how long. */
+/** The address and the duration of the calls. */
 export interface CallOrder {
   readonly url: string;
   readonly token: string;
   readonly seconds: number;
 }
 
-/** What a user of `/v1` met. */
+/** The measurements of a user of `/v1`. */
 export interface CallReport {
   /** The times of the answers of `/v1/workloads`, in milliseconds. */
   readonly apiMs: readonly number[];
-  /** How late this process woke up each time, in milliseconds: the machine alone is to blame for that. */
+  /**
+   * The delay of each wake-up of this process, in milliseconds. It measures the machine, not
+   * Lookout.
+   */
   readonly lateMs: readonly number[];
 }
 
 const everyMs = 100;
-/** More than are ever open, so that no request waits here for an answer to another. */
+/** More connections than requests, so that no request waits for another in this process. */
 const connections = 256;
 
-/** A process of its own: the senders are too busy to take the times of answers. */
+/** Measures responses of `/v1` in a separate process, because the senders are too busy. */
 async function call({ url, token, seconds }: CallOrder): Promise<CallReport> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const apiMs: number[] = [];

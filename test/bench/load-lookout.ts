@@ -16,25 +16,25 @@ import { openStateFolder } from "#runtime/local/state-folder";
 import { statePorts } from "#runtime/local/state";
 import { host, receiverName, receiverSecret, repositories, repositoryOf } from "./load-world.ts";
 
-/** What the process under load counted. */
+/** The counts of the process under load. */
 export interface LoadCounts {
-  /** Pushes whose evaluation began, those that shared one with others included. */
+  /** Pushes whose evaluation began, including pushes that share an evaluation. */
   readonly evaluated: number;
-  /** Evaluations: pushes of one repository that come close together share one. */
+  /** Evaluations. Pushes to one repository within a short time share an evaluation. */
   readonly evaluations: number;
-  /** Notifications that were refused because nothing proved them. */
+  /** Notifications that were refused without a valid proof. */
   readonly forged: number;
   /** Workloads whose image the last push changed. */
   readonly updated: number;
   /** The processor time of the process so far, in milliseconds. */
   readonly cpuMs: number;
-  /** The most memory so far, in megabytes. */
+  /** The peak memory, in megabytes. */
   readonly memoryMb: number;
   /** The processor time of the turns of the event loop since the last count, in milliseconds. */
   readonly turnMs: { readonly median: number; readonly of100: number; readonly most: number };
 }
 
-/** What the parent asks for. */
+/** A command of the parent process. */
 export type LoadOrder = "count" | "release" | "stop";
 
 const clock = { now: () => epochMs(Date.now()) };
@@ -93,7 +93,7 @@ const memoryEvery = setInterval(() => {
 
 const turns = createHistogram();
 let cpuBefore = 0;
-/** Measures each turn of the event loop. An immediate without a reference keeps no turn from waiting for its input. */
+/** Measures each turn of the event loop. An unreferenced immediate does not keep the loop busy. */
 function measureTurn(): void {
   const { user, system } = process.threadCpuUsage();
   turns.record(Math.max(1, user + system - cpuBefore));

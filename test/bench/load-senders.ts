@@ -3,31 +3,31 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import { receiverName, receiverSecret, repositories, repositoryOf } from "./load-world.ts";
 
-/** What the senders are to send. */
+/** The order of the senders. */
 export interface SendOrder {
   readonly url: string;
-  /** Notifications a second; each second one is forged. */
+  /** Notifications per second. Every second notification is forged. */
   readonly rate: number;
   readonly seconds: number;
   readonly tag: string;
-  /** False: all are true. */
+  /** False: no notification is forged. */
   readonly forges: boolean;
 }
 
-/** What was answered. */
+/** The responses. */
 export interface SentReport {
-  /** How many were sent, and how long it took until the last answer. */
+  /** The number of notifications. */
   readonly sent: number;
   readonly tookMs: number;
-  /** The answers by status, those to true ones and to forged ones. */
+  /** The responses to authentic and to forged notifications, by status. */
   readonly answers: Readonly<Record<"true" | "forged", Readonly<Record<string, number>>>>;
-  /** 429 without `Retry-After`. */
+  /** The responses 429 without `Retry-After`. */
   readonly withoutRetryAfter: number;
   /** The times of the answers to notifications, in milliseconds. */
   readonly notifyMs: readonly number[];
 }
 
-/** Senders keep a connection each; a real registry has fewer. */
+/** The number of connections. A real registry has fewer. */
 const connections = 32;
 const everyMs = 10;
 
@@ -59,7 +59,7 @@ async function send({ url, rate, seconds, tag, forges }: SendOrder): Promise<Sen
   const open: Promise<void>[] = [];
   while (performance.now() - begun < seconds * 1_000) {
     const elapsed = performance.now() - begun;
-    // Late ticks send what they missed, so that the rate holds however slow the answers are.
+    // A late tick sends the missed notifications, so that slow responses do not lower the rate.
     for (; sent < (elapsed / 1_000) * rate; sent += 1) open.push(notify(sent));
     await pause(everyMs);
   }

@@ -1,10 +1,10 @@
 /** The registry of all repositories. */
 export const host = "registry.test";
-/** As many as a fleet has. */
+/** The number of repositories of a fleet. */
 export const repositories = 200;
-/** The receiver that is sent to. */
+/** The name of the receiver. */
 export const receiverName = "build";
-/** Its secret. */
+/** The receiver's secret. */
 export const receiverSecret = "the secret of this load, which is long";
 
 /** Returns the name of a repository. */

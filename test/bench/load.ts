@@ -12,10 +12,10 @@ import { repositories } from "./load-world.ts";
 
 const help = `Sends webhooks at twice the rate that one process sustains; half of them are forged.
 
-  --seconds N   how long, 60
-  --rate N      the rate that is sustained; absent: it is searched
-  --note TEXT   what else is to be said of the machine
-  --write       puts the figures into docs/benchmarks.md`;
+  --seconds N   the duration; default: 60
+  --rate N      the sustained rate; default: the program searches the rate
+  --note TEXT   a remark about the machine
+  --write       write the figures to docs/benchmarks.md`;
 
 const { values } = parseArgs({
   options: {
@@ -49,14 +49,14 @@ function send({ senders, at }: Parts, order: Omit<SendOrder, "url">): Promise<Se
   return answerOf<SentReport>(senders, { url: at.url, ...order } satisfies SendOrder);
 }
 
-/** Asks `/v1` meanwhile. */
+/** Sends requests to `/v1` during the load. */
 function call({ caller, at }: Parts, seconds: number): Promise<CallReport> {
   return answerOf<CallReport>(caller, { ...at, seconds } satisfies CallOrder);
 }
 
 const counted = (parts: Parts): Promise<LoadCounts> => answerOf<LoadCounts>(parts.lookout, "count" satisfies LoadOrder);
 
-/** Waits until every accepted push is evaluated, or no more are. */
+/** Waits until every accepted push is evaluated, or the count stops rising. */
 async function evaluated(parts: Parts, accepted: number): Promise<LoadCounts> {
   for (let before = -1; ;) {
     const counts = await counted(parts);
@@ -66,7 +66,10 @@ async function evaluated(parts: Parts, accepted: number): Promise<LoadCounts> {
   }
 }
 
-/** Searches the highest rate, in steps of two fifths, at which nothing is refused and all is done a second after it was sent. */
+/**
+ * Searches the highest rate, in steps of 40 %, without a refusal and with all evaluations done
+ * within a second.
+ */
 async function sustainedRate(parts: Parts): Promise<number> {
   const seconds = 8;
   await send(parts, { rate: 100, seconds, tag: "1.0.0", forges: true });
@@ -102,7 +105,7 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   const wallMs = performance.now() - begun;
   const accepted = report.answers.true["202"] ?? 0;
   const after = await evaluated(parts, before.evaluated + accepted);
-  // The process still does its work.
+  // The process still evaluates the accepted pushes.
   parts.lookout.send("release" satisfies LoadOrder);
   await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
   await pause(5_000);
@@ -130,7 +133,7 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
     rowOf("processor time that the process got", [(loaded.cpuMs - before.cpuMs) / wallMs], "cores"),
     rowOf("answer to a notification, 99 of 100", [percentile(report.notifyMs, 0.99)]),
     rowOf("processor time for a notification", [(after.cpuMs - before.cpuMs) / report.sent]),
-    rowOf("most memory of the process", [after.memoryMb], "MB"),
+    rowOf("peak memory of the process", [after.memoryMb], "MB"),
     rowOf(`workloads of ${repositories} that the push after it updated`, [updated], ""),
   ];
 }

@@ -1,16 +1,16 @@
-/** The range that is asked of {@link mixedTags}. */
+/** The range for a selection among {@link mixedTags}. */
 export const mixedRange = ">=1.2.0 <4.0.0";
 
 /**
- * Makes tags as repositories have them: of each twenty 11 releases, 3 candidates, and 6 that are no versions (commits, dates, branches, and
- * the tag `latest`). Always the same ones in the same order, one at a time.
+ * Yields realistic tags, always in the same order. Of twenty tags, 11 are releases, 3 are
+ * candidates, and 6 are no versions (commits, dates, branches, `latest`).
  */
 export function* mixedTags(count: number): Generator<string> {
   for (let number = 0; number < count; number += 1) yield mixedTag(number);
 }
 
 function mixedTag(number: number): string {
-  // A step that is prime to its modulus goes everywhere, and in no order.
+  // A step that is coprime to its modulus reaches all values in a mixed order.
   const version = `v${(number * 7) % 6}.${(number * 13) % 40}.${(number * 29) % 97}`;
   const kind = number % 20;
   if (kind < 11) return version;

@@ -6,32 +6,35 @@ import { type Row, rowOf } from "./figures.ts";
 import { preparePushes } from "./pushes.ts";
 import { type Sight, watchDeployments } from "./watched.ts";
 
-/** One push as everyone saw it, in milliseconds since Lookout had the webhook. */
+/** The times of one push, in milliseconds since Lookout received the webhook. */
 export interface Passage {
-  /** When Lookout had the webhook: epoch ms, of its own fact. */
+  /** The epoch ms at which Lookout received the webhook, from Lookout's fact. */
   readonly detectedAt: number;
-  /** Negative: when the registry was sent the manifest. */
+  /** The time at which the registry received the manifest. It is negative. */
   readonly pushed: number;
-  /** When the API server had answered the patch, by its audit log. */
+  /** The time of the API server's response to the patch, from the audit log. */
   readonly patched: number;
-  /** When another watcher of the API server was told that all pods run the new image. */
+  /** The time at which another watch of the API server showed the new image in all pods. */
   readonly runningSeen: number;
   /** The instant of the fact WorkloadRunning. */
   readonly running: number;
 }
 
-/** How often is pushed, and what is not counted: the first pushes find code that never ran. */
+/** The number of pushes, and of the first pushes that do not count as warm. */
 export interface Pushing {
   readonly counted: number;
   readonly warmUp: number;
-  /** Tells the runs of one stage apart; the tags of a later one are higher. */
+  /** The number of the run on a stage. Later runs have higher tags. */
   readonly series: number;
 }
 
 const workload = "default/api";
 const between = 500;
 
-/** Pushes to the repository of the workload `api`, one update after the other, and answers how long each took. */
+/**
+ * Pushes to the repository of the workload `api`, one update after the other. Returns the times of
+ * each push.
+ */
 export async function pushOneByOne(
   stage: Stage,
   { counted, warmUp, series }: Pushing,
@@ -67,13 +70,15 @@ async function passageOf(
   await lookout.fact("RolloutSucceeded", workload, seq);
   const running = await lookout.fact("WorkloadRunning", workload, seq);
   const detectedAt = Date.parse(running.detectedAt ?? "");
-  if (detectedAt < pushedAt) throw new Error(`update ${seq} was there before ${tag} was pushed`);
+  if (detectedAt < pushedAt) throw new Error(`update ${seq} existed before the push of ${tag}`);
   const [patch] = (await patchesSince(plane.auditLog, detectedAt)).filter(
     ({ workload: name, status }) => name === "api" && status === 200,
   );
   if (patch === undefined) throw new Error(`the audit log has no patch for ${tag}`);
   const mine = (sight: Sight): boolean => sight.image.includes(`:${tag}@`);
-  const runs = await until("the watch tells that it runs", async () => sights.find((one) => mine(one) && one.runs));
+  const runs = await until("the watch shows the new image in all pods", async () =>
+    sights.find((one) => mine(one) && one.runs),
+  );
   return {
     detectedAt,
     pushed: pushedAt - detectedAt,
@@ -83,7 +88,7 @@ async function passageOf(
   };
 }
 
-/** Writes the rows of a table from the passages that count; of a process that just started also the very first. */
+/** Returns the rows of a table from the counted pushes. A fresh process adds its first push. */
 export function rowsOf(passages: readonly Passage[], warmUp: number, fresh: boolean): readonly Row[] {
   const counted = passages.slice(warmUp);
   const [first] = passages;

@@ -16,9 +16,9 @@ import type { TracedRequest } from "./trace.ts";
 const parts = ["one", "tracked", "all", "growth"] as const;
 type Part = (typeof parts)[number];
 
-const help = `Measures how long a push takes, on a real control plane and a real registry.
+const help = `Measures the time of a push, on a real control plane and a real registry.
 
-  --only ${parts.join("|")}   one part alone
+  --only ${parts.join("|")}   only one part
   --pushes N     pushes that count for one and tracked, 20
   --rounds N     pushes for all, 3
   --moves N      moves for growth, 100000
@@ -39,7 +39,7 @@ interface Options {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** The rows of each part that was measured. */
+/** The rows of each measured part. */
 type Figures = Partial<Record<Part, readonly Row[]>>;
 
 async function measureOnStage(
@@ -65,7 +65,10 @@ async function measureOnStage(
   return figures;
 }
 
-/** Runs everything that needs the stage; with a trace it also answers the timeline of the pushes to one workload. */
+/**
+ * Runs the parts that need the stage. With a trace, it also returns the timeline of pushes to one
+ * workload.
+ */
 async function onStage(options: Options): Promise<{ readonly figures: Figures; readonly timeline?: Timeline }> {
   const file = join(tmpdir(), `lookout-bench-${randomUUID()}.json`);
   if (options.trace) {
@@ -73,7 +76,7 @@ async function onStage(options: Options): Promise<{ readonly figures: Figures; r
     process.env.NODE_OPTIONS = `--import=${new URL("trace.ts", import.meta.url).href}`;
   }
   const passages: Passage[] = [];
-  // How many rollouts a cluster bears at once is its owner's choice: here all, so that writes in flight are what bounds them.
+  // All rollouts may run at once here, so that only the writes in flight limit them.
   const stage = await setStage({ limits: { maxConcurrentRollouts: fleetSize } });
   let figures: Figures;
   try {
@@ -112,7 +115,7 @@ const { values } = parseArgs({
   },
 });
 
-// What this process started ends with it, but only when it exits by itself.
+// The child processes end only if this process exits by itself.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
     process.exit(1);

@@ -1,12 +1,15 @@
 import type { Registry } from "../cluster/bed/registry.ts";
 
-/** Tags that wait to be pushed: the images are in the registry already, so that a push is one request. */
+/** Prepared pushes. The registry has the images already, so that a push is one request. */
 export interface PreparedPushes {
-  /** Gives the next image its tag, as the last request of a push does. @returns when the request left, epoch ms. */
+  /**
+   * Gives the next image its tag, as the last request of a push does. @returns the epoch ms of the
+   * request
+   */
   push(tag: string): Promise<number>;
 }
 
-/** Puts images into a repository under tags of their own (`0.<series>.<n>`), which no policy here selects. */
+/** Puts images into a repository under tags (`0.<series>.<n>`) that no policy selects. */
 export async function preparePushes(
   registry: Registry,
   repository: string,

@@ -17,14 +17,14 @@ const references = [
   `registry.example.com:5000/a/b/c@sha256:${"0123456789abcdef".repeat(4)}`,
 ];
 
-/** Reads references of every length that people write. */
+/** Measures the parsing of image references of usual lengths. */
 export function oneReference(rounds: number): Row {
   return microsecondsRow("parsing an image reference", rounds, (number) =>
     parseImageReference(references[number % references.length] ?? ""),
   );
 }
 
-/** Two containers with their own policies, windows, and what else people set. */
+/** Annotations with policies of two containers, windows and other usual settings. */
 const annotations = {
   "lookout.dev/enabled": "true",
   "lookout.dev/policy": "semver",
@@ -42,7 +42,9 @@ const containers = [
   { list: "containers", name: "proxy", image: "docker.io/library/nginx:1.27" },
 ] as const;
 
-/** Reads what the annotations of a workload ask for. @throws Error when they are not what people should write. */
+/**
+ * Measures the parsing of a workload's annotations. @throws Error if the annotations are invalid
+ */
 export function oneWorkload(rounds: number): Row {
   const { problems } = parseSettings(annotations, containers);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
@@ -61,10 +63,12 @@ const windows: Readonly<Record<string, readonly WrittenWindow[]>> = {
     { start: "08:00", end: "12:00", timeZone: "Europe/Berlin" },
     { effect: "deny", start: "08:00", end: "12:00", timeZone: "Europe/Berlin" },
   ],
-  "finding that what touches does not close": [{ cron: "*/5 * * * *", duration: "5m", timeZone: "Europe/Berlin" }],
+  "finding that adjoining windows stay open": [{ cron: "*/5 * * * *", duration: "5m", timeZone: "Europe/Berlin" }],
 };
 
-/** Asks about each hour of a year; the next opening or closing is in the answer. */
+/**
+ * Measures checks of windows at each hour of a year. Each answer has the next opening or closing.
+ */
 export function oneWindow(rounds: number): readonly Row[] {
   return Object.entries(windows).map(([what, written]) => {
     const all = written.map((one) => {
@@ -79,8 +83,8 @@ export function oneWindow(rounds: number): readonly Row[] {
 }
 
 /**
- * The first match builds what later ones use, so the first of a pattern that is compiled anew is what is measured: the middle of five, of
- * the tag that takes longer.
+ * Measures the first match of a freshly compiled pattern, because the first match builds tables for
+ * later matches. The row has the median of five for the slower tag.
  */
 export function evil(): Row {
   const times = evilPatterns.map((one) => {
@@ -93,5 +97,5 @@ export function evil(): Row {
     const middle = (tag: string): number => spreadOf(Array.from({ length: 5 }, () => first(tag))).median;
     return Math.max(middle(hit), middle(miss));
   });
-  return rowOf("a pattern that blows up elsewhere, on 128 characters", times);
+  return rowOf("a pattern that backtracking makes slow, on 128 characters", times);
 }

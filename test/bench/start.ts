@@ -9,11 +9,11 @@ import { alignedText, writeSections } from "../../tools/page-sections.ts";
 import { type Spread, spreadOf } from "./figures.ts";
 import { conditionsOf } from "./conditions.ts";
 
-const help = `How long each built function takes to be imported, beside an empty process.
+const help = `Measures the import of each built function, compared with an empty process.
 
-  --rounds N     starts of each, one after the other in every round, 15
-  --beside DIR   functions that another commit built (its dist/functions): started in the same rounds
-  --note TEXT    what else is to be said of the machine
+  --rounds N     starts of each function; default: 15
+  --beside DIR   the dist/functions of another commit, started in the same rounds
+  --note TEXT    a remark about the machine
   --write        puts the figures into docs/benchmarks.md`;
 
 const { values } = parseArgs({
@@ -26,12 +26,12 @@ const { values } = parseArgs({
   },
 });
 
-/** The most that a function should add to an empty process. */
+/** Returns the goal for the time that a function adds to an empty process. */
 function goalMs({ reaches }: Route): number {
   return reaches.includes("clusters") ? 200 : 65;
 }
 
-/** Starts a process that imports a file, and answers how long it took to end. */
+/** Starts a process that imports a file. Returns its run time. */
 function startMs(file: string): number {
   const begun = performance.now();
   execFileSync(process.execPath, [file], { stdio: "ignore" });
@@ -50,7 +50,7 @@ async function measure(rounds: number, beside: string | undefined): Promise<stri
       ...routes.flatMap((route) => builds.map((build) => join(build, `${functionName(route)}.mjs`))),
     ];
     const taken = new Map<string, number[]>(files.map((file) => [file, []]));
-    // The first round finds files that were never read.
+    // The first round warms the file cache.
     files.forEach(startMs);
     for (let round = 0; round < rounds; round += 1) for (const [file, all] of taken) all.push(startMs(file));
     const takenBy = (build: string) => (file: string) => spreadOf(taken.get(join(build, file)) ?? []);
@@ -62,7 +62,9 @@ async function measure(rounds: number, beside: string | undefined): Promise<stri
 
 type TakenBy = (file: string) => Spread;
 
-/** Medians are what is compared with the goals; on a busy machine the fastest of many starts says more. */
+/**
+ * Returns the table. Medians are compared with the goals. On a busy machine, the minimum says more.
+ */
 function tableOf(takenBy: TakenBy, takenByOthers?: TakenBy): string {
   const empty = takenBy("empty.mjs");
   const rows = (routes as readonly Route[]).map((route) => {

@@ -2,13 +2,13 @@ import { alignedText } from "../../tools/page-sections.ts";
 import type { Passage } from "./one.ts";
 import type { TracedRequest } from "./trace.ts";
 
-/** What the requests of a push were for, by the system that answers them. */
+/** The systems that answer the requests of a push. */
 const systems = [
   { name: "API server", matches: /\/apis?\// },
   { name: "registry", matches: /\/v2\// },
 ] as const;
 
-/** Two tables about the time between webhook and patch. */
+/** Two tables of the time between webhook and patch. */
 export interface Timeline {
   /** The requests of the push whose time is the median. */
   readonly middle: string;
@@ -16,11 +16,11 @@ export interface Timeline {
   readonly sums: string;
 }
 
-/** Returns where the time of the pushes went. */
+/** Returns the tables of the time of pushes. */
 export function timelineOf(requests: readonly TracedRequest[], passages: readonly Passage[]): Timeline {
   const sorted = [...passages].sort((one, other) => one.patched - other.patched);
   const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) throw new Error("nothing was pushed");
+  if (middle === undefined) throw new Error("there was no push");
   const lines = within(requests, middle).map(({ from, to, what }) => [
     shortened(what),
     (from - middle.detectedAt).toFixed(1),
@@ -50,7 +50,7 @@ function sums(requests: readonly TracedRequest[], passages: readonly Passage[]):
   return [...rows, ["no request open: Lookout itself", "", median(own).toFixed(1)]];
 }
 
-/** The time in which at least one of the requests was open. */
+/** Returns the time during which at least one request was open. */
 function covered(requests: readonly TracedRequest[]): number {
   let [sum, until] = [0, 0];
   for (const { from, to } of requests) {

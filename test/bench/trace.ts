@@ -1,8 +1,9 @@
-// Loaded into the process that is measured, before its program: writes down every request that leaves it.
+// This file is loaded into the measured process before its program, and records all outgoing
+// requests.
 import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 
-/** One request that left the process, with instants as epoch milliseconds with a fraction. */
+/** One outgoing request. Instants are epoch milliseconds with a fraction. */
 export interface TracedRequest {
   readonly from: number;
   readonly to: number;

@@ -3,16 +3,16 @@ import { request } from "node:https";
 import { createInterface } from "node:readline";
 import type { ControlPlane } from "../cluster/bed/control-plane.ts";
 
-/** What a watch of the API server told of a Deployment, and when it arrived here (epoch ms). */
+/** A state of a Deployment from a watch of the API server, with its arrival time (epoch ms). */
 export interface Sight {
   readonly at: number;
   readonly name: string;
   readonly image: string;
-  /** All pods are of this image and available. */
+  /** True: all pods have this image and are available. */
   readonly runs: boolean;
 }
 
-/** A watch beside Lookout's own. */
+/** A watch of Deployments, independent of Lookout's watch. */
 export interface Watched {
   readonly sights: readonly Sight[];
   stop(): void;
@@ -29,7 +29,7 @@ interface WatchedObject {
   >;
 }
 
-/** Follows the Deployments of the namespace `default`, or the one that is named, until it is stopped. */
+/** Watches the Deployments of the namespace `default`, or one Deployment, until `stop`. */
 export async function watchDeployments(plane: ControlPlane, name?: string): Promise<Watched> {
   const sights: Sight[] = [];
   const query = new URLSearchParams({ watch: "1", timeoutSeconds: "3600" });

@@ -32,7 +32,7 @@ function shell(command = "") {
   });
 }
 
-/** What somebody may do, by the API server's own word. */
+/** Returns the API server's answer about a right. */
 async function may(flags: string, what: string): Promise<string> {
   return (await shell(`kubectl ${flags} auth can-i ${what}`)).stdout.trim();
 }

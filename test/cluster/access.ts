@@ -3,7 +3,7 @@ import type { ControlPlane } from "./bed/control-plane.ts";
 import { until } from "./bed/until.ts";
 import { deploymentManifest } from "./bed/workloads.ts";
 
-/** Applies what `lookout cluster manifests` prints, and waits until the policy is in force: it begins a moment after it is there. */
+/** Applies the manifests of `lookout cluster manifests`, and waits until the policy is in force. */
 export async function giveAccess(plane: ControlPlane, options: Partial<AccessOptions> = {}): Promise<void> {
   const manifests = clusterManifests({ subjects: accessEntrySubjects, deletePods: true, readNodes: true, ...options });
   const probe = ["deployment", "probe-of-the-policy"] as const;

@@ -7,10 +7,10 @@ const resources = {
   CronJob: "/apis/batch/v1/namespaces/default/cronjobs",
 } as const;
 
-/** Where the objects of a kind are in the API. */
+/** Returns the API path of a kind's objects. */
 export const pathOf = (kind: WorkloadKind): string => resources[kind];
 
-/** A workload that writes are tried on. */
+/** A workload for test writes. */
 export interface TriedObject {
   readonly apiVersion: string;
   readonly kind: WorkloadKind;
@@ -22,7 +22,7 @@ export interface TriedObject {
   readonly spec: object;
 }
 
-/** Makes a manifest with some of everything that a write may touch. */
+/** Returns a manifest with an example of every field that a test write changes. */
 export function manifestOf(kind: WorkloadKind, name: string): TriedObject {
   const template = {
     metadata: { labels: { app: name }, annotations: { note: "kept" } },

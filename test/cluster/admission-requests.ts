@@ -1,25 +1,25 @@
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { TriedObject } from "./admission-objects.ts";
 
-/** A request to the API server: a patch of the row's object unless it says more. */
+/** A request to the API server. Default: a patch of the row's object. */
 export interface Request {
   readonly method: "PATCH" | "PUT" | "POST" | "DELETE" | "GET";
-  /** Appended to the path of the object, or a path of its own when it begins with `/api`. */
+  /** The path. It is appended to the object's path, except if it begins with `/api`. */
   readonly path?: string;
   readonly type?: string;
   readonly body?: unknown;
 }
 
-/** One write that somebody with Lookout's credential tries, and how it is judged. */
+/** One write with Lookout's credential, and its expected verdict. */
 export interface Write {
   readonly write: string;
   readonly kind: WorkloadKind;
-  /** `written`, the sentence of the policy, or `no right`: the role denies it. */
+  /** The verdict: `written`, the sentence of the policy, or `no right` for a denial by the role. */
   readonly verdict: string;
   readonly request: (manifest: TriedObject) => Request;
 }
 
-/** The verdict of what the role already denies. */
+/** The verdict of a write that the role denies. */
 export const noRight = "no right";
 const namespace = "/api/v1/namespaces/default";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
@@ -32,7 +32,7 @@ const created = (path: string, body: object): Request => ({ method: "POST", path
 const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "bare" } };
 const labelled = { metadata: { labels: { a: "b" } } };
 
-/** What is no patch of an object, tried beside a Deployment. */
+/** The requests that are no patch of an object. */
 export const requests: readonly (readonly [write: string, request: (manifest: TriedObject) => Request])[] = [
   ["the scale, as a subresource", () => merged("/scale", { spec: { replicas: 9 } })],
   ["the status", () => merged("/status", { status: { replicas: 9 } })],
@@ -66,7 +66,7 @@ function paused({ spec }: TriedObject): object {
   return { ...spec, paused: true };
 }
 
-/** What admission is not asked about: only that there is no right to it stops these. */
+/** The requests that only missing rights stop, because they skip the admission policy. */
 export const beyondThePolicy: readonly { readonly what: string; readonly request: Request }[] = [
   { what: "read secrets", request: { method: "GET", path: "/api/v1/namespaces/default/secrets" } },
   {
@@ -87,7 +87,7 @@ export const beyondThePolicy: readonly { readonly what: string; readonly request
   },
 ];
 
-/** A question that everybody may ask: whether one may do something. */
+/** A request that every user may send: a review of the user's own rights. */
 export const harmless: Request = {
   method: "POST",
   path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -102,7 +102,7 @@ function renamed({ apiVersion, kind, metadata: { labels }, spec }: TriedObject):
   return { apiVersion, kind, metadata: { name: "made", labels }, spec };
 }
 
-/** A pod that runs nowhere. */
+/** Returns a pod that no node runs. */
 export function podNamed(name: string, ownerReferences: readonly object[] = []): object {
   const spec = { containers: [{ name: "app", image: "nginx:1" }] };
   return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", ownerReferences }, spec };

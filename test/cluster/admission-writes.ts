@@ -27,7 +27,7 @@ const image = (t: string, value: string): Operation => replace(`${t}/spec/contai
 const restartedAt = (t: string): string => `${t}/metadata/annotations/kubectl.kubernetes.io~1restartedAt`;
 const updateLabel = add(label("lookout.dev/update"), "abcdef-7");
 
-/** What the policy says of each thing that it denies. */
+/** The policy's message for each denied write. */
 export const sentences = {
   label: "Lookout may change only the label lookout.dev/update",
   annotation: "Lookout may change only the annotations lookout.dev/status.*",
@@ -40,7 +40,7 @@ export const sentences = {
   volume: "Lookout may change only the tag and digest of a volume's image",
 } as const;
 
-/** What Lookout does: each is written, for every kind. */
+/** The writes that Lookout makes. Each is allowed for every kind. */
 const allowed: readonly Row[] = [
   ["another tag", (t) => [image(t, "registry.test:5000/shop/app:1.1.0")]],
   ["a digest", (t) => [image(t, `registry.test:5000/shop/app@${digest}`)]],
@@ -63,7 +63,7 @@ const allowed: readonly Row[] = [
   ["a restart", (t) => [add(restartedAt(t), "2026-11-21T12:00:00Z"), updateLabel]],
 ];
 
-/** What is tried on every kind, and denied. */
+/** The writes that the policy denies for every kind. */
 const denied: readonly Row[] = [
   ["another repository", (t) => [image(t, "registry.test:5000/shop/miner:1.0.0")], sentences.container],
   ["another host", (t) => [image(t, "evil.test/shop/app:1.0.0")], sentences.container],
@@ -86,7 +86,7 @@ const denied: readonly Row[] = [
   ],
 ];
 
-/** What is tried on a Deployment, and denied. */
+/** The writes to a Deployment that the policy denies. */
 const deniedOfDeployment: readonly Row[] = [
   ["a repository that begins alike", (t) => [image(t, "registry.test:5000/shop/app-evil:1.0.0")], sentences.container],
   ["a repository below it", (t) => [image(t, "registry.test:5000/shop/app/evil:1.0.0")], sentences.container],
@@ -209,7 +209,7 @@ function patch(kind: WorkloadKind, [write, operations, verdict = "written"]: Row
   return { write, kind, verdict, request: () => ({ method: "PATCH", type: "application/json-patch+json", body }) };
 }
 
-/** Every write that is tried, with its verdict. */
+/** All test writes, with their verdicts. */
 export const writes: readonly Write[] = [
   ...everyKind.flatMap((kind) => [...allowed, ...denied].map((row) => patch(kind, row))),
   ...deniedOfDeployment.map((row) => patch("Deployment", row)),

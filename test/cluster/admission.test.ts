@@ -45,7 +45,7 @@ async function send(user: User, { method, path, type = "application/json", body 
   return { status: response.status, object };
 }
 
-/** Makes an object of its own for a write, and tries it. */
+/** Creates a new object for a write, and returns the verdict of the write. */
 async function tried(user: User, { kind, request }: Write) {
   made += 1;
   const name = `app-${made}`;
@@ -56,7 +56,7 @@ async function tried(user: User, { kind, request }: Write) {
   return send(user, { ...asked, path });
 }
 
-/** What the API server did, in the words of the table. */
+/** Returns the verdict in the words of the table. */
 function verdictOf({ status, object }: Awaited<ReturnType<typeof send>>): string {
   if (status < 300) return "written";
   const [message, reason] = [String(object.message), String(object.reason)];

@@ -34,7 +34,9 @@ function clusterOf(kubeconfig: string) {
 const words = (map: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(map).map(([key, value]) => `${key}=${value}`);
 
-/** Lookout has its own rights and no more; people are admins. */
+/**
+ * Returns the test bed on a real cluster. Lookout has only its own rights, and people are admins.
+ */
 function realBed(control: ControlPlane): ClusterBed & { close(): Promise<void> } {
   const cluster = clusterOf(control.kubeconfigFor("lookout"));
   const at = ({ kind, name }: WorkloadName): string => `${kind.toLowerCase()}/${name}`;
@@ -74,7 +76,7 @@ function realBed(control: ControlPlane): ClusterBed & { close(): Promise<void> }
     deletePods: async (workload) => {
       await control.kubectl("delete", "pod", `--selector=app=${workload.name}`);
     },
-    // A server that starts again remembers nothing of what was before.
+    // A restarted server does not remember earlier resource versions.
     forget: () => control.startApiServer(),
     raw: async (workload) => {
       const object = JSON.parse(await control.kubectl("get", at(workload), "--output=json")) as {
@@ -82,7 +84,7 @@ function realBed(control: ControlPlane): ClusterBed & { close(): Promise<void> }
         readonly spec: RawObject["spec"];
       };
       const { generation, labels, annotations = {} } = object.metadata;
-      // Two annotations that the cluster itself keeps.
+      // The cluster itself writes two annotations.
       const mine = Object.entries(annotations).filter(
         ([key]) => !["deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation"].includes(key),
       );
@@ -214,7 +216,10 @@ describe("a Kubernetes cluster", () => {
   });
 });
 
-/** Denies updates of Deployments that carry the label `policy` with the reason in lower case. */
+/**
+ * Creates a policy that denies updates of Deployments whose label `policy` is the reason in lower
+ * case.
+ */
 async function denyUpdates(name: string, reason: string): Promise<void> {
   const rule = { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["UPDATE"], resources: ["deployments"] };
   const expression = `object.metadata.?labels.policy.orValue('') != '${reason.toLowerCase()}' || object.spec == oldObject.spec`;

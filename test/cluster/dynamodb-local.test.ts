@@ -22,7 +22,7 @@ afterAll(() => engine.stop());
 
 dynamoContracts(() => engine);
 
-/** Fetches DynamoDB Local with Maven, once, into the cache of the test bed. */
+/** Fetches DynamoDB Local with Maven into the cache of the test bed. Returns the folder. */
 async function fetchLibraries(): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   const folder = join(process.env.LOOKOUT_TEST_BED ?? join(cache, "lookout", "test-bed"), `dynamodb-local-${version}`);
@@ -37,7 +37,10 @@ async function fetchLibraries(): Promise<string> {
   return folder;
 }
 
-/** It can't be told to listen on the loopback interface only; it holds nothing but the tests' records, in memory. */
+/**
+ * Starts DynamoDB Local. It can't listen only on the loopback, but contains only the tests' records
+ * in memory.
+ */
 async function startDynamoDbLocal(libraries: string): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-dynamodb-local-"));
   const [port] = await freePorts(1);
@@ -59,7 +62,7 @@ async function startDynamoDbLocal(libraries: string): Promise<Engine> {
     log: join(folder, "log"),
     folder,
   });
-  // It answers 400 to a request without an operation.
+  // DynamoDB Local answers 400 to a request without an operation, so any response means ready.
   await until("DynamoDB Local answers", () => fetch(endpoint));
   return engineAt(endpoint, async () => {
     await daemon.stop();

@@ -45,8 +45,9 @@ describe("an unreachable API server", () => {
 
     await stage.plane.stopApiServer();
     await stage.registry.push("shop/away:1.1.0", { seed: "away 1.1.0" });
-    // A change that Lookout saw just before may not be evaluated yet. The update waits for that at first.
-    await until("it is held because of that", async () =>
+    // The evaluation of an earlier change may come first, so the update may first wait for another
+    // reason.
+    await until("the update is held because the cluster can't be reached", async () =>
       stage.lookout
         .of(workload)
         .find(

@@ -21,22 +21,22 @@ export interface PrintedFact {
 
 export interface LookoutOptions {
   readonly kubeconfig: string;
-  /** The host of the registry on this machine. */
+  /** The host of the local registry. */
   readonly registry: string;
   readonly port: number;
   readonly secret: string;
-  /** A folder to go on with; a new one unless told. */
+  /** The state folder. Default: a new folder. */
   readonly dataDir?: string;
-  /** Limits of `lookout.yaml`, besides those that make tests short. */
+  /** More limits for `lookout.yaml`. */
   readonly limits?: { readonly maxConcurrentRollouts?: number };
 }
 
-/** Lookout as a user runs it: its own process, its own state folder, real clusters. */
+/** A Lookout process with its own state folder and real clusters. */
 export interface Lookout {
   readonly facts: readonly PrintedFact[];
   readonly errors: readonly string[];
   readonly dataDir: string;
-  /** Runs `lookout` beside it, and answers what it prints; a failure is part of the answer. */
+  /** Runs a `lookout` command for this process. Returns its output and its exit code. */
   run(...words: readonly string[]): Promise<{ readonly code: number; readonly out: string }>;
   /** Waits for a fact about a workload, optionally of one update. */
   fact(name: string, workload: string, seq?: number, timeoutMs?: number): Promise<PrintedFact>;
@@ -46,7 +46,10 @@ export interface Lookout {
 
 const command = new URL("../../bin/lookout.js", import.meta.url).pathname;
 
-/** Starts `lookout start` on a kubeconfig, with a receiver called `registry`, and waits until it answers. */
+/**
+ * Starts `lookout start` with a kubeconfig and a receiver `registry`. Waits until the process
+ * answers.
+ */
 export async function startLookout({
   kubeconfig,
   registry,
@@ -123,7 +126,7 @@ async function runBeside(
   return { code, out };
 }
 
-/** Says how long the steps of an update took, in the words of the report. */
+/** Returns the times of an update's steps for the report. */
 export function timesOf(running: PrintedFact, patched: PrintedFact): string {
   const since = (fact: PrintedFact): string => `${Date.parse(fact.at) - Date.parse(fact.detectedAt ?? fact.at)} ms`;
   return `webhook → patched ${since(patched)}, → running ${since(running)}`;

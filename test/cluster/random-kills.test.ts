@@ -6,7 +6,7 @@ import { type ShownDeployment, shownDeployments } from "./shown.ts";
 import { setStage, type Stage } from "./stage.ts";
 
 const updates = 25;
-/** Another seed kills at other moments: `SEED=42 npm run test:cluster -- random-kills`. */
+/** The seed of the moments of kills: `SEED=42 npm run test:cluster -- random-kills`. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 
 let stage: Stage;
@@ -27,7 +27,7 @@ function push(number: number): Promise<string> {
   return stage.registry.push(`shop/api:1.${number}.0`, { seed: `api 1.${number}.0` });
 }
 
-/** Pushes, and answers how long it took until the pods were seen running. */
+/** Pushes an image. Returns the time until the pods run. */
 async function undisturbed(workload: string): Promise<number> {
   await push(1);
   const pushedAt = performance.now();

@@ -195,7 +195,7 @@ describe("a workload of another kind", () => {
   });
 });
 
-/** Lets a CronJob make its next Job within a minute. */
+/** Changes a CronJob's schedule, so that its next Job starts within a minute. */
 async function scheduleSoon(name: string): Promise<void> {
   await stage.plane.kubectl("patch", "cronjob", name, "--type=merge", "-p", '{"spec":{"schedule":"* * * * *"}}');
 }

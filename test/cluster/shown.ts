@@ -1,13 +1,13 @@
 import { updateLabelKey } from "#domain/workload/workload";
 import type { ControlPlane } from "./bed/control-plane.ts";
 
-/** A Deployment as the API server shows it. */
+/** A Deployment from the API server. */
 export interface ShownDeployment {
   readonly name: string;
-  /** Of its first container. */
+  /** The image of the first container. */
   readonly image: string;
   readonly generation: number;
-  /** The number of the update that Lookout's label names; 0: there is no label. */
+  /** The number of the update in Lookout's label. 0: no label. */
   readonly update: number;
 }
 

@@ -7,28 +7,34 @@ import { type Lookout, type LookoutOptions, startLookout } from "./lookout.ts";
 
 type Make = (name: string, image: string) => WorkloadManifest;
 
-/** A real control plane, a real registry that notifies, and Lookout between them. */
+/** A real control plane, a real notifying registry, and a Lookout process. */
 export interface Stage {
   readonly plane: ControlPlane;
   readonly registry: Registry;
   readonly lookout: Lookout;
-  /** Kills Lookout, and lets it start again on the same state when `then` has ended. */
+  /** Kills Lookout, and restarts it with the same state after `then`. */
   restart(then?: () => Promise<void>): Promise<void>;
-  /** Pushes 1.0.0, creates a workload that runs it, and waits until Lookout tracks it; answers `default/<name>`. */
+  /**
+   * Pushes 1.0.0, creates a workload with this image, and waits until Lookout tracks the workload.
+   * Returns `default/<name>`.
+   */
   tracked(name: string, annotations?: Readonly<Record<string, string>>, make?: Make): Promise<string>;
-  /** The image of a workload's first container. */
+  /** Returns the image of a workload's first container. */
   imageOf(kind: string, name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 interface StageOptions {
-  /** True: the registry tells Lookout of no push. */
+  /** True: the registry sends no notification. */
   readonly silent?: boolean;
-  /** Limits of `lookout.yaml`, besides those that make tests short. */
+  /** More limits for `lookout.yaml`. */
   readonly limits?: LookoutOptions["limits"];
 }
 
-/** Sets the stage. Lookout has its own rights in the cluster and no more. The registry tells Lookout of pushes, unless it is a silent one. */
+/**
+ * Starts a stage. Lookout has only its own rights in the cluster. The registry notifies Lookout of
+ * pushes, except if it is silent.
+ */
 export async function setStage({ silent = false, limits = {} }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";

@@ -24,7 +24,7 @@ describe("a registry without notifications", () => {
   it("has its pushes found by a sweep, and each is counted once", async () => {
     const workload = await stage.tracked("quiet");
     const repository = `${stage.registry.host}/shop/quiet`;
-    // Its policy is asked once when it is tracked: what is pushed before that is found without a sweep.
+    // The first evaluation of a tracked workload finds earlier pushes without a sweep.
     await sweep(repository);
     await sleep(1_000);
     const digest = await stage.registry.push("shop/quiet:1.1.0", { seed: "quiet 1.1.0" });
@@ -39,7 +39,7 @@ describe("a registry without notifications", () => {
       { code: 0, found: [{ repository, workloads: 1, missed: true }] },
       { code: 0, found: [{ repository, workloads: 1, missed: false }] },
     ]);
-    expect(out).toContain("✓ nothing new");
+    expect(out).toContain("✓ no missed push");
     expect(await listed()).toMatchObject({ repositories: [{ repository, workloads: 1, eventsMissed: 1 }] });
   });
 });

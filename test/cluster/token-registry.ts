@@ -10,10 +10,13 @@ import { run, startDaemon } from "./bed/processes.ts";
 import { programPath } from "./bed/programs.ts";
 import { until } from "./bed/until.ts";
 
-/** A registry that takes signed tokens only and lists three tags a page, with the service that gives tokens to `robot`. */
+/**
+ * A registry that accepts only signed tokens and lists three tags per page, with a token service
+ * for `robot`.
+ */
 export interface TokenRegistry {
   readonly host: string;
-  /** As the registry names its token service, by which crane agrees to ask it: crane asks no private address. */
+  /** The host of the token service in the registry's challenge. crane refuses a private address. */
   readonly tokenHost: string;
   readonly tokens: TestServer;
   readonly password: string;

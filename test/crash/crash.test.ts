@@ -10,9 +10,9 @@ afterAll(() => {
   process.stdout.write(`${figuresOf(all).join("\n")}\n`);
 });
 
-describe("a function that is killed at any call, and whose message comes again", () => {
+describe("a function that is killed at any call, and whose message is delivered again", () => {
   for (const scenario of scenarios)
-    it(`changes nothing of how it ends when ${scenario.what}`, async () => {
+    it(`has the same result as an undisturbed run when ${scenario.what}`, async () => {
       const outcomes = await Array.fromAsync(deathsIn(scenario));
       all.push(...outcomes);
 

@@ -6,21 +6,21 @@ import type { Installation } from "#test/model/world/installation";
 import { imagesOf } from "#test/model/actors/members";
 import type { Stage } from "./stage.ts";
 
-/** What a play came to, as lines that say one thing each; what is there twice is two lines. */
+/** The result of a play, as lines with one item each. A repeated item has two lines. */
 export interface Ending {
-  /** What stands in the cluster, in the records and in the queues. */
+  /** The final state of the cluster, the records and the queues. */
   readonly state: readonly string[];
-  /** What was done on the way: patches that landed, rows of the ledger, facts. That it waited is told as often as it did. */
+  /** The steps: landed patches, ledger rows and facts. Repeated waits have repeated lines. */
   readonly way: readonly string[];
-  /** Rows and facts that the versions of the play's records call for. */
+  /** The rows and facts that the versions of the records require. */
   readonly called: readonly string[];
-  /** Rows and facts that are there. */
+  /** The stored rows and published facts. */
   readonly told: readonly string[];
   /** Rules of the simulation that were broken. */
   readonly broken: readonly string[];
 }
 
-/** Reads what a play came to, once it is at rest. */
+/** Returns the result of a play at rest. */
 export async function endingOf(stage: Stage): Promise<Ending> {
   const { installation, members } = stage;
   const { witness } = installation;
@@ -29,7 +29,7 @@ export async function endingOf(stage: Stage): Promise<Ending> {
   return {
     state: [
       ...members.flatMap((member) => stateOf(member, installation)),
-      // How many copies there may be, the simulation checks: a timer that comes twice does nothing twice.
+      // The simulation checks the number of copies. A repeated timer has no second effect.
       ...new Set(installation.mailbox.all.map(({ queue }) => `${queue} is to come`)),
     ],
     way: [
@@ -50,7 +50,7 @@ export async function endingOf(stage: Stage): Promise<Ending> {
   };
 }
 
-/** Answers the lines that others lack, each as often as it is missing there. */
+/** Returns the lines that the others lack, each as often as it is missing. */
 export function lackingIn(others: readonly string[], lines: readonly string[]): readonly string[] {
   const left = [...others];
   return lines.filter((line) => {

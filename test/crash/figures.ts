@@ -1,7 +1,10 @@
 import { functionName, routes } from "#contracts/routes";
 import { type CrashOutcome, endedWell } from "./points.ts";
 
-/** Counts, in a line for each function and one for all: points, those that ended as undisturbed, what was lost and doubled. */
+/**
+ * Returns a line for each function and for all: crash points, undisturbed results, lost lines and
+ * doubled lines.
+ */
 export function figuresOf(outcomes: readonly CrashOutcome[]): readonly string[] {
   const lines = routes.map((route) => {
     const name = functionName(route);

@@ -6,18 +6,21 @@ import { type Ending, endingOf, lackingIn } from "./ending.ts";
 import type { Scenario } from "./scenarios.ts";
 import { setStage } from "./stage.ts";
 
-/** A place in a run where its function can be killed: before a call of a port, or after its last. */
+/**
+ * A place in a run where its function can be killed: before a call of a port, or after the last
+ * call.
+ */
 export interface CrashPoint {
-  /** Which call of the play it is, from 0. */
+  /** The number of the call in the play, from 0. */
   readonly index: number;
-  /** As `rollout/roll-out`. */
+  /** The name of the function: `rollout/roll-out`. */
   readonly handler: string;
-  /** As `cluster.patch`. */
+  /** The port and the method: `cluster.patch`. */
   readonly call: string;
   readonly when: "before" | "after";
 }
 
-/** What a play with a death in it came to, beside the same play without one. */
+/** The result of a play with a killed function, compared with the undisturbed play. */
 export interface CrashOutcome {
   readonly point: CrashPoint;
   readonly lost: readonly string[];
@@ -27,9 +30,9 @@ export interface CrashOutcome {
 }
 
 /**
- * Plays a scenario undisturbed, then once more for each place where one of its functions can be killed.
+ * Plays a scenario undisturbed, then again for each crash point.
  *
- * After a call is before the next of the same run: each of these places is played once.
+ * The point after a call is the point before the next call of the run, and is played once.
  *
  * @param tamper - a part that breaks a rule, in all of these plays.
  */
@@ -41,17 +44,17 @@ export async function* deathsIn(scenario: Scenario, tamper?: Tamper): AsyncGener
   }
 }
 
-/** What a scenario comes to when nobody dies. */
+/** Returns the result of a scenario without a killed function. */
 export async function undisturbedEnding(scenario: Scenario, tamper?: Tamper): Promise<Ending> {
   return (await playWith(undefined, scenario, tamper)).ending;
 }
 
-/** Says whether a play ended as without the death. */
+/** Returns whether a play has the undisturbed result. */
 export function endedWell({ lost, doubled, broken }: CrashOutcome): boolean {
   return lost.length + doubled.length + broken.length === 0;
 }
 
-/** Tells line by line what happens around the death of a function at a point. */
+/** Returns the story of the run that is killed at a point, line by line. */
 export async function storyOf(point: CrashPoint, scenario: Scenario): Promise<readonly string[]> {
   const story = newStory();
   await playWith(point, scenario, undefined, story);
@@ -106,12 +109,15 @@ function pointsOf(
   });
 }
 
-/** As `rollout/roll-out cluster.patch`. */
+/** Returns the name of a call: `rollout/roll-out cluster.patch`. */
 function nameOf({ run, port, method }: Call): string {
   return `${run.name.split(" ")[0] ?? ""} ${port}.${method}`;
 }
 
-/** Where the way may be another, the play's own records say what has to be there. */
+/**
+ * Returns the compared lines. If other steps are allowed, the play's own records decide the
+ * required lines.
+ */
 function comparison(undisturbed: Ending, ending: Ending, { otherWays }: Scenario) {
   const wanted = [...undisturbed.state, ...(otherWays === true ? [] : undisturbed.way)];
   const found = [...ending.state, ...(otherWays === true ? [] : ending.way)];

@@ -9,24 +9,27 @@ import {
   type Tampering,
 } from "#test/model/faults/tampers";
 
-/** Something that happens to an installation, in the middle of which a function is killed. */
+/** A course of events in an installation, during which a function is killed. */
 export interface Scenario {
   readonly what: string;
-  /** Up to its end nothing is killed. */
+  /** The preparation, during which no function is killed. */
   readonly before?: (stage: Stage) => Promise<unknown>;
   readonly play: (stage: Stage) => Promise<unknown>;
-  /** True: what comes later may take another way to the same end, so that only the end is compared. */
+  /** True: other steps may lead to the same final state, so only the final state is compared. */
   readonly otherWays?: true;
-  /** Handlers and calls that are worth a death, as `rollout/roll-out cluster.patch`; all unless told. */
+  /**
+   * The calls at which functions are killed, as `rollout/roll-out cluster.patch`. Absent: all
+   * calls.
+   */
   readonly worth?: RegExp;
-  /** What is wrong with the world besides; made anew for each play. */
+  /** Another fault of the world. Each play gets a new one. */
   readonly tamper?: Tampering;
 }
 
-/** Longer than a killed function takes to come back, with all that it then has to do; in minutes. */
+/** Minutes in which a killed function recovers and finishes its work. */
 const long = 15;
 
-/** Lets Lookout meet workloads. */
+/** Returns a preparation in which Lookout tracks workloads. */
 function met(...deployed: readonly Deployed[]): (stage: Stage) => Promise<void> {
   return async (stage) => {
     for (const one of deployed) stage.deploy(one);
@@ -75,13 +78,13 @@ const required = { "lookout.dev/approval-required": "true" };
 const aged = { "lookout.dev/min-age": "30m" };
 const suspended = { "lookout.dev/suspend": "true" };
 
-/** What other scenarios do not show as well: these two take longest. */
+/** The calls that other scenarios do not cover. The two scenarios with these calls take longest. */
 const onlyHere = /^(detect\/sync|gate|rollout)/;
 
 /** The scenarios. All begin on a Saturday at 10:00 UTC. */
 export const scenarios: readonly Scenario[] = [
   {
-    what: "a workload is met for the first time, and updated",
+    what: "a workload is tracked for the first time, and updated",
     play: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
   },
   {
@@ -189,7 +192,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    what: "a workload takes no part any more, and then again",
+    what: "a workload is untracked, and then tracked again",
     before: met({}),
     play: async (stage) => {
       const { cluster } = stage.installation;
@@ -276,7 +279,7 @@ export const scenarios: readonly Scenario[] = [
     play: pushed("1.1.0"),
   },
   {
-    what: "a sweep finds a push that nobody told of",
+    what: "a sweep finds a missed push",
     before: met({}),
     play: async (stage) => {
       stage.installation.images.push("shop/api", "1.1.0", false);
@@ -288,7 +291,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    what: "a push concerns more workloads than one delivery looks at",
+    what: "a push concerns more workloads than one delivery evaluates",
     before: met(...Array.from({ length: 101 }, (_, index) => ({ name: `api-${index}`, annotations: suspended }))),
     worth: /^evaluate\/image-pushed (bus|pushCoalescing|store[.](subscribers|readMany))/,
     play: pushed("1.1.0"),

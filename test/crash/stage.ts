@@ -20,36 +20,42 @@ const askedAgainAfter = 10_000;
 const secret = "s3cret-of-the-receiver";
 const receivers = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
 
-/** What a workload of the tests is like; a Deployment of `shop/api:1.0.0` that is tracked, unless told otherwise. */
+/** The properties of a test workload. Default: a tracked Deployment of `shop/api:1.0.0`. */
 export interface Deployed {
   readonly name?: string;
   readonly kind?: WorkloadKind;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** An installation in which everything goes its way, one run after the other, but for the fates that are given. */
+/** An installation without random faults, one run after the other, except for the given fates. */
 export interface Stage {
   readonly installation: Installation;
   readonly members: readonly Member[];
   deploy(deployed?: Deployed): Member;
-  /** Pushes to `shop/api` and tells Lookout by its webhook; answers the digest. */
+  /** Pushes to `shop/api` and notifies Lookout by its webhook. Returns the digest. */
   push(tag: string, broken?: boolean): Promise<string>;
-  /** Tells of pushes that were made already; the messages about them are worked off side by side. */
+  /** Notifies Lookout of earlier pushes. Their messages are handled concurrently. */
   tell(tags: readonly string[]): Promise<void>;
-  /** Sends a request of the API, as ana; who gets no answer sends it again. */
+  /** Sends an API request as ana, again until it gets an answer. */
   ask(method: "POST" | "DELETE", path: string, body?: unknown): Promise<void>;
-  /** Lets a person decide about what waits at the first workload; who gets no answer sends the same request again. */
+  /**
+   * Votes on the waiting update of the first workload, with the same request again until it gets an
+   * answer.
+   */
   vote(person: Voter, decision: "approval" | "rejection"): Promise<void>;
-  /** Has the cluster looked at, as the schedule does; one that died is followed by the next. */
+  /** Syncs the cluster, as the schedule does. After a killed run, the next run follows. */
   sync(): Promise<void>;
-  /** Has every repository looked at, as the schedule does; one that died is followed by the next. */
+  /** Sweeps every repository, as the schedule does. After a killed run, the next run follows. */
   sweep(): Promise<void>;
   pass(minutes: number): Promise<void>;
-  /** Lets everything come to rest, and checks what must be so then. */
+  /** Runs all work to rest, and checks the rules of a state at rest. */
   rest(): Promise<void>;
 }
 
-/** Sets the stage: `shop/api:1.0.0` was pushed, and nothing runs. @param fates - what becomes of each call. */
+/**
+ * Returns a stage with the pushed `shop/api:1.0.0` and no workload. @param fates - decides the fate
+ * of each call
+ */
 export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
   const installation = newInstallation(chanceFrom(1), story, tamper);
   const { images } = installation;
@@ -80,7 +86,7 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
         await send("detect/registry-webhook", () =>
           notification(tag, images.digestOf(`${host}/shop/api:${tag}`) ?? ""),
         );
-        // Two that moved at one instant are equals, and the one that happens to run first stays.
+        // Two tags that moved at one instant are equal, and the tag that runs first would stay.
         installation.now += 1;
       }
       for (const message of installation.mailbox.ready(installation.now)) await deliver(message, installation);
@@ -103,7 +109,7 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
         "if-match": `${record?.uid ?? ""}/${record?.version ?? 0}`,
         "idempotency-key": `${person}-${decision}-${update ?? 0}`,
       };
-      const body = JSON.stringify({ update, bindingHash: approval?.bindingHash, why: "looked at it" });
+      const body = JSON.stringify({ update, bindingHash: approval?.bindingHash, why: "the image is checked" });
       const url = `http://lookout.test/v1/workloads/${key}/${decision}`;
       await send("api/v1", () => new Request(url, { method: "POST", headers, body }));
       await settleAll(installation, fates);
@@ -111,7 +117,7 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
     sync: () => untilAlive(syncNow, installation, fates),
     sweep: () => untilAlive(sweepNow, installation, fates),
     async rest() {
-      // Without a sweep: what was lost is not made up for.
+      // There is no sweep, so a lost push stays lost.
       const looks = [installation.now, installation.now + minute].map((at) => ({ at, look }));
       await letPass(installation.now + restFor, installation, looks, fates);
       if (installation.witness.broken.length === 0) await checkRest(members, installation);
@@ -119,7 +125,7 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
   };
 }
 
-/** A schedule whose run died is followed by the next. */
+/** Repeats the run of a schedule until one is not killed. */
 async function untilAlive(
   start: (installation: Installation) => Promise<Run>,
   installation: Installation,
@@ -157,7 +163,7 @@ function notification(tag: string, digest: string): Request {
 type RequestName = keyof typeof requestFunctions;
 type Send = (name: RequestName, make: () => Request) => Promise<void>;
 
-/** Who gets no answer asks again after a while. What the request causes is left to come later. */
+/** Repeats a request until it has an answer. The effects of the request come later. */
 async function untilAnswered(
   name: RequestName,
   make: () => Request,
@@ -171,10 +177,10 @@ async function untilAnswered(
     });
     while (!run.dead && !run.ended) {
       await answerCalls(run, installation, fates);
-      // The body of a request is a real stream, which needs a turn of the event loop.
+      // The body of a request is a real stream and needs a turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // What is done already when it is asked for again is not found any more.
+    // A repeated deletion gets 404.
     if ((status >= 200 && status < 300) || (status === 404 && tries > 0)) return;
     if (!run.dead) throw new Error(`${name} answered ${status}`);
     await passTo(installation.now + askedAgainAfter, installation, fates);

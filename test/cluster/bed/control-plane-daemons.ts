@@ -54,7 +54,7 @@ export async function startApiServer(place: Place): Promise<Daemon> {
     "--service-account-signing-key-file=service-accounts.key",
     "--service-cluster-ip-range=10.96.0.0/16",
     "--authorization-mode=RBAC",
-    // As in most clusters: that a write is privileged is for admission to judge.
+    // Most clusters allow privileged pods, and leave the decision to admission.
     "--allow-privileged=true",
     "--token-auth-file=tokens.csv",
     `--audit-policy-file=${join(configuration, "audit-policy.yaml")}`,
@@ -103,7 +103,8 @@ export function startControllers(place: Place): Promise<Daemon> {
     "--kube-api-qps=500",
     "--kube-api-burst=1000",
     "--concurrent-deployment-syncs=10",
-    // Nodes that could not report while the API server was away would be taken for lost, and kwok never makes their pods ready again.
+    // Without this, nodes count as lost after an outage of the API server, and kwok never makes
+    // their pods ready again.
     "--node-monitor-grace-period=1h",
   ]);
 }

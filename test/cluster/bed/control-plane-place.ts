@@ -5,17 +5,20 @@ import { join } from "node:path";
 
 import { freePorts } from "./ports.ts";
 
-/** `admin` may do everything; `lookout` and `nobody` may do nothing until a test binds a role to the user of that name. */
+/**
+ * A user of the control plane. `admin` has all rights. `lookout` and `nobody` have none until a
+ * test binds a role.
+ */
 export type User = "admin" | "lookout" | "nobody";
 
-/** Where one control plane lives: its folder, its ports on 127.0.0.1 and who may log in. */
+/** The folder, the ports on 127.0.0.1 and the users of one control plane. */
 export interface Place {
   readonly folder: string;
   readonly port: number;
   readonly etcdPort: number;
   readonly etcdPeerPort: number;
   readonly tokens: Readonly<Record<User | "kwok" | "controllers" | "scheduler", string>>;
-  /** There is a `token-webhook.kubeconfig` in the folder. */
+  /** True: the API server checks tokens with `token-webhook.kubeconfig` in the folder. */
   readonly asksTokenWebhook: boolean;
 }
 
@@ -78,7 +81,10 @@ export function serverOf(place: Place): string {
   return `https://127.0.0.1:${place.port}`;
 }
 
-/** The API server makes its own certificate at its first start and writes the authority that signed it to the same file. */
+/**
+ * Returns the path of the API server's certificate, which also contains its authority. The server
+ * makes it at its first start.
+ */
 export function certificateOf(place: Place): string {
   return join(place.folder, "certificates", "apiserver.crt");
 }

@@ -14,26 +14,31 @@ import { run } from "./processes.ts";
 import type { Daemon } from "./processes.ts";
 import { programPath } from "./programs.ts";
 
-/** A word of the command line, or what the command reads from its standard input. */
+/** A word of the command line, or the text of standard input. */
 export type KubectlArgument = string | { readonly input: string };
 
 export interface ControlPlane {
-  /** Address of the API server, `https://127.0.0.1:PORT`. */
+  /** The address of the API server: `https://127.0.0.1:PORT`. */
   readonly server: string;
-  /** PEM file that proves the API server. */
+  /** The path of the PEM file with the API server's certificate authority. */
   readonly certificateAuthority: string;
   readonly tokens: Readonly<Record<User, string>>;
-  /** Path of the admin's kubeconfig. */
+  /** The path of the admin's kubeconfig. */
   readonly kubeconfig: string;
-  /** Path of a user's kubeconfig. */
+  /** Returns the path of a user's kubeconfig. */
   kubeconfigFor(user: User): string;
-  /** One JSON event a line for each request of a client under test; bodies for writes to apps and batch only. */
+  /**
+   * The path of the audit log: one JSON event per line. Only writes to apps and batch have bodies.
+   */
   readonly auditLog: string;
-  /** Runs kubectl as the admin and answers its standard output; `--kubeconfig` among the arguments selects another user. */
+  /**
+   * Runs kubectl and returns its standard output. The user is the admin, except with
+   * `--kubeconfig`.
+   */
   kubectl(...programArguments: readonly KubectlArgument[]): Promise<string>;
-  /** Applies a manifest: YAML text, or objects. */
+  /** Applies manifests as YAML text or objects. */
   apply(manifest: string | readonly object[]): Promise<void>;
-  /** Kills the API server, so that connections to it are refused; all objects are kept. */
+  /** Kills the API server. Connections are refused, and all objects are kept. */
   stopApiServer(): Promise<void>;
   /** Starts the API server again at the same address and waits until it is ready. */
   startApiServer(): Promise<void>;
@@ -42,12 +47,14 @@ export interface ControlPlane {
 }
 
 /**
- * Starts a Kubernetes control plane with simulated nodes on 127.0.0.1 and waits until the nodes are Ready.
+ * Starts a Kubernetes control plane with simulated nodes on 127.0.0.1 and waits until the nodes are
+ * Ready.
  *
- * Several may run side by side. Nothing of it outlives the process that called.
+ * Several control planes may run at once. They end with the calling process.
  *
- * @param options - `controllers: false` leaves out controllers, scheduler and nodes, so that nobody but the test writes to an object.
- *   `tokenWebhook`: URL of a server that is asked who bears a token that the API server does not know itself.
+ * @param options - `controllers: false` leaves out controllers, scheduler and nodes, so that nobody
+ * but the test writes to an object. `tokenWebhook`: URL of a server that is asked who bears a token
+ * that the API server does not know itself.
  */
 export async function startControlPlane(
   options: {
@@ -105,7 +112,7 @@ function kubectlFor(place: Place): ControlPlane["kubectl"] {
     const input = programArguments.find((argument) => typeof argument === "object")?.input ?? "";
     const environment = {
       KUBECONFIG: kubeconfigPath(place, "admin"),
-      HOME: place.folder, // keeps what kubectl remembers of this server apart from the user's own clusters
+      HOME: place.folder, // kubectl's cache is separate from the user's own clusters
     };
     return run(program, words, { input, environment });
   };
@@ -138,6 +145,6 @@ async function createNodes(
   }));
   await apply(nodes);
   await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=30s");
-  // Without it no pod can be created in the namespace.
+  // Without the service account, no pod can be created in the namespace.
   await kubectl("wait", "--for=create", "serviceaccount/default", "--namespace=default", "--timeout=30s");
 }

@@ -1,14 +1,15 @@
 /**
- * Patch numbers that make the simulated kubelets misbehave: an image tagged `1.4.66` can't be pulled.
+ * Patch numbers that make the simulated kubelets misbehave: an image tagged `1.4.66` can't be
+ * pulled.
  *
- * The words `broken`, `crash` and `slow` anywhere in an image reference do the same. Declared in
- * `kubernetes/stages.yaml`.
+ * The words `broken`, `crash` and `slow` in an image reference have the same effect.
+ * `kubernetes/stages.yaml` declares them.
  */
 export const patchNumber = {
-  /** ImagePullBackOff for ever. */
+  /** The pods stay in ImagePullBackOff. */
   broken: 66,
-  /** CrashLoopBackOff, one restart more every 10 s. */
+  /** The pods stay in CrashLoopBackOff, with a restart every 10 s. */
   crash: 77,
-  /** Ready after 5 s; every other image is Ready at once. */
+  /** The pods are Ready after 5 s. Pods of other images are Ready at once. */
   slow: 55,
 } as const;

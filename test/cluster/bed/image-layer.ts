@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 const blockBytes = 512;
 
 /**
- * Makes a tar archive with one small file, the same bytes for the same seed.
+ * Returns a tar archive with one small file. The same seed gives the same bytes.
  *
- * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, ustar Interchange Format
+ * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, ustar Interchange
+ * Format
  */
 export function imageLayer(seed: string): Buffer {
   const content = Buffer.from(`${seed}\n${createHash("sha256").update(seed).digest("hex")}\n`);
@@ -18,7 +19,7 @@ export function imageLayer(seed: string): Buffer {
   header.write(octal(0, 11), 136);
   header.write("0", 156);
   header.write("ustar\u{0}00", 257);
-  // The checksum is counted as if its own field were eight spaces.
+  // For the checksum, the field of the checksum counts as eight spaces.
   header.write(" ".repeat(8), 148);
   const checksum = header.reduce((sum, byte) => sum + byte, 0);
   header.write(`${checksum.toString(8).padStart(6, "0")}\u{0} `, 148);

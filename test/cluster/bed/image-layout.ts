@@ -18,9 +18,9 @@ interface Descriptor {
 }
 
 /**
- * Writes one small image for each platform, and an index of them, into a folder.
+ * Writes a small image for each platform and their index into a folder.
  *
- * Nothing in it depends on time or place, so the same seed and platforms have the same digests.
+ * The same seed and platforms give the same digests.
  *
  * @param platforms - such as `linux/arm64`
  * @see https://github.com/opencontainers/image-spec/blob/main/image-layout.md

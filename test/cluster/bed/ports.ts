@@ -1,14 +1,14 @@
 import { createServer } from "node:net";
 
-/** The range from which Linux never takes the port of an outgoing connection. */
+/** The range of ports that Linux does not use for outgoing connections. */
 const lowest = 20_000;
 const highest = 32_000;
 
 /**
- * Finds ports on 127.0.0.1 that nobody listens on, each another.
+ * Returns different free ports on 127.0.0.1.
  *
- * They lie below the range for outgoing connections: a client that keeps trying to reach a stopped server would
- * otherwise be given, sooner or later, the server's own port.
+ * They are below the range for outgoing connections. Otherwise, a reconnecting client could get the
+ * port of the stopped server.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();

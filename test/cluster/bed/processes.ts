@@ -8,16 +8,16 @@ const setpriv = "/usr/bin/setpriv";
 
 export interface Daemon {
   readonly pid: number;
-  /** Ends the process with SIGKILL and waits until it is gone; a process that ended already is fine. */
+  /** Ends the process with SIGKILL and waits for its end. An ended process is fine. */
   stop(): Promise<void>;
-  /** Throws, with the end of its log, when the process has ended by itself. */
+  /** Throws with the end of the log if the process has ended by itself. */
   assertRunning(): Promise<void>;
 }
 
 export interface DaemonOptions {
   readonly program: string;
   readonly arguments: readonly string[];
-  /** File that takes both output streams. */
+  /** The path of the file for both output streams. */
   readonly log: string;
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -35,10 +35,10 @@ function killAtExit(): void {
 }
 
 /**
- * Starts a process that never outlives the one that started it.
+ * Starts a process that ends with its parent.
  *
- * On Linux the kernel sees to that, also when the test process is killed or its worker thread is ended; elsewhere only
- * an orderly exit does.
+ * On Linux, the kernel ends the process, even if the parent is killed. Elsewhere, only an orderly
+ * exit of the parent does.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const log = await open(options.log, "a");
@@ -86,7 +86,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
  * Runs a program to its end.
  *
  * @returns its standard output.
- * @throws Error with its standard error when it fails or takes longer than a minute.
+ * @throws Error with its standard error if it fails or takes longer than a minute.
  */
 export function run(
   program: string,
@@ -109,7 +109,7 @@ export function run(
           reject(new Error(`${basename(program)} ${programArguments.join(" ")}: ${problem.trim() || error.message}`));
       },
     );
-    // A program that ends before it has read everything says so by its exit code.
+    // A program that ends before it has read all input reports this by its exit code.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
   });

@@ -17,7 +17,7 @@ export function programPath(name: ProgramName): string {
   try {
     accessSync(path, constants.X_OK);
   } catch (error) {
-    throw new Error(`${path} is not there: run test/cluster/bed/build.sh once (several minutes, needs Go)`, {
+    throw new Error(`${path} does not exist: run test/cluster/bed/build.sh once (several minutes, needs Go)`, {
       cause: error,
     });
   }

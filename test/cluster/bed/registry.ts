@@ -10,11 +10,11 @@ import { programPath } from "./programs.ts";
 import { until } from "./until.ts";
 
 export interface RegistryOptions {
-  /** Port on 127.0.0.1; a free one unless told. */
+  /** The port on 127.0.0.1. Default: a free port. */
   readonly port?: number;
-  /** Where every push and pull is told, with which request headers. */
+  /** The receiver of notifications about pushes and pulls, with request headers. */
   readonly notify?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
-  /** Asks everybody for this user name and password (HTTP basic authentication). */
+  /** The required user name and password (HTTP basic authentication). */
   readonly auth?: Credentials;
 }
 
@@ -23,23 +23,30 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Image names are `repository:tag` or `repository@digest`, without the host. */
+/**
+ * A container registry. Image names are `repository:tag` or `repository@digest`, without the host.
+ */
 export interface Registry {
   /** `127.0.0.1:PORT`, the first part of an image reference. */
   readonly host: string;
-  /** Pushes an image made from the seed and answers its digest, which is the same for the same seed. */
+  /** Pushes an image and returns its digest. The same seed gives the same digest. */
   push(image: string, options: { readonly seed: string }): Promise<string>;
-  /** Pushes one image for each platform (`linux/amd64`) and an index of them under the tag; answers the index's digest. */
+  /**
+   * Pushes an image for each platform (`linux/amd64`), and their index under the tag. Returns the
+   * index's digest.
+   */
   pushIndex(image: string, options: { readonly seed: string; readonly platforms?: readonly string[] }): Promise<string>;
-  /** Gives an image of the registry one more tag in the same repository. */
+  /** Gives an image another tag in the same repository. */
   tag(image: string, tag: string): Promise<void>;
-  /** Deletes a tag, or, by digest, the image with all its tags. */
+  /** Deletes a tag. With a digest, it deletes the image with all its tags. */
   delete(image: string): Promise<void>;
-  /** Ends the process; everything pushed is gone. */
+  /** Ends the process and drops all images. */
   stop(): Promise<void>;
 }
 
-/** Starts a container registry on 127.0.0.1 that keeps everything in memory and waits until it answers. */
+/**
+ * Starts a container registry on 127.0.0.1 with images in memory. Waits until the registry answers.
+ */
 export async function startRegistry(options: RegistryOptions = {}): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-registry-"));
   const [freePort = 0] = await freePorts(1);
@@ -80,7 +87,7 @@ async function writeConfiguration(folder: string, host: string, options: Registr
   if (options.auth) {
     await writeFile(join(folder, "htpasswd"), `${options.auth.user}:${await passwordHash(options.auth.password)}\n`);
   }
-  // crane reads its logins from here, so it never sees the user's own.
+  // crane reads its logins from this folder, not from the user's folder.
   const login = options.auth && Buffer.from(`${options.auth.user}:${options.auth.password}`).toString("base64");
   await mkdir(join(folder, "docker"));
   await writeFile(
@@ -101,12 +108,15 @@ function notificationEndpoint(notify: NonNullable<RegistryOptions["notify"]>): o
   };
 }
 
-/** The registry takes bcrypt hashes only; Perl, which every Debian has, makes one with the C library. */
+/**
+ * Returns the bcrypt hash of a password, which the registry requires. Perl makes the hash with the
+ * C library.
+ */
 async function passwordHash(password: string): Promise<string> {
   const script = "chomp(my $password = <STDIN>); print crypt($password, q($2b$05$lookoutlookoutlookout.))";
   const hash = await run("perl", ["-e", script], { input: `${password}\n` });
   if (!hash.startsWith("$2b$"))
-    throw new Error("perl's crypt() knows no bcrypt here; it needs the C library libxcrypt");
+    throw new Error("perl's crypt() does not support bcrypt here; it needs the C library libxcrypt");
   return hash;
 }
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks again and again until there is an answer.
+ * Calls a probe repeatedly until it has an answer.
  *
- * @param what - what is awaited, for the message when it never comes
- * @param probe - answers undefined for "not yet"; an error it throws counts as "not yet" and is named at the end
- * @throws Error after `timeoutMs` (30 s unless told).
+ * @param what - the awaited condition, for the error message
+ * @param probe - returns undefined for "not yet". A thrown error also counts as "not yet", and
+ * appears in the message
+ * @throws Error after `timeoutMs` (default: 30 s).
  */
 export async function until<Answer>(
   what: string,

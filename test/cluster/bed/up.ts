@@ -2,7 +2,7 @@ import { startControlPlane } from "./control-plane.ts";
 import { programPath } from "./programs.ts";
 import { startRegistry } from "./registry.ts";
 
-/** Address of a webhook that the registry shall tell of every push. */
+/** The address of a webhook for the registry's notifications. */
 const [notifyUrl] = process.argv.slice(2);
 
 const [controlPlane, registry] = await Promise.all([
@@ -13,7 +13,7 @@ const [controlPlane, registry] = await Promise.all([
 console.log(`export KUBECONFIG=${controlPlane.kubeconfig}`);
 console.log(`export REGISTRY=${registry.host}`);
 console.log(`export PATH=${programPath("kubectl").replace(/\/[^/]*$/, "")}:$PATH  # kubectl and crane of the test bed`);
-console.log("Ctrl-C ends it and deletes everything.");
+console.log("Ctrl-C ends the test bed and deletes its data.");
 
 await new Promise<void>((resolve) => {
   const stillRunning = setInterval(() => undefined, 60_000);

@@ -30,7 +30,7 @@ export function daemonSetManifest(name: string, image: string): WorkloadManifest
   return { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name }, spec };
 }
 
-/** A CronJob that never starts by itself within the life of a test. */
+/** Returns the manifest of a CronJob that starts no Job during a test. */
 export function cronJobManifest(name: string, image: string): WorkloadManifest {
   const pod = { restartPolicy: "Never", containers: [{ name: "app", image }] };
   const spec = { schedule: "0 0 29 2 *", jobTemplate: { spec: { template: { spec: pod } } } };

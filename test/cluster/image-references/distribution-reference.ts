@@ -1,6 +1,9 @@
 import { run } from "#test/cluster/bed/processes";
 
-/** What distribution/reference reads a text as. Parts that are not there are empty, and all of them where there is a problem. */
+/**
+ * The result of distribution/reference for a text. Missing parts are empty. With a problem, all
+ * parts are empty.
+ */
 export interface DistributionAnswer {
   readonly registry: string;
   readonly repository: string;
@@ -8,15 +11,13 @@ export interface DistributionAnswer {
   readonly digest: string;
   readonly familiar: string;
   readonly canonical: string;
-  /** A code of our own; empty for a reference. */
+  /** Our own code of the problem. Empty for a valid reference. */
   readonly problem: string;
 }
 
 /**
- * Asks the package by which container runtimes read references.
- *
- * @returns an answer for each text, in their order.
- * @throws Error when Go is missing, or its modules can't be had.
+ * Parses texts with the package that container runtimes use. * @returns an answer for each text, in
+ * order. @throws Error if Go or its modules are missing
  */
 export async function distributionAnswers(texts: readonly string[]): Promise<readonly DistributionAnswer[]> {
   const environment = { HOME: process.env["HOME"] ?? "", CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };

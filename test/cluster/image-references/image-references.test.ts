@@ -14,12 +14,17 @@ function ownAnswer(text: string): DistributionAnswer {
   return { ...none, ...value, familiar: familiarImage(value), canonical: formatImageReference(value) };
 }
 
-/** Distribution/reference has no name of its own for a text in which nothing is. */
+/**
+ * Returns an answer with our own code for an empty text, because distribution/reference has none.
+ */
 function named(text: string, answer: DistributionAnswer): DistributionAnswer {
   return text === "" ? { ...answer, problem: "empty" } : answer;
 }
 
-/** Lookout writes hosts in lower case, so that a registry has one name. Distribution/reference keeps their case. */
+/**
+ * Returns a text with its host in lower case, as Lookout writes hosts. Distribution/reference keeps
+ * their case.
+ */
 function withLowerHost(text: string): string {
   const [first = ""] = text.split("/", 1);
   const isHostInAnyCase = first.length < text.length && (/[.:]/.test(first) || first.toLowerCase() === "localhost");

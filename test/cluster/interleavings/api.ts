@@ -3,10 +3,10 @@ import { Agent, request } from "undici";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { ControlPlane } from "../bed/control-plane.ts";
 
-/** The namespace in which everything takes place. */
+/** The namespace of all workloads. */
 export const namespace = "shop";
 
-/** An object of one of the four kinds as the API server shows it. */
+/** A workload object from the API server. */
 export interface Shown {
   readonly kind?: string;
   readonly metadata: {
@@ -31,32 +31,35 @@ export interface Write {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
-  /** What a PATCH is written as. */
+  /** The format of a PATCH. */
   readonly as?: "strategic-merge" | "merge" | "json" | "apply";
   /** The field manager that the writer names. */
   readonly manager?: string;
   readonly force?: boolean;
 }
 
-/** What the API server answered. */
+/** A response of the API server. */
 export interface Answered {
   readonly status: number;
   readonly body: Shown;
 }
 
-/** The object of an answer that must not be a refusal. */
+/** Returns the object of a response. @throws Error for a refusal */
 export function succeeded({ status, body }: Answered): Shown {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
   return body;
 }
 
-/** The API server as a program sees it that is not Lookout: nothing is retried, nothing is guarded. */
+/** A client of the API server without Lookout's retries and guards. */
 export interface Api {
   get(target: Target, subresource?: string): Promise<Answered>;
   write(write: Write): Promise<Answered>;
-  /** Hands on each event of a kind's workloads since a version, until the signal aborts. @throws Error when the server ends it. */
+  /**
+   * Reports each event of a kind's workloads since a version, until the signal aborts. @throws
+   * Error if the server ends the watch
+   */
   watch(kind: WorkloadKind, since: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
-  /** The version at which the list of a kind stands. */
+  /** Returns the resource version of a kind's list. */
   version(kind: WorkloadKind): Promise<string>;
   close(): Promise<void>;
 }
@@ -66,13 +69,13 @@ export interface WatchEvent {
   readonly object: Shown;
 }
 
-/** The path of a kind's list in the namespace. */
+/** Returns the path of a kind's list in the namespace. */
 export function listPath(kind: WorkloadKind): string {
   const group = kind === "CronJob" ? "batch/v1" : "apps/v1";
   return `/apis/${group}/namespaces/${namespace}/${kind.toLowerCase()}s`;
 }
 
-/** The path of a workload. */
+/** Returns the path of a workload. */
 export function pathOf({ kind, name }: Target): string {
   return `${listPath(kind)}/${name}`;
 }
@@ -84,7 +87,7 @@ const mediaTypes = {
   apply: "application/apply-patch+yaml",
 } as const;
 
-/** Opens the way to a control plane for its admin. */
+/** Returns a client of a control plane for its admin. */
 export async function openApi(plane: ControlPlane): Promise<Api> {
   const dispatcher = new Agent({
     allowH2: false,

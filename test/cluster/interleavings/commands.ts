@@ -6,7 +6,10 @@ import type { Edit, Scene } from "./people.ts";
 import type { Plan } from "./plan.ts";
 import { applied, image, manifest } from "./workload.ts";
 
-/** What people type, and what a real autoscaler does when they give it a workload that runs too little. */
+/**
+ * Returns the edits by kubectl commands, and by a real autoscaler whose workload has too few
+ * replicas.
+ */
 export function commands(plane: ControlPlane, history: History): readonly Edit[] {
   const kubectl = (...words: readonly KubectlArgument[]): Promise<string> =>
     plane.kubectl("--namespace", namespace, ...words);
@@ -15,7 +18,7 @@ export function commands(plane: ControlPlane, history: History): readonly Edit[]
   });
   const at = ({ target }: Scene): string => `deployment/${target.name}`;
   const typed: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
-    // First, because it takes a quarter of a minute to look.
+    // The autoscaler comes first, because it checks only every 15 s.
     autoscaler: async (scene) => {
       await kubectl("autoscale", at(scene), "--min=2", "--max=3");
       await until(
@@ -43,7 +46,9 @@ export function commands(plane: ControlPlane, history: History): readonly Edit[]
   }));
 }
 
-/** What a command made: nobody else raises the generation at that moment, though controllers write the status. */
+/**
+ * Returns the object that a command wrote. At that moment, only the command raises the generation.
+ */
 async function madeBy({ api, target }: Scene, history: History): Promise<Shown> {
   const shown = succeeded(await api.get(target));
   const { uid, generation } = shown.metadata;
@@ -57,7 +62,10 @@ async function replicasOf(api: Api, target: Target): Promise<unknown> {
   return succeeded(await api.get(target)).spec.replicas;
 }
 
-/** Rolls a Deployment out twice, so that there is something to undo, and answers it when its controller has seen all. */
+/**
+ * Rolls a Deployment out twice, so that an undo is possible. Returns the object after its
+ * controller has seen both.
+ */
 export async function rolledOutTwice({ target, nature }: Plan, api: Api): Promise<Shown> {
   const manager = "kubectl-client-side-apply";
   const first = applied(manifest(target, nature, { tag: "0.9.0", mode: "zero" }));

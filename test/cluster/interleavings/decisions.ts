@@ -4,32 +4,35 @@ import type { Ports } from "#app/shared/ports";
 import type { Point } from "./gate.ts";
 import type { Read } from "./lost-edits.ts";
 
-/** What a person tells a Lookout, at a moment of its write. */
+/** A decision of a person, and its moment in a Lookout's write. */
 export interface Decision {
   readonly what: "rejection" | "freeze";
   readonly at: Point;
 }
 
-/** A decision that was answered with success. Instants are ticks of the interleaving. */
+/** A successful decision. Instants are ticks of the interleaving. */
 export interface Acknowledged extends Decision {
   readonly answeredAt: number;
 }
 
-/** A patch as it was sent, whatever the server answered. */
+/** A sent patch, with any response. */
 export interface SentPatch {
   readonly updateLabel: string;
   readonly read: Read;
   readonly began: number;
 }
 
-/** Tells a Lookout what a person decided about a workload; answers whether it was answered with success. */
+/**
+ * Sends a person's decision about a workload to a Lookout. Returns whether the decision was
+ * successful.
+ */
 export async function decide(what: Decision["what"], workload: string, ports: Ports): Promise<boolean> {
   if (what === "rejection") return vote("ben", "reject", workload, ports);
   await freeze({ scope: {}, why: "stocktaking", by: "ben" }, ports);
   return true;
 }
 
-/** Lets a person vote on the open update of a workload; answers whether the vote counts. */
+/** Votes on the open update of a workload. Returns whether the vote counts. */
 export async function vote(
   person: string,
   decision: "approve" | "reject",
@@ -39,19 +42,23 @@ export async function vote(
   const { uid, version, pending, active } = (await ports.store.read(workload)) ?? {};
   const update = active ?? pending;
   if (update?.approval === undefined) return false;
-  const written = { update: update.seq, bindingHash: update.approval.bindingHash, decision, why: "looked at it" };
+  const written = {
+    update: update.seq,
+    bindingHash: update.approval.bindingHash,
+    decision,
+    why: "the image is checked",
+  };
   const seen = { "if-match": `${String(uid)}/${String(version)}` };
   const answer = await castVote(workload, written, seen, { kind: "token", token: person }, ports);
   return answer !== undefined && "isRepeated" in answer;
 }
 
-/** The moments before Lookout asks its gates for the last time. */
+/** The moments before Lookout's last evaluation of its gates. */
 const beforeTheGates: readonly Point[] = ["before the read", "after the read"];
 
 /**
- * Names the patches that were sent although a decision had been answered.
- *
- * A freeze lets the patch pass whose gates were open before it: it may be on its way.
+ * Returns the patches that were sent after a successful decision. * A freeze allows a patch whose
+ * gates were evaluated before.
  */
 export function sentTooLate(decided: Acknowledged | undefined, sent: readonly SentPatch[]): readonly string[] {
   if (decided === undefined) return [];

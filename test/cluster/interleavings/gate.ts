@@ -2,7 +2,7 @@ import type { AnnotationPatch } from "#domain/workload/patch";
 import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
 import type { Read } from "./lost-edits.ts";
 
-/** The moments of a write at which somebody else may act. */
+/** The moments of a write at which others may act. */
 export const points = [
   "before the read",
   "after the read",
@@ -10,19 +10,19 @@ export const points = [
   "in flight",
   "after the patch",
 ] as const;
-/** One of {@link points}; what is stored between read and patch lies between the second and the third. */
+/** One of {@link points}. The record is stored between the second and the third. */
 export type Point = (typeof points)[number];
 
-/** Lets others act at moments of a program's write. Nothing happens before it is armed, and each act happens once. */
+/** Runs acts of others at moments of a program's write. Each armed act runs once. */
 export interface Gate {
   arm(point: Point, act: () => Promise<void>): void;
-  /** Lets those act whose moment it is. */
+  /** Runs the acts of a moment. */
   pass(point: Point): Promise<void>;
-  /** Lets those act whose moment never came. */
+  /** Runs the acts whose moments did not occur. */
   rest(): Promise<void>;
 }
 
-/** An open gate. */
+/** Returns a gate without acts. */
 export function newGate(): Gate {
   const waiting = new Map<Point, (() => Promise<void>)[]>();
   const pass = async (point: Point): Promise<void> => {
@@ -39,11 +39,11 @@ export function newGate(): Gate {
   };
 }
 
-/** Sees the writes of a Lookout. */
+/** Records the writes of a Lookout. */
 export interface WriteWitness {
-  /** The next instant of the interleaving: later is higher. */
+  /** Returns the next tick of the interleaving. Ticks rise. */
   tick(): number;
-  /** A patch was answered; it rests on the read before it. */
+  /** Records a patch with a response. It is based on the read before. */
   patched(patch: {
     readonly updateLabel: string;
     readonly outcome: PatchOutcome;
@@ -51,7 +51,7 @@ export interface WriteWitness {
     readonly began: number;
     readonly ended: number;
   }): void;
-  /** A patch of one annotation was answered; it rests on the read before it. */
+  /** Records a patch of one annotation with a response. It is based on the read before. */
   annotated(patch: {
     readonly annotation: Pick<AnnotationPatch, "key" | "to">;
     readonly outcome: PatchOutcome;
@@ -61,7 +61,7 @@ export interface WriteWitness {
   }): void;
 }
 
-/** The cluster with a gate around each read and each patch. */
+/** Returns a cluster with a gate around each read and each patch. */
 export function gated(cluster: Cluster, gate: Gate, witness: WriteWitness): Cluster {
   let read: Read = { began: 0, ended: 0, uid: "", generation: 0 };
   return {

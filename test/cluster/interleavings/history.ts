@@ -5,11 +5,14 @@ import { fieldsOf } from "#test/model/history/fields";
 import type { State } from "./lost-edits.ts";
 import { manifest } from "./workload.ts";
 
-/** Every state that the server gave to any workload of the namespace, from a watch of each kind. */
+/** All states of the namespace's workloads, from a watch of each kind. */
 export interface History {
-  /** The states of one workload in the server's order; objects of one name follow each other. */
+  /**
+   * Returns the states of one workload in the server's order. A recreated object continues the
+   * list.
+   */
   of(target: Target): readonly State[];
-  /** Waits until everything that was written before the call is there. @throws Error when a watch was lost. */
+  /** Waits until the history has all earlier writes. @throws Error if a watch was lost */
   catchUp(): Promise<void>;
   stop(): void;
 }
@@ -18,7 +21,7 @@ const plain = { labelled: false, apply: "pin", replicas: 1 } as const;
 
 const keyOf = ({ kind, name }: Target): string => `${kind}/${name}`;
 
-/** Begins to write the history down. */
+/** Starts the recording of a history. */
 export async function recordHistory(api: Api): Promise<History> {
   const states = new Map<string, State[]>();
   const end = new AbortController();

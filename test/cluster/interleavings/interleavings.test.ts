@@ -14,7 +14,9 @@ import { answered, decisionSummary, type Judged, lossTable, lostBy, type Row, su
 import { image } from "./workload.ts";
 
 const count = Math.max(2_000, Number(process.env.INTERLEAVINGS ?? 0));
-/** With votes and freezes; `npm run proof:interleavings` plays 2,000. */
+/**
+ * The number of interleavings with votes and freezes. `npm run proof:interleavings` plays 2,000.
+ */
 const ofDecisions = Number(process.env.INTERLEAVINGS ?? 100);
 const ofPeers = Math.ceil(count / 5);
 const atOnce = 12;
@@ -145,7 +147,7 @@ describe("users, programs and Lookout on one real API server", () => {
   });
 });
 
-/** A store that answers a rejection as if it had stored it. */
+/** Breaks the store: it confirms a rejection without storing it. */
 function withoutRejections({ store }: Ports): void {
   const write = store.write.bind(store);
   store.write = async (record) => (record.vote?.decision === "reject" ? { kind: "written" } : write(record));
@@ -155,7 +157,7 @@ function withoutFreezes({ freezes }: Ports): void {
   freezes.list = async () => [];
 }
 
-/** Takes what is to be guarded from a read that is made just before the patch is sent. */
+/** Returns a cluster without guards: it takes their values from a read just before the patch. */
 function withoutGuards(cluster: Cluster): Cluster {
   return {
     ...cluster,

@@ -11,7 +11,10 @@ import { lossTable, type Row, summary } from "./table.ts";
 let scenery: Scenery;
 let row: Row;
 
-/** Each command at each moment but in flight, where nobody could say which generation is whose. */
+/**
+ * Returns a plan for each command and moment, except in flight, where generations have no clear
+ * author.
+ */
 function plans({ plane, history }: Scenery): readonly Plan[] {
   const moments = points.filter((point) => point !== "in flight");
   return commands(plane, history).flatMap((edit, command) =>

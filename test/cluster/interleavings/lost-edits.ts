@@ -1,7 +1,7 @@
 import { updateLabelKey } from "#domain/workload/workload";
 import { changedPaths, type Fields } from "#test/model/history/fields";
 
-/** A read that a program's write rests on: when it was made, and what it showed. */
+/** The read before a program's write: its tick and its result. */
 export interface Read {
   readonly began: number;
   readonly ended: number;
@@ -9,19 +9,19 @@ export interface Read {
   readonly generation: number;
 }
 
-/** Something that was written, or tried. Instants are ticks of the interleaving. */
+/** A write or a refused write. Instants are ticks of the interleaving. */
 export interface Act {
-  /** For the table: the kind of edit, or the program. */
+  /** The kind of edit or the program, for the table. */
   readonly what: string;
   readonly began: number;
   readonly ended: number;
-  /** The version that the server answered; absent when it refused. */
+  /** The resource version of the response. Absent for a refusal. */
   readonly resourceVersion?: string;
-  /** The label that a Lookout's patch wrote: its answer has no version. */
+  /** The update label of a Lookout's patch, whose response has no version. */
   readonly updateLabel?: string;
-  /** The annotation that a Lookout's patch wrote alone, or removed: its answer has no version either. */
+  /** The only annotation that a Lookout's patch wrote or removed. Its response has no version. */
   readonly annotation?: { readonly key: string; readonly to: string | undefined };
-  /** Present for programs; people look before they write, and have the last word. */
+  /** The read before a program's write. Absent for people, whose edits must never get lost. */
   readonly read?: Read;
 }
 
@@ -33,18 +33,21 @@ export interface State {
   readonly fields: Fields;
 }
 
-/** From one state to the next: who changed what. */
+/** The step between two states: the author and the changed fields. */
 export interface Step {
-  /** Undefined for a new object. */
+  /** The state before. Undefined for a new object. */
   readonly before: State | undefined;
   readonly after: State;
-  /** The fields that changed; of a new object all. */
+  /** The paths of the changed fields. A new object has all its paths. */
   readonly paths: readonly string[];
-  /** Undefined for the first state of all, and for what nobody says to have written. */
+  /** The write of the step. Undefined for the first state and for an unknown author. */
   readonly act: Act | undefined;
 }
 
-/** Tells the history of one object by who wrote it; states that differ in nothing that people write are left out. */
+/**
+ * Returns the steps of one object with their authors. It omits states without changes to
+ * user-written fields.
+ */
 export function stepsOf(states: readonly State[], acts: readonly Act[]): readonly Step[] {
   const known = new Set<Act>();
   return states.flatMap((after, index): readonly Step[] => {
@@ -63,7 +66,10 @@ export function stepsOf(states: readonly State[], acts: readonly Act[]): readonl
   });
 }
 
-/** A version tells who made it; a Lookout's patch is told by its label or status annotation, which nobody else writes. */
+/**
+ * Returns the author of a state. The resource version identifies the write. A Lookout's patch has
+ * its own label or status annotation.
+ */
 function authorOf(state: State, old: Fields, acts: readonly Act[]): Act | undefined {
   const label = `labels/${updateLabelKey}`;
   const updateLabel = state.fields.get(label);
@@ -81,8 +87,8 @@ function authorOf(state: State, old: Fields, acts: readonly Act[]): Act | undefi
 }
 
 /**
- * Answers the edits that got lost, each once: a program's write changed a field back, or away, that somebody else had written last, and the
- * write rests on a read from before that.
+ * Returns the lost edits, each once. An edit is lost if a program's write changes its field, based
+ * on a read before the edit.
  */
 export function lostEdits(steps: readonly Step[]): readonly Act[] {
   const lost = new Set<Act>();
@@ -100,14 +106,17 @@ export function lostEdits(steps: readonly Step[]): readonly Act[] {
   return [...lost];
 }
 
-/** What was over before a read began is seen by it; of what went on meanwhile, the generation tells. */
+/**
+ * Returns whether a read includes a step. The read includes writes that ended before. For
+ * concurrent writes, the generation decides.
+ */
 function sees(read: Read, { after }: Step, act: Act): boolean {
   if (act.ended < read.began) return true;
   if (act.began > read.ended) return false;
   return read.uid === after.uid && read.generation >= after.generation;
 }
 
-/** The writes of programs that changed the object. */
+/** Returns the writes of programs that changed the object. */
 export function writesOf(steps: readonly Step[]): readonly Act[] {
   return steps.flatMap(({ act }) => (act?.read === undefined ? [] : [act]));
 }

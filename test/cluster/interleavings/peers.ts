@@ -3,32 +3,32 @@ import type { Read } from "./lost-edits.ts";
 import { type Answered, type Api, pathOf, type Shown, succeeded, type Target } from "./api.ts";
 import { inTemplate, templateOf } from "./workload.ts";
 
-/** One write of a program that is not Lookout: what it read, and what the server answered at last. */
+/** One write of another program: its read and the final response. */
 export interface PeerWrite {
   readonly read: Read;
   readonly answered: Answered;
 }
 
-/** What a peer's write is made with. */
+/** The surroundings of a peer's write. */
 export interface PeerScene {
   readonly api: Api;
   readonly target: Target;
   readonly image: string;
   tick(): number;
-  /** Lets others act. */
+  /** Runs the acts of others at a moment. */
   pass(point: Point): Promise<void>;
 }
 
-/** A program that puts a newer image on a workload in its own way. */
+/** Another program that updates the image of a workload, with its own write algorithm. */
 export interface Peer {
   readonly name: string;
   write(object: Shown, scene: PeerScene): Promise<Answered>;
 }
 
 /**
- * The write algorithms of two programs, written anew from their descriptions in words; none of their code is here.
+ * The write algorithms of two programs, implemented from descriptions without their code.
  *
- * Both decide on a copy of the object that a watch keeps for them, taken when the decision begins.
+ * Both decide with a copy of the object from a watch, taken at the start of the decision.
  */
 export const peers: readonly Peer[] = [
   /**
@@ -65,7 +65,7 @@ export const peers: readonly Peer[] = [
   },
 ];
 
-/** Runs one update of a peer, with the same moments for others as an update of Lookout has. */
+/** Runs one update of a peer, with the same moments for others as in an update of Lookout. */
 export async function peerWrites(peer: Peer, scene: PeerScene): Promise<PeerWrite> {
   await scene.pass("before the read");
   const began = scene.tick();

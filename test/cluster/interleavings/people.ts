@@ -2,21 +2,21 @@ import type { WorkloadKind } from "#domain/workload/kinds";
 import { type Api, listPath, pathOf, type Shown, succeeded, type Target } from "./api.ts";
 import { appImage, applied, image, inTemplate, lastApplied, manifest, type Nature, templateOf } from "./workload.ts";
 
-/** Where an edit is made. */
+/** The surroundings of an edit. */
 export interface Scene {
   readonly api: Api;
   readonly target: Target;
   readonly nature: Nature;
-  /** Makes what is written this time different from what anybody else writes; from 1. */
+  /** A number from 1 that makes the written values unique. */
   readonly number: number;
 }
 
-/** Something that a person or a controller does to a workload with one command. */
+/** An edit of a workload by a person or a controller. */
 export interface Edit {
   readonly what: string;
-  /** The kinds of workloads that the command knows; all unless told. */
+  /** The kinds that the command supports. Absent: all kinds. */
   readonly kinds?: readonly WorkloadKind[];
-  /** Sends what the command sends. Answers undefined when the server said no, as it may. */
+  /** Sends the requests of the command. Returns undefined for an allowed refusal. */
   make(scene: Scene): Promise<Shown | undefined>;
 }
 
@@ -25,7 +25,7 @@ const restartedAt = "kubectl.kubernetes.io/restartedAt";
 const scalable: readonly WorkloadKind[] = ["Deployment", "StatefulSet"];
 const withHistory: readonly WorkloadKind[] = ["Deployment", "StatefulSet", "DaemonSet"];
 
-/** The requests that kubectl and the autoscaler send, each under the field manager that it names. */
+/** The edits of kubectl and the autoscaler, each with its field manager. */
 export const edits: readonly Edit[] = [
   { what: "set image", make: (scene) => containers(scene, [{ name: "app", image: image("shop/api", tagOf(scene)) }]) },
   {
@@ -60,7 +60,9 @@ export const edits: readonly Edit[] = [
 const tagOf = ({ number }: Scene): string => `1.0.${number}`;
 const modeOf = ({ number }: Scene): string => `mode-${number}`;
 
-/** `kubectl set image`, `set env`, `patch`: a strategic merge of the containers that it names. */
+/**
+ * Sends a strategic merge patch of containers, as `kubectl set image`, `set env` and `patch` do.
+ */
 function containers(scene: Scene, changed: readonly object[], manager = "kubectl-set"): Promise<Shown> {
   return strategic(scene, inTemplate(scene.target.kind, { spec: { containers: changed } }), manager);
 }
@@ -69,10 +71,13 @@ async function strategic({ api, target }: Scene, body: object, manager: string):
   return succeeded(await api.write({ method: "PATCH", path: pathOf(target), as: "strategic-merge", body, manager }));
 }
 
-/** What was rolled out before a tag; an image that nobody pushed was set by hand over the first. */
+/** The tag before each tag. An image that was not pushed was set by hand over the first image. */
 const predecessors: Readonly<Record<string, string>> = { "1.2.0": "1.1.0", "1.1.0": "1.0.0", "1.0.0": "0.9.0" };
 
-/** Puts back the template of the revision before, as the cluster's history has it. A restart is a revision of its own. */
+/**
+ * Restores the template of the previous revision from the cluster's history. A restart is also a
+ * revision.
+ */
 async function undo(scene: Scene): Promise<Shown> {
   const { api, target, nature } = scene;
   const { kind } = target;
@@ -94,7 +99,7 @@ async function undo(scene: Scene): Promise<Shown> {
   return succeeded(await api.write({ method: "PATCH", path: pathOf(target), as: "json", body, manager: "kubectl" }));
 }
 
-/** Looks at the object, and writes where it differs from a manifest that has another value of `MODE`. */
+/** Applies a manifest with another value of `MODE`, as a patch of the differences. */
 async function apply(scene: Scene): Promise<Shown> {
   const { api, target, nature } = scene;
   const shown = templateOf(target.kind, succeeded(await api.get(target))).spec.containers.find(
@@ -113,7 +118,10 @@ async function apply(scene: Scene): Promise<Shown> {
   return strategic(scene, { metadata, ...inTemplate(target.kind, { spec }) }, "kubectl-client-side-apply");
 }
 
-/** Every third names the image as well, and every second of those insists. */
+/**
+ * Applies a manifest on the server. Every third includes the image, and every sixth forces
+ * conflicts.
+ */
 async function applyServerSide({ api, target, nature, number }: Scene): Promise<Shown | undefined> {
   const app = {
     name: "app",
@@ -141,7 +149,10 @@ async function scale({ api, target, number }: Scene): Promise<Shown> {
   return succeeded(await api.write({ method: "PATCH", path, as: "merge", body, manager: "kubectl" }));
 }
 
-/** The autoscaler reads the scale and puts it back with another number; told of a conflict, it looks again. */
+/**
+ * Reads the scale and writes another number of replicas, as the autoscaler does. After a conflict,
+ * it retries.
+ */
 async function autoscale({ api, target, number }: Scene): Promise<Shown> {
   for (;;) {
     const scale = succeeded(await api.get(target, "scale"));

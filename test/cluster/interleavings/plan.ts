@@ -6,36 +6,42 @@ import { type Point, points } from "./gate.ts";
 import { type Edit, edits } from "./people.ts";
 import type { Nature } from "./workload.ts";
 
-/** Who writes, when, and who acts in between: all of one interleaving. The same seed is the same plan. */
+/**
+ * The plan of one interleaving: the writer and the acts of others. The same seed gives the same
+ * plan.
+ */
 export interface Plan {
   readonly target: Target;
   readonly nature: Nature;
-  /** Whether an earlier update of Lookout landed and ran. */
+  /** True: an earlier update of Lookout landed and ran. */
   readonly earlier: boolean;
-  /** The way back is a Lookout's rollback of an update that did not run. */
+  /** The direction of the patch. `back` is a rollback of a failed update. */
   readonly direction: "forward" | "back";
   readonly acts: readonly PlannedAct[];
-  /** A second installation that updates the same workload, at a moment of the first one's write. */
+  /** A second installation that updates the same workload during the first installation's write. */
   readonly second?: SecondLookout;
-  /** What a person tells Lookout meanwhile. Its updates need approval then, and get it before the write begins. */
+  /**
+   * A person's decision during the write. The update then needs approval, and gets it before the
+   * write.
+   */
   readonly decision?: Decision;
 }
 
-/** An edit at a moment. */
+/** An edit and its moment. */
 export interface PlannedAct {
   readonly edit: Edit;
   readonly at: Point;
-  /** How long it is kept back when its moment comes, in milliseconds: in flight, either may be first. */
+  /** The delay after its moment, in milliseconds. In flight, either write may be first. */
   readonly delayMs: number;
 }
 
-/** What the second Lookout has heard of, and when it writes. */
+/** The pushed tag that the second Lookout knows, and the moment of its write. */
 export interface SecondLookout {
   readonly at: Point;
   readonly tag: "1.1.0" | "1.2.0";
 }
 
-/** Makes the plan of a seed for a Lookout. */
+/** Returns the plan of a seed for a Lookout. */
 export function lookoutPlan(seed: number): Plan {
   const chance = chanceFrom(seed);
   const kind = kindBy(chance);
@@ -51,7 +57,10 @@ export function lookoutPlan(seed: number): Plan {
   return { ...plan, direction: "forward", second, acts: chance.happens(0.6) ? [] : actsBy(chance, kind) };
 }
 
-/** Makes the plan of a seed for a Lookout whose update somebody rejects or freezes while it writes. */
+/**
+ * Returns the plan of a seed for a Lookout whose update a person rejects or freezes during the
+ * write.
+ */
 export function decisionPlan(seed: number): Plan {
   const chance = chanceFrom(seed);
   const kind = kindBy(chance);
@@ -62,7 +71,7 @@ export function decisionPlan(seed: number): Plan {
   return { target: { kind, name: `decided-${seed}` }, nature, earlier, direction: "forward", decision, acts };
 }
 
-/** Makes the plan of a seed for another program. */
+/** Returns the plan of a seed for another program. */
 export function peerPlan(seed: number, peer: number): Plan {
   const chance = chanceFrom(seed);
   const kind = kindBy(chance);
@@ -80,7 +89,7 @@ function kindBy(chance: Chance): WorkloadKind {
   ]);
 }
 
-/** One edit, and sometimes a second. */
+/** Returns one or two edits. */
 function actsBy(chance: Chance, kind: WorkloadKind): readonly PlannedAct[] {
   const known = edits.filter(({ kinds }) => kinds === undefined || kinds.includes(kind));
   const one = (): PlannedAct => ({ edit: chance.pick(known), at: chance.pick(points), delayMs: chance.below(5) });

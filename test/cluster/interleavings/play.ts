@@ -14,34 +14,34 @@ import { type Peer, peerWrites } from "./peers.ts";
 import type { Plan, PlannedAct } from "./plan.ts";
 import { applied, digestOf, host, image, manifest } from "./workload.ts";
 
-/** The real parts between which interleavings are played. */
+/** The real parts of interleavings. */
 export interface Stage {
   readonly api: Api;
   readonly cluster: Cluster;
-  /** Breaks a part of each Lookout. Absent: nothing is broken. */
+  /** Breaks a part of each Lookout. Absent: no part is broken. */
   readonly tamper?: (ports: Ports) => void;
-  /** Makes a workload that runs 1.0.0, and answers it as it is when the interleaving begins. */
+  /** Creates a workload that runs 1.0.0. Returns the object at the start of the interleaving. */
   create(plan: Plan): Promise<Shown>;
 }
 
-/** What was done in an interleaving. */
+/** The record of one interleaving. */
 export interface Played {
   readonly plan: Plan;
-  /** The version of the object before anybody acted. */
+  /** The resource version of the object at the start. */
   readonly begins: string;
-  /** In no order. */
+  /** All writes, in no order. */
   readonly acts: readonly Act[];
-  /** How many patches of a Lookout the server refused because the object was no longer as it was read. */
+  /** The number of Lookout's patches that a guard stopped. */
   readonly guarded: number;
-  /** The decision of the plan; absent: there is none, or Lookout refused it. */
+  /** The successful decision. Absent: the plan has none, or Lookout refused it. */
   readonly decided?: Acknowledged;
-  /** The patches that Lookouts sent. */
+  /** The sent patches of all Lookouts. */
   readonly sent: readonly SentPatch[];
-  /** What went wrong in runs of the Lookouts, in words. */
+  /** The failures of the Lookouts' runs, as sentences. */
   readonly failures: readonly string[];
 }
 
-/** What is pushed to make the update in whose midst others act. */
+/** Returns the tag whose push causes the update. */
 function tagOf({ earlier, nature }: Plan): string {
   if (nature.apply === "restart") return "1.0.0";
   return earlier ? "1.2.0" : "1.1.0";
@@ -58,7 +58,7 @@ interface Playing {
   tick(): number;
 }
 
-/** The two installations that may meet; both have tables of their own. */
+/** The names of the two installations. Each has its own table. */
 const installations = { first: "looka1", second: "lookb2" } as const;
 
 const clusterName = "bed";
@@ -77,7 +77,7 @@ export async function playLookout(plan: Plan, stage: Stage): Promise<Played> {
     gate.arm(plan.second.at, async () => {
       await second?.settle();
     });
-  // With a second Lookout about, people act at the moments of its write.
+  // With a second Lookout, people act at the moments of its write.
   if (plan.decision !== undefined) armDecision(gate, plan.decision, first, playing);
   plan.acts.forEach((act, index) => arm(second === undefined ? gate : secondGate, act, index, playing));
   await first.settle();
@@ -126,7 +126,7 @@ async function begin(plan: Plan, stage: Stage): Promise<Playing> {
   return { stage, plan, begins: resourceVersion, acts: [], sent: [], guarded: 0, tick: () => (now += 1) };
 }
 
-/** Creates the workload of a plan where no controller has to see it. */
+/** Creates the workload of a plan in a cluster without controllers. */
 export async function createAtOnce({ target, nature }: Plan, api: Api): Promise<Shown> {
   const write = { method: "POST", path: listPath(target.kind), manager: "kubectl-client-side-apply" } as const;
   return succeeded(await api.write({ ...write, body: applied(manifest(target, nature)) }));
@@ -153,7 +153,7 @@ function armDecision(gate: Gate, { what, at }: Decision, { ports }: Ready, playi
 
 type Ready = ByHand & { readonly clock: HandClock };
 
-/** Has a new Lookout meet the workload and hear of a push, up to where it would begin to patch. */
+/** Starts a new Lookout that tracks the workload and gets a push. Returns it before its patch. */
 async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: string): Promise<Ready> {
   const { stage, plan, acts } = playing;
   const witness: WriteWitness = {
@@ -192,18 +192,21 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
     await lookout.settle();
   }
   await push(tag);
-  if (!(await lookout.settle("RollOut"))) throw new Error(`${plan.target.name}: nothing was released`);
+  if (!(await lookout.settle("RollOut"))) throw new Error(`${plan.target.name}: no update was released`);
   return { ...lookout, clock };
 }
 
-/** Has a person approve the update that waits for it. */
+/** Approves the waiting update as a person. */
 async function approved(lookout: ByHand, plan: Plan): Promise<void> {
   await lookout.settle();
   if (!(await vote("ana", "approve", keyOf(plan), lookout.ports)))
-    throw new Error(`${plan.target.name}: nothing waits for approval`);
+    throw new Error(`${plan.target.name}: no update waits for approval`);
 }
 
-/** Says in the place of the Deployment controller that it has seen the object, whatever comes; no replica is wanted. */
+/**
+ * Writes the observed generation in place of the Deployment controller. The workload has zero
+ * replicas.
+ */
 async function observed({ stage, plan: { target } }: Playing): Promise<void> {
   const path = `${pathOf(target)}/status`;
   const body = { status: { observedGeneration: 1_000 } };
@@ -218,7 +221,7 @@ function keyOf(plan: Plan): string {
   return workloadKey(nameOf(plan));
 }
 
-/** A second passes, and a watch tells of the object. */
+/** Advances the clock by a second and reports the object from a watch. */
 async function lookAgain(lookout: Ready, plan: Plan, round: number): Promise<void> {
   lookout.clock.turn(seconds(1));
   lookout.send({ name: "EvaluateWorkload", id: `again-${round}`, workload: nameOf(plan), source: "watch" });

@@ -3,17 +3,17 @@ import { imagesIn } from "#test/model/history/fields";
 import { idOf, objectJudge } from "#test/model/judge/object-writes";
 import type { Step } from "./lost-edits.ts";
 
-/** What an update changes of the pod template. */
+/** The change of an update to the pod template. */
 type Apply = "pin" | "restart";
 
-/** Answers what a Lookout did to an object that it must never do, in words. */
+/** Returns the forbidden changes of a Lookout to an object, as sentences. */
 export function broken(steps: readonly Step[], apply: Apply): readonly string[] {
   const wrong: string[] = [];
   const judge = objectJudge((rule, what) => wrong.push(`${rule}: ${what}`));
-  // What stood only on an object that no program had read is known to none.
+  // No program knows an image of a state that no program has read.
   let known = true;
   for (const [index, { before, after, paths, act }] of steps.entries()) {
-    // The judge knows everybody: what nobody wrote but the beginning would be a hole in the evidence.
+    // The judge knows all writers, so a step without an author is a fault of the recording.
     if (index > 0 && act === undefined) wrong.push(`nobody wrote ${paths.join(", ")} at ${after.resourceVersion}`);
     if (before === undefined) {
       judge.recreated(workload);
@@ -41,7 +41,7 @@ export function broken(steps: readonly Step[], apply: Apply): readonly string[] 
 
 const workload = "it";
 
-/** The image of the container `app`; empty where it has none. */
+/** Returns the image of the container `app`; empty without an image. */
 export function imageIn(fields: Fields): string {
   return imagesIn(fields).get("app") ?? "";
 }

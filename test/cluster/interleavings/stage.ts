@@ -8,19 +8,22 @@ import { type History, recordHistory } from "./history.ts";
 import type { Played } from "./play.ts";
 import { judged, type Row } from "./table.ts";
 
-/** A control plane with a namespace, and everything that looks at it. */
+/** A control plane with a namespace, a client and a recorded history. */
 export interface Scenery {
   readonly plane: ControlPlane;
   readonly api: Api;
-  /** The adapter that Lookout has in production. */
+  /** Lookout's production adapter of the cluster. */
   readonly cluster: Cluster;
   readonly history: History;
-  /** Plays many at once, each on a workload of its own, and judges them by the server's history. */
+  /**
+   * Plays many interleavings concurrently, each on its own workload. Judges them by the server's
+   * history.
+   */
   playAll(writer: string, plays: readonly (() => Promise<Played>)[], atOnce: number): Promise<Row>;
   stop(): Promise<void>;
 }
 
-/** Sets the scenery up. */
+/** Starts the control plane and the recording. */
 export async function setScenery(options: { readonly controllers: boolean }): Promise<Scenery> {
   const plane = await startControlPlane(options);
   await plane.kubectl("create", "namespace", namespace);

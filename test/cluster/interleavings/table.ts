@@ -3,7 +3,7 @@ import { type Act, lostEdits, type State, type Step, stepsOf, writesOf } from ".
 import { type Decision, sentTooLate } from "./decisions.ts";
 import type { Played } from "./play.ts";
 
-/** An interleaving, and what the server's history says of it. */
+/** An interleaving, and its verdict from the server's history. */
 export interface Judged {
   readonly played: Played;
   readonly steps: readonly Step[];
@@ -16,7 +16,7 @@ export interface Row {
   readonly judged: readonly Judged[];
 }
 
-/** Judges an interleaving by the states of its object since it began. */
+/** Returns the verdict of an interleaving from the states of its object. */
 export function judged(played: Played, states: readonly State[]): Judged {
   const first = states.findIndex(({ resourceVersion }) => resourceVersion === played.begins);
   if (first === -1) throw new Error(`the history of ${played.plan.target.name} lacks its beginning`);
@@ -24,12 +24,12 @@ export function judged(played: Played, states: readonly State[]): Judged {
   return { played, steps, lost: lostEdits(steps) };
 }
 
-/** Answers how many edits a writer lost. */
+/** Returns the number of edits that a writer lost. */
 export function lostBy(row: Row): number {
   return row.judged.reduce((sum, { lost }) => sum + lost.length, 0);
 }
 
-/** Says how many interleavings there were, what came of them, and how many edits were lost. */
+/** Returns a sentence with the numbers of interleavings, landed writes and lost edits. */
 export function summary(row: Row): string {
   const writes = row.judged.reduce((sum, { steps }) => sum + writesOf(steps).length, 0);
   const guarded = row.judged.reduce((sum, { played }) => sum + played.guarded, 0);
@@ -37,18 +37,18 @@ export function summary(row: Row): string {
   return `${row.writer}: ${row.judged.length} interleavings, ${lostBy(row)} lost (${writes} writes landed${stopped})`;
 }
 
-/** Counts the decisions of a kind that were answered with success. */
+/** Returns the number of successful decisions of a kind. */
 export function answered({ judged: all }: Row, what: Decision["what"]): number {
   return all.filter(({ played }) => played.decided?.what === what).length;
 }
 
-/** Says how many decisions were answered with success, and how many patches were sent after that. */
+/** Returns a sentence with the numbers of successful decisions and of later patches. */
 export function decisionSummary(row: Row): string {
   const late = row.judged.flatMap(({ played }) => sentTooLate(played.decided, played.sent)).length;
   return `${late} patches sent after ${answered(row, "rejection")} rejections and ${answered(row, "freeze")} freezes`;
 }
 
-/** Returns a table of Markdown: an edit per line, a writer per column, "lost/made". */
+/** Returns a Markdown table with an edit per line, a writer per column, and cells "lost/made". */
 export function lossTable(rows: readonly Row[]): string {
   const kinds = [
     ...new Set(rows.flatMap(({ judged }) => judged.flatMap(({ played }) => editsOf(played).map(({ what }) => what)))),
@@ -68,7 +68,7 @@ function cell({ judged }: Row, kind?: string): string {
   return made === 0 ? "-" : `${lost}/${made}`;
 }
 
-/** What others than the writer did; two Lookouts are others to each other. */
+/** Returns the writes of others. Two Lookouts are others to each other. */
 function editsOf({ acts }: Played): readonly Act[] {
   return acts.filter(({ read, what }) => read === undefined || what === "another Lookout");
 }

@@ -2,41 +2,41 @@ import { createHash } from "node:crypto";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { namespace, type Target } from "./api.ts";
 
-/** The registry host of all images; nothing is pulled. */
+/** The registry host of all images. No image is pulled. */
 export const host = "registry.test";
 
-/** A repository's image, pinned, with a digest that its tag decides. */
+/** Returns a pinned image. Its tag decides its digest. */
 export function image(repository: "shop/api" | "shop/proxy", tag: string): string {
   return `${host}/${repository}:${tag}@${digestOf(repository, tag)}`;
 }
 
-/** The digest that stands behind a tag. */
+/** Returns the digest of a tag. */
 export function digestOf(repository: string, tag: string): string {
   return `sha256:${createHash("sha256").update(`${repository}:${tag}`).digest("hex")}`;
 }
 
-/** What a workload is like, whatever happens to it. */
+/** The constant properties of a workload. */
 export interface Nature {
-  /** Whether the object has labels of its own: without any, a patch has to make the map. */
+  /** True: the object has labels. Without labels, a patch must create the map. */
   readonly labelled: boolean;
-  /** `restart`: its images are not pinned, and an update is a restart of its pods under the same tag. */
+  /** `restart`: the images are not pinned, and an update restarts the pods under the same tag. */
   readonly apply: "pin" | "restart";
   readonly replicas: number;
-  /** Present: its updates need the approval of one person. */
+  /** Present: updates need the approval of one person. */
   readonly approvals?: true;
 }
 
-/** What differs between the manifests of one workload that its people have. */
+/** The parts in which manifests of one workload differ. */
 export interface Version {
   readonly tag?: string;
   /** The environment value `MODE` of the container `app`. */
   readonly mode?: string;
 }
 
-/** The key under which `kubectl apply` keeps what it applied. */
+/** The annotation in which `kubectl apply` stores the applied manifest. */
 export const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** A manifest. */
+/** The manifest of a workload. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: WorkloadKind;
@@ -49,29 +49,29 @@ export interface Manifest {
   readonly spec: object;
 }
 
-/** The image of the container `app` as its people write a tag. */
+/** Returns the image of the container `app` in a manifest. */
 export function appImage({ apply }: Pick<Nature, "apply">, tag: string): string {
   return apply === "pin" ? image("shop/api", tag) : `${host}/shop/api:${tag}`;
 }
 
-/** The pod template inside a patch or manifest of a kind. */
+/** Returns a patch or manifest of a kind with a pod template. */
 export function inTemplate(kind: WorkloadKind, template: object): { readonly spec: object } {
   return { spec: kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { template } };
 }
 
-/** A pod template as an object shows it. */
+/** The pod template of an object. */
 export interface Template {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
 }
 
-/** The pod template of an object or a manifest. */
+/** Returns the pod template of an object or a manifest. */
 export function templateOf(kind: WorkloadKind, { spec }: { readonly spec: object }): Template {
   if (kind === "CronJob") return (spec as { jobTemplate: { spec: { template: Template } } }).jobTemplate.spec.template;
   return (spec as { template: Template }).template;
 }
 
-/** The manifest of a workload with a container `app` that Lookout updates, and a container `proxy` that it leaves alone. */
+/** Returns a manifest with a tracked container `app` and an untracked container `proxy`. */
 export function manifest({ kind, name }: Target, nature: Nature, version: Version = {}): Manifest {
   const { tag = "1.0.0", mode = "one" } = version;
   const labels = { app: name };
@@ -115,7 +115,7 @@ export function manifest({ kind, name }: Target, nature: Nature, version: Versio
   };
 }
 
-/** The manifest with the annotation in which `kubectl apply` keeps it. */
+/** Returns a manifest with the annotation of `kubectl apply`. */
 export function applied(wanted: Manifest): Manifest {
   const annotations = { ...wanted.metadata.annotations, [lastApplied]: `${JSON.stringify(wanted)}\n` };
   return { ...wanted, metadata: { ...wanted.metadata, annotations } };

@@ -1,12 +1,12 @@
 import type { LedgerRow } from "#ports/ledger";
 import type { CrashMutant } from "./mutant.ts";
 
-const firstUpdate = "a workload is met for the first time, and updated";
+const firstUpdate = "a workload is tracked for the first time, and updated";
 
-/** Parts that break a rule which nobody needs as long as nobody dies. */
+/** Parts whose faults only show if a function is killed. */
 export const crashMutants: readonly CrashMutant[] = [
   {
-    what: "a queue that forgets a message when it hands it out, before its work is stored",
+    what: "a queue that forgets a message at its delivery, before its work is stored",
     shownBy: firstUpdate,
     tamper: (ports, { mailbox }) => {
       const put = mailbox.put.bind(mailbox);
@@ -15,7 +15,7 @@ export const crashMutants: readonly CrashMutant[] = [
     },
   },
   {
-    what: "an outbox that forgets changes when it hands them out, before they are told",
+    what: "an outbox that forgets changes when it hands them out, before they are published",
     shownBy: firstUpdate,
     tamper: (ports) => ({
       ...ports,
@@ -30,7 +30,7 @@ export const crashMutants: readonly CrashMutant[] = [
     }),
   },
   {
-    what: "a ledger that stores a row as often as it is told",
+    what: "a ledger that stores a repeated row again",
     shownBy: firstUpdate,
     tamper: (ports) => {
       const rows: LedgerRow[] = [];
@@ -48,7 +48,7 @@ export const crashMutants: readonly CrashMutant[] = [
     },
   },
   {
-    what: "a store that forgets which look wrote a record, so that its message delivered again is taken for stale",
+    what: "a store that forgets which check wrote a record, so that the repeated message counts as stale",
     shownBy: "an ordered StatefulSet is rolled back, and its stuck pod freed",
     tamper: (ports) => ({
       ...ports,
@@ -60,7 +60,7 @@ export const crashMutants: readonly CrashMutant[] = [
     }),
   },
   {
-    what: "a burst whose holder is not known again when its push is delivered again",
+    what: "a push coalescing that does not recognise the redelivered push of its holder",
     shownBy: firstUpdate,
     tamper: (ports) => {
       let held = false;
