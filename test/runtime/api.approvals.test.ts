@@ -153,7 +153,7 @@ describe("an update that needs approval", () => {
     expect(await vote("ana", "approval", { ...seen, uid: "another" })).toMatchObject({ status: 409 });
     expect(await vote("ana", "approval", { ...seen, bindingHash: "0".repeat(64) })).toMatchObject({
       status: 409,
-      body: { code: "changed-meanwhile", detail: "update 1 has other images or settings by now" },
+      body: { code: "changed-meanwhile", detail: "update 1 has other images or settings now" },
     });
     const { bindingHash, update } = seen;
     expect(await ask(`${path}/approval`, { person: "ana", body: { update, bindingHash } })).toMatchObject({

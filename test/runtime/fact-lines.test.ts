@@ -45,7 +45,10 @@ describe("a printed fact", () => {
       line: "  patched      container app   1.0 s after the push",
     },
     { given: { name: "RolloutStarted" }, line: "  patched      container app" },
-    { given: { name: "RolloutWaiting", detail: "moves again" }, line: "⏸ waiting      moves again" },
+    {
+      given: { name: "RolloutWaiting", detail: "the pods change again" },
+      line: "⏸ waiting      the pods change again",
+    },
     {
       given: { name: "WorkloadRunning", detail: "3 pods", ...ofPush },
       line: "✓ running      3 pods   1.5 s after the push",
@@ -90,7 +93,7 @@ describe("a printed fact", () => {
     const until = at("2026-03-02T22:00:00Z");
 
     expect(lines({ reasons: [{ reason: "planned-freeze", detail: "prod: closing" }] })).toEqual([
-      `12:00:01.500  ${says} ⏸ held         A planned freeze of lookout.yaml holds updates here: prod: closing`,
+      `12:00:01.500  ${says} ⏸ held         A planned freeze of lookout.yaml covers this workload: prod: closing`,
     ]);
     expect(lines({ reasons: [{ reason: "suspended" }, { reason: "window-closed", until }] })).toEqual([
       `12:00:01.500  ${says} ⏸ held         Updates of this workload are suspended · The maintenance window is closed until 2026-03-02T22:00:00.000Z`,

@@ -1,14 +1,14 @@
 /**
- * Returns the known word that is nearest to a misspelt one, by the number of changed letters.
+ * Returns the known word that is nearest to a misspelt word, by the number of changed letters.
  *
- * @returns `undefined` when more than a third of the letters differ, and for a word of more than
- * 64.
+ * @returns `undefined` when more than a third of the letters differ, and for a word of more than 64
+ *   letters.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  // The arithmetic grows with both lengths, and nobody misspells a key by so much.
+  // The time grows with both lengths, and no key is that long.
   if (word.length > 64) return undefined;
   const ranked = known
-    // Each letter too many or too few is a change.
+    // A difference in length needs at least as many changes.
     .filter((candidate) => Math.abs(candidate.length - word.length) <= mostChanges(candidate))
     .map((candidate) => ({ candidate, changes: changesBetween(candidate.toLowerCase(), word.toLowerCase()) }))
     .filter(({ candidate, changes }) => changes <= mostChanges(candidate))
@@ -16,7 +16,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate;
 }
 
-/** Returns the end of a message about an unknown word, with the probable one; empty without one. */
+/**
+ * Returns the end of a message about an unknown word, with the probable word; empty without one.
+ */
 export function didYouMean(meant: string | undefined): string {
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
@@ -25,7 +27,10 @@ function mostChanges(candidate: string): number {
   return Math.max(1, Math.floor(candidate.length / 3));
 }
 
-/** Returns how many letters to replace, add, drop or swap, by the algorithm of Wagner and Fischer. */
+/**
+ * Returns the number of letters to replace, add, drop or swap, by the algorithm of Wagner and
+ * Fischer.
+ */
 function changesBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   let before: readonly number[] = [];

@@ -21,7 +21,7 @@ export const minutes = (n: number): DurationMs => durationMs(n * 60_000);
 /** Returns a duration of hours, which may be a fraction. */
 export const hours = (n: number): DurationMs => durationMs(n * 3_600_000);
 
-/** Returns the instant a duration after another; before it for a negative duration. */
+/** Returns the instant a duration after another; for a negative duration, before it. */
 export const plus = (at: EpochMs, d: DurationMs): EpochMs => epochMs(at + d);
 
 /** Returns the duration from one instant to another; negative when the second is earlier. */
@@ -37,7 +37,8 @@ export function earliest(instants: readonly EpochMs[]): EpochMs | undefined {
 }
 
 /**
- * Writes an instant in RFC 3339, in UTC, always with three digits of milliseconds (`2026-11-21T00:30:00.000Z`).
+ * Returns an instant in RFC 3339, in UTC, always with three digits of milliseconds
+ * (`2026-11-21T00:30:00.000Z`).
  *
  * The width is fixed, so that texts of the years 0 to 9999 sort as their instants do.
  *
@@ -51,11 +52,11 @@ export function toIso(at: EpochMs): string {
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Reads an RFC 3339 instant.
+ * Parses an RFC 3339 instant.
  *
- * Strict: the date must exist, and the zone must be written (`Z` or `±hh:mm`). No text may surround
- * it. Digits beyond the millisecond are cut off. A leap second (`:60`) is refused, because an
- * instant on this scale cannot say it.
+ * The date must exist, and the zone must be written (`Z` or `±hh:mm`). No text may surround the
+ * instant. Digits beyond the millisecond are cut off. A leap second (`:60`) is refused, because
+ * milliseconds since 1970 can't express it.
  *
  * @returns `undefined` for any other text.
  * @see https://www.rfc-editor.org/rfc/rfc3339 §5.6
@@ -81,7 +82,7 @@ export function parseInstant(text: string): EpochMs | undefined {
   return epochMs(wall.getTime() - offset * 60_000);
 }
 
-/** Returns 0 for an invalid month. */
+/** Returns the number of days of a month; 0 for an invalid month. */
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [0, 31, 0, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;

@@ -4,8 +4,8 @@ import type { EpochMs } from "./time.ts";
 /** Why an update waits: a closed gate, a pause after a refused patch, or a selection failure. */
 export interface WaitReason {
   readonly reason: Reason;
-  /** When it ends by itself; absent when the update waits for a fact. */
+  /** The instant at which the wait ends by itself; absent when the update waits for a fact. */
   readonly until?: EpochMs;
-  /** The window, program, annotation or answer that causes it. */
+  /** The window, program, annotation or answer that causes the wait. */
   readonly detail?: string;
 }

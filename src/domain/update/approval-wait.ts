@@ -9,13 +9,16 @@ export function asksForApproval({ pending }: Asking): boolean {
   return pending?.approval !== undefined;
 }
 
-/** Returns how a version of a record changes the list of what waits for people; undefined: it does not. */
+/**
+ * Returns how a version of a record changes the list of updates that wait for approval; undefined:
+ * no change.
+ */
 export function approvalWait(before: Asking, after: Asking): ApprovalWait | undefined {
   if (asksForApproval(before) === asksForApproval(after)) return undefined;
   return asksForApproval(after) ? "begins" : "ends";
 }
 
-/** Merges two changes that follow each other: a second one always undoes the first. */
+/** Merges two changes that follow each other. The second change always undoes the first. */
 export function mergedApprovalWait(
   first: ApprovalWait | undefined,
   second: ApprovalWait | undefined,

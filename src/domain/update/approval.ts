@@ -7,9 +7,9 @@ import type { WorkloadSettings } from "../settings/settings.ts";
 import type { RecordChanges, Step } from "./record.ts";
 import type { ApprovalChange, UpdateCore, WorkloadRecord } from "./states.ts";
 
-/** How a check of the gates changes the approval of an update. */
+/** The changes of an update's approval that a check of the gates makes. */
 export interface ApprovalCheck {
-  /** Absent: the update needs none. */
+  /** Absent: the update needs no approval. */
   readonly approval?: RequestedApproval;
   /** The votes that the gates count. */
   readonly votes: readonly Vote[];
@@ -24,12 +24,12 @@ interface Inputs {
   readonly facts: Pick<GateFacts, "votes" | "approvalRules">;
 }
 
-/** Asks for the approval of an update that needs one, and counts an approval on the object once. */
+/** Requests the approval of an update that needs one, and counts an approval annotation once. */
 export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, step: Step): ApprovalCheck {
   const { votes } = inputs.facts;
   const found = stateOf(record, update, inputs, votes, step);
   if (found === undefined) {
-    // The request stays, so that a change of settings and back does not prolong its deadline.
+    // The request stays, so that changing the settings and back does not prolong its deadline.
     const kept = update.approval === undefined ? {} : { approval: update.approval };
     return { ...kept, votes, record: {}, changes: [] };
   }
@@ -55,7 +55,10 @@ export function checkApproval(record: WorkloadRecord, update: Update, inputs: In
   };
 }
 
-/** Returns the approval of an update, as the votes are now; undefined: it needs none. */
+/**
+ * Returns the approval of an update with the present votes; undefined: the update needs no
+ * approval.
+ */
 export function stateOf(
   { workload, uid, observed: { annotations } }: WorkloadRecord,
   update: Update,
@@ -77,7 +80,10 @@ function verdictOn(
   return judgeAnnotation({ settings: settings.approval, update, requirement, people: approvalRules.people, read });
 }
 
-/** A text that was there too early never counts, also if it is removed and written again. */
+/**
+ * Returns the record's read annotations. An early annotation never counts, even if it is removed
+ * and written again.
+ */
 function earlyText(
   { isEarly }: Extract<AnnotationVerdict, { kind: "ignored" }>,
   { readApprovals = [] }: WorkloadRecord,
@@ -86,7 +92,7 @@ function earlyText(
   return isEarly ? { readApprovals: withRead(readApprovals, settings.approval, 0) } : {};
 }
 
-/** Returns the vote of an approval on the object; undefined: its person has approved already. */
+/** Returns the vote of an approval annotation; undefined: its person has already approved. */
 function voteOf(
   { person, approval }: Extract<AnnotationVerdict, { kind: "counts" }>,
   { binding, tally }: ApprovalState,
@@ -103,7 +109,7 @@ function voteOf(
   };
 }
 
-/** Returns what is to be told about a request that was checked again. */
+/** Returns the changes of a request that was checked again. */
 export function changesOf(before: RequestedApproval | undefined, after: RequestedApproval): readonly ApprovalChange[] {
   if (before === undefined) return [{ what: "requested", people: [] }];
   const isOther = before.bindingHash !== after.bindingHash;

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-/** The state of a record that a command was sent for. The command is stale in any other state. */
+/** The state of a record for which a command was sent. In any other state, the command is stale. */
 export interface StateReference {
   readonly workload: WorkloadName;
   readonly uid: string;
@@ -9,7 +9,7 @@ export interface StateReference {
   readonly version: number;
   /**
    * The id of the push that led to the update, for logs; absent: no push did. The identity of the
-   * command lacks it.
+   * command does not contain it.
    */
   readonly correlationId?: string;
 }
@@ -31,18 +31,21 @@ export interface SweepRepository {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** When it was queued. It is skipped once the next sweep of the repository is queued. */
+  /**
+   * The instant at which the command was queued. It is skipped once the next sweep of the
+   * repository is queued.
+   */
   readonly at: EpochMs;
 }
 
-/** Reads a workload and its registries, and proposes what its policies select. */
+/** Reads a workload and its registries, and proposes the images that its policies select. */
 export interface EvaluateWorkload {
   readonly name: "EvaluateWorkload";
   readonly id: string;
   readonly workload: WorkloadName;
   /** The cause of the evaluation: `sync`, `watch`, `policy`, … */
   readonly source: string;
-  /** The id of the push that caused it; absent: no push did. */
+  /** The id of the push that caused the evaluation; absent: no push did. */
   readonly correlationId?: string;
 }
 
@@ -50,7 +53,7 @@ export interface EvaluateWorkload {
 export interface Wake extends StateReference {
   readonly name: "Wake";
   /**
-   * Present: an extra command because a fact changed; it sets no timer. The text makes its identity
+   * Present: an extra command because a fact changed. It sets no timer. The text makes its identity
    * unique.
    */
   readonly requestedBy?: string;
@@ -67,7 +70,7 @@ export interface RollOut extends StateReference {
 export interface CheckRollout extends StateReference {
   readonly name: "CheckRollout";
   /**
-   * Present: an extra check because the cluster changed; it is not repeated. The text makes its
+   * Present: an extra check because the cluster changed. It is not repeated. The text makes its
    * identity unique.
    */
   readonly requestedBy?: string;
@@ -79,7 +82,7 @@ export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | 
 /** The names of the commands, in the order of the flow. */
 export type CommandName = Command["name"];
 
-/** A command that names the state it was sent for. */
+/** A command that names the state for which it was sent. */
 export type VersionedCommand = Extract<Command, StateReference>;
 
 /**
@@ -107,8 +110,8 @@ export function identityOf(command: Command): string {
 }
 
 /**
- * Returns the cluster or the registry that a command needs. A slow one delays no commands for
- * others.
+ * Returns the cluster or the registry that a command needs. A slow group delays no commands of
+ * other groups.
  */
 export function groupOf(command: Command): string {
   switch (command.name) {
@@ -124,7 +127,10 @@ export function groupOf(command: Command): string {
   }
 }
 
-/** Returns the namespace that a command is about, whose users decide how many there are; empty: none. */
+/**
+ * Returns the namespace of a command, whose users decide how many commands it has; empty: no
+ * namespace.
+ */
 export function tenantOf(command: Command): string {
   return "workload" in command ? command.workload.namespace : "";
 }

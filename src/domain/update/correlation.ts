@@ -1,7 +1,7 @@
 import type { ImagePushed } from "../image/push.ts";
 import type { Command } from "./commands.ts";
 
-/** Copies the id of the push, if there is one. */
+/** Returns the id of the push as a member; empty without one. */
 export function correlationOf({ correlationId }: { readonly correlationId?: string | undefined }): {
   readonly correlationId?: string;
 } {
@@ -9,9 +9,8 @@ export function correlationOf({ correlationId }: { readonly correlationId?: stri
 }
 
 /**
- * Returns the id that the log lines of one push share.
- *
- * It is the id of the push; without one, the update's `uid/seq`; else the id of the command.
+ * Returns the id that the log lines of one push share: the push's id, the update's `uid/seq`, or
+ * the command's id.
  */
 export function correlationIn(message: Command | ImagePushed): string {
   if ("correlationId" in message) return message.correlationId;

@@ -15,12 +15,15 @@ import type { ContainerState, Observed } from "../workload/observed.ts";
 /** The answer of the policy and the registry for one container. */
 export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
-  /** It runs what its policy selects. `baseline`: the digest of its tag in the registry. */
+  /**
+   * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
+   * registry.
+   */
   | {
       readonly kind: "satisfied";
       readonly container: string;
       readonly baseline: string | undefined;
-      /** The tag that a pinned container would get without its pin. Absent: none. */
+      /** The tag that a pinned container would get without its pin. Absent: no tag. */
       readonly available?: string;
     }
   | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };
@@ -63,7 +66,7 @@ function isOf(container: ContainerState, repository: string): boolean {
 }
 
 /**
- * Returns the tag and the digest that a policy compares with.
+ * Returns the running tag and digest, with which a policy compares.
  *
  * An image without tag and digest has the tag `latest`.
  */
@@ -94,8 +97,8 @@ export function repositoryOf({
 /**
  * Decides whether a selected tag changes a container.
  *
- * A different tag does. The same tag does when its digest differs from the running one, and from
- * the one at first sight. Each platform of an index counts as its digest.
+ * A different tag changes it. The same tag changes it if its digest differs from the running digest
+ * and from the baseline. The digest of each platform of an index counts as the index's digest.
  */
 export function desiredImageFor(
   container: ContainerState,
@@ -128,7 +131,7 @@ export function platformsMatter(
   return !tagDecides && running !== undefined && running !== digest && baseline !== digest;
 }
 
-/** Finds the blocked digest that a change would write; undefined: it is not blocked. */
+/** Returns the blocked digest that a change would write; undefined: the digest is not blocked. */
 export function findBlocked(
   change: Pick<ImageChange, "repository" | "digest">,
   blocked: readonly BlockedDigest[],

@@ -19,7 +19,7 @@ import type { ContainerState } from "../workload/observed.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageOf, type LiveWorkload } from "../workload/workload.ts";
 
-/** Holds an update again because a gate closed or the cluster is away. */
+/** Holds an update again because a gate closed or the cluster is unreachable. */
 export function backToHeld(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -35,7 +35,10 @@ export function backToHeld(
   ]);
 }
 
-/** The newer update takes over the other containers and the pause. Its gates are asked at once. */
+/**
+ * Supersedes an update with a newer one, which takes over the other containers and the pause. Its
+ * gates are asked at once.
+ */
 function joinNewer(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -56,7 +59,7 @@ function joinNewer(
 }
 
 /**
- * Ends the active update and observes the object. A pending update then replaces the images of the
+ * Ends the active update and observes the object. A pending update then replaces the images of this
  * object.
  *
  * Digests that a user removed from other containers are blocked.
@@ -88,7 +91,7 @@ export function end(
   );
 }
 
-/** Ends the active update because its object was replaced by another of the same name. */
+/** Ends the active update because another object has taken the name of its object. */
 export function objectReplaced(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -172,8 +175,8 @@ export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: Liv
 }
 
 /**
- * Returns the images that replaced those of an update. The reason is `already-runs` for the desired
- * ones.
+ * Returns the images that replaced the images of an update. The reason is `already-runs` if these
+ * are the desired images.
  */
 export function whyReplaced(
   active: ActiveUpdate,
@@ -186,7 +189,7 @@ export function whyReplaced(
   return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
 }
 
-/** Only a successful update proves the digests. */
+/** Returns the observed object after an update. Only a successful update proves digests. */
 function observedAfter(
   record: WorkloadRecord,
   ended: EndedUpdate,

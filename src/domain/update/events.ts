@@ -42,10 +42,10 @@ export interface Fact {
   readonly seq: number;
   readonly version: number;
   readonly at: EpochMs;
-  /** When Lookout received the push; absent for facts about the workload. */
+  /** The instant at which Lookout received the push; absent for facts about the workload. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
-  /** The id of the push, which each log line has; absent: no push led to it. */
+  /** The id of the push, for log lines; absent: no push led to the update. */
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly WaitReason[];
@@ -55,8 +55,10 @@ export interface Fact {
 }
 
 /**
- * A registry disagrees with a notification of a push: its tag names another digest, or does not exist.
- * The tag may have moved since. Nothing follows from it.
+ * The fact that a registry disagrees with a notification of a push: the tag has another digest, or
+ * does not exist.
+ *
+ * The tag may have moved since. The fact has no effect on updates.
  */
 export interface PushDisputed {
   readonly name: "PushDisputed";
@@ -67,9 +69,9 @@ export interface PushDisputed {
   readonly registry: string;
   readonly repository: string;
   readonly tag: string;
-  /** The digest of the notification; absent: it has none. */
+  /** The digest of the notification; absent: the notification has no digest. */
   readonly digest?: string;
-  /** The digest that the registry has; absent: it has no such tag. */
+  /** The digest in the registry; absent: the registry has no such tag. */
   readonly registryDigest?: string;
   readonly source: string;
   readonly at: EpochMs;

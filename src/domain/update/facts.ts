@@ -27,7 +27,7 @@ const nameOf = {
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**
- * Derives the facts of one version of a record, in the order of its transitions.
+ * Returns the facts of one version of a record, in the order of its transitions.
  *
  * A version always gives the same facts with the same ids, so receivers can drop repeats.
  */
@@ -38,7 +38,7 @@ export function factsOf(record: WorkloadRecord): readonly Fact[] {
   ]);
 }
 
-/** Names the fact of a transition. */
+/** Returns the name of the fact about a transition. */
 export function factNameOf({ what }: Pick<Transition, "what">): FactName {
   return nameOf[what];
 }
@@ -76,7 +76,7 @@ function factOf(record: WorkloadRecord, transition: Transition, name = factNameO
   };
 }
 
-/** Returns when, by whom and by which push Lookout learned of the update of a transition. */
+/** Returns the time, source and push of an update's detection. */
 export function originOf(
   { active, pending, last }: WorkloadRecord,
   transition: Transition,

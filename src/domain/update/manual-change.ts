@@ -6,16 +6,16 @@ import type { ContainerState } from "../workload/observed.ts";
 import { findBlocked, repositoryOf } from "./desired-image.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../workload/workload.ts";
 
-/** An image that was on an object, with a digest that it named. */
+/** An image that an object had, with one of its digests. */
 type FormerImage = Pick<BlockedDigest, "repository" | "digest" | "tag"> &
   Pick<ContainerState, "list" | "name" | "image">;
 
 /**
- * Returns the blocked digests, with those that a user removed from the object since the last
+ * Returns the blocked digests, with the digests that a user removed from the object since the last
  * observation.
  *
- * It does not matter who had written them. A value that Lookout's patch replaced since then is not
- * a user's change. A changed digest under the same tag is no manual change either.
+ * The author of a removed digest does not matter. A value that Lookout's patch replaced since then
+ * is no user's change. A changed digest under the same tag is no manual change either.
  */
 export function blockRemoved(
   record: WorkloadRecord,
@@ -32,7 +32,8 @@ export function blockRemoved(
 }
 
 /**
- * Returns the changes that Lookout wrote after its last observation, by the label; mostly empty.
+ * Returns the changes that Lookout wrote after its last observation, as the update label proves;
+ * often empty.
  */
 function writtenSince(
   { landed, observed }: WorkloadRecord,
@@ -44,7 +45,10 @@ function writtenSince(
   return since && updateLabel !== observed.updateLabel ? landed.changes : [];
 }
 
-/** Does the same as {@link blockRemoved} for the images of an update that are not observed yet. */
+/**
+ * Blocks removed digests as {@link blockRemoved} does, for the images of an update that are not
+ * observed yet.
+ */
 export function blockRemovedUpdate(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -56,7 +60,8 @@ export function blockRemovedUpdate(
 }
 
 /**
- * Does the same as {@link blockRemoved} for the containers that an update does not change.
+ * Blocks removed digests as {@link blockRemoved} does, for the containers that an update does not
+ * change.
  *
  * After a rollback, all containers count.
  */
@@ -94,17 +99,17 @@ function withBlocked(
   return keepNewest([...others, ...left.map(block)]);
 }
 
-/** How many blocked digests a record keeps, so that it fits into one item. */
+/** The number of blocked digests that a record keeps, so that it fits into one item. */
 const mostBlocked = 100;
 
-/** Returns the newest blocked digests, as many as a record keeps. */
+/** Returns the newest blocked digests that a record keeps. */
 export function keepNewest(blocked: readonly BlockedDigest[]): readonly BlockedDigest[] {
   return blocked.slice(-mostBlocked);
 }
 
 /**
- * Without a pin, pods and registry may report two digests of one image: its platform's and its
- * index's.
+ * Returns the images of a container, one for each digest. Without a pin, pods and registry may
+ * report the digests of a platform and of its index.
  */
 function formerImages(container: ContainerState): readonly FormerImage[] {
   const { list, name, image, digest, baseline } = container;

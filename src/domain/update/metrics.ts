@@ -17,17 +17,17 @@ import { workloadKey } from "../workload/workload.ts";
  * `Milliseconds` measure finished spans, `Seconds` the age of open states, and `Count` events.
  */
 export const metrics = {
-  /** From the push, as its sender dates it, to the selection of an update. */
+  /** The time from the push, by the sender's clock, to the selection of an update. */
   PushToSelectedMs: "Milliseconds",
-  /** From the opening of an update's last gate to its patch. */
+  /** The time from the opening of an update's last gate to its patch. */
   ReleasedToPatchedMs: "Milliseconds",
-  /** From the patch until all pods run. */
+  /** The time from the patch until all pods run. */
   PatchedToRunningMs: "Milliseconds",
-  /** From the push until all pods run, without the time at the gates. */
+  /** The time from the push until all pods run, without the time at the gates. */
   PushToRunningMs: "Milliseconds",
-  /** How long an update has waited at its gates: at each check, and at its release. */
+  /** The time that an update has waited at its gates: at each check, and at its release. */
   HeldSeconds: "Seconds",
-  /** Updates that are held, or held for other reasons than before. */
+  /** Updates that begin to be held, or are held for new reasons. */
   UpdatesHeld: "Count",
   UpdatesSucceeded: "Count",
   /** Updates that failed and were not rolled back. */
@@ -43,13 +43,13 @@ export const metrics = {
   EventsMissed: "Count",
   /** Pushes whose registry has another digest for the tag, or no such tag. */
   PushesDisputed: "Count",
-  /** Sweeps without an answer from the registry, and pauses of requests to it. */
+  /** Sweeps without an answer from the registry, and pauses of requests to the registry. */
   RegistryRefusals: "Count",
-  /** How long syncs of a cluster have failed, at each failed sync. */
+  /** The time for which syncs of a cluster have failed, at each failed sync. */
   ClusterUnreachableSeconds: "Seconds",
   /** The age of a cluster's last sync, each minute while a sync is late. */
   InventoryAgeSeconds: "Seconds",
-  /** Notifications that no receiver took. */
+  /** Notifications that no receiver accepted. */
   WebhooksRejected: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
@@ -64,12 +64,12 @@ export type MetricName = keyof typeof metrics;
 export interface Measurement {
   readonly name: MetricName;
   readonly value: number;
-  /** Fields of the log line beside the value. They are no dimensions. */
+  /** Further fields of the log line. They are no dimensions. */
   readonly about: Readonly<Record<string, string>>;
 }
 
 /**
- * Derives the measurements of one version of a record, in the order of its transitions; mostly
+ * Returns the measurements of one version of a record, in the order of its transitions; often
  * empty.
  *
  * A change that is delivered twice counts twice. A workload that restarts while it settles is
@@ -83,7 +83,7 @@ export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
   });
 }
 
-/** Measures how long the held update of a record has waited; empty: none is held. */
+/** Measures how long the held update of a record has waited; empty: no update is held. */
 export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly Measurement[] {
   const { pending } = record;
   if (pending === undefined) return [];
@@ -91,7 +91,7 @@ export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly
   return [{ name, value, about: { ...aboutOf(record, pending.seq, pending.source), ...aboutReasons(pending.waits) } }];
 }
 
-/** Returns the seconds between two instants with fractions; 0 when the clocks disagree. */
+/** Returns the seconds between two instants, with fractions; 0 when the clocks disagree. */
 export function secondsBetween(from: EpochMs, to: EpochMs): number {
   return Math.max(0, since(from, to)) / 1_000;
 }
@@ -174,7 +174,7 @@ function span(from: EpochMs, to: EpochMs): number {
   return Math.max(0, since(from, to));
 }
 
-/** Each reason once, sorted: the same wait has the same text. */
+/** Returns each reason once, sorted, so that the same wait has the same text. */
 function aboutReasons(gates: readonly WaitReason[]): Readonly<Record<string, string>> {
   return gates.length === 0 ? {} : { reasons: [...new Set(gates.map(({ reason }) => reason))].toSorted().join(" ") };
 }

@@ -19,22 +19,25 @@ import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./com
 /** A command that a state calls for. */
 export interface OpenCommand {
   readonly command: Command;
-  /** When it runs; may be past. */
+  /** The instant at which the command runs, which may be past. */
   readonly at: EpochMs;
-  /** When the reaper sends it again, unless the record changed. */
+  /** The instant at which the reaper sends the command again, unless the record changed. */
   readonly dueAt: EpochMs;
 }
 
 /** The longest time between two checks of an open update. */
 export const longestWait = hours(6);
 
-/** How long after its time a command is sent again. */
+/** The time after which a command is overdue. */
 const patience = minutes(1);
 
-/** The same for a patch that may have been sent: longer than a patch takes. */
+/**
+ * The time after which a command is overdue if its patch may have been sent. A patch takes less
+ * time.
+ */
 const patchPatience = minutes(2);
 
-/** How soon a fact that an update waits for is read again. */
+/** The pause before a fact that an update waits for is read again. */
 const recheckPause = seconds(2);
 
 /** The pause after a registry gave no answer. */
@@ -43,7 +46,7 @@ const registryPause = minutes(1);
 /** The first pause after a cluster gave no answer. */
 const clusterPause = seconds(30);
 
-/** The longest pause of the doubling. */
+/** The longest pause after doubling. */
 const longestPause = hours(1);
 
 /** Returns the pause after a number of failed evaluations in a row. */
@@ -51,13 +54,13 @@ export function pauseAfter(failedEvaluations: number, first = minutes(1)): Durat
   return durationMs(Math.min(longestPause, first * 2 ** failedEvaluations));
 }
 
-/** How often a waiting rollout is checked. */
+/** The interval of the checks of a waiting rollout. */
 const waitingPause = seconds(30);
 
 /**
- * Returns the commands that the state of a record calls for; empty: no update is open.
+ * Returns the commands that the state of a record needs; empty: no update is open.
  *
- * There is at most one for the active update, one for the pending one, and one evaluation.
+ * There is at most one for the active update, one for the pending update, and one evaluation.
  */
 export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
@@ -67,7 +70,7 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const asks = evaluationCommands(record);
   // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return asks;
-  // A vote was stored with this version: the gates are asked at once.
+  // A vote was stored with this version, so the gates are asked at once.
   const at = record.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
   return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...asks];
 }
@@ -75,8 +78,8 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
 /**
  * Returns the commands to send after a version was stored.
  *
- * An update that waits for a fact is checked again shortly. The fact may have changed before the
- * wait was stored.
+ * An update that waits for a fact is checked again shortly, because the fact may have changed
+ * before the wait was stored.
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const next = [...openCommands(record), ...showCommands(record)];
@@ -134,7 +137,7 @@ function referenceTo(
 }
 
 /**
- * Returns when the reaper sends the first command of a record again; undefined when none is open.
+ * Returns when the reaper sends the first command of a record again; undefined: no command is open.
  */
 export function dueOf(record: WorkloadRecord): EpochMs | undefined {
   return earliest(openCommands(record).map(({ dueAt }) => dueAt));
@@ -150,8 +153,8 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 }
 
 /**
- * Returns when the gates of a pending update are asked again. That is when the first one opens or
- * its approval expires, and after {@link longestWait} at most.
+ * Returns when the gates of a pending update are asked again: when the first gate opens or the
+ * approval expires, at most after {@link longestWait}.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;

@@ -31,10 +31,10 @@ export interface ObservationInputs {
 }
 
 /**
- * Decides how an observation of the object changes its record; undefined: it does not.
+ * Returns the record after an observation of the object; undefined: nothing changed.
  *
- * Images are ignored while an update is active: its own stage judges them. Otherwise an image of a
- * user is adopted. A user's revert of the last update holds the workload.
+ * Images are ignored while an update is active: the stage of the update judges them. Otherwise a
+ * user's image is adopted. A user's revert of the last update holds the workload.
  */
 export function observe(
   record: WorkloadRecord | undefined,
@@ -45,16 +45,16 @@ export function observe(
   if (record === undefined) return newRecord(inputs, step);
   if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
   if (record.tracked) return observeAgain(record, inputs, step);
-  // Changes of the object while it was untracked count as well.
+  // Changes that the object had while untracked count as well.
   const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
   return squash(back, observeAgain(back, inputs, step));
 }
 
 /**
- * Queues the evaluation of a record again because its cluster did not answer. An update that waits
- * for the evaluation says so.
+ * Queues the evaluation of a record again because its cluster did not answer. A pending update gets
+ * this reason.
  *
- * Undefined: it is queued again already.
+ * Undefined: the evaluation is already queued again.
  */
 export function retryEvaluation(
   record: WorkloadRecord,
@@ -78,7 +78,10 @@ export function retryEvaluation(
   ]);
 }
 
-/** Queues an overdue evaluation again, after twice the pause; undefined: it is not overdue. */
+/**
+ * Queues an overdue evaluation again, after twice the pause; undefined: the evaluation is not
+ * overdue.
+ */
 export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
   return advance(record, step, { failedEvaluations: failedEvaluationsAfter(record) }, [
@@ -87,8 +90,8 @@ export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): Work
 }
 
 /**
- * Lets an overdue command wait for an unknown cluster, twice as long each time; undefined: none is
- * overdue.
+ * Lets an overdue command wait for an unknown cluster, twice as long each time; undefined: no
+ * command is overdue.
  */
 export function waitForCluster(
   record: WorkloadRecord,
@@ -108,7 +111,7 @@ function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEval
   return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
-/** Stops tracking a workload, and ends its updates; undefined: it is not tracked. */
+/** Stops tracking a workload, and ends its updates; undefined: the workload is not tracked. */
 export function untrack(
   record: WorkloadRecord,
   step: Step,
@@ -133,8 +136,8 @@ export function untrack(
 }
 
 /**
- * Returns a listed object without the labels and annotations that {@link differsFromRecord} does
- * not read. An object may have 256 KiB of them, and a cluster thousands of objects.
+ * Returns a listed object with only the labels and annotations that {@link differsFromRecord}
+ * reads. An object may have 256 KiB of annotations, and a cluster thousands of objects.
  */
 export function listedParts(live: LiveWorkload): LiveWorkload {
   const updateLabel = live.labels[updateLabelKey];
@@ -220,7 +223,10 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
   ]);
 }
 
-/** The restored image is known, so a tag that moved since is a change. */
+/**
+ * Returns a container with its restored image. The image is known, so a tag that moved since is a
+ * change.
+ */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
   const change = changes.find(({ name }) => name === container.name);
   if (change === undefined) return container;
@@ -229,8 +235,8 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
 }
 
 /**
- * The stage of an active update judges its images. Before the patch, the patch itself finds the
- * difference.
+ * Returns the record with new settings. The stage of an active update judges its images, and before
+ * the patch, the patch finds differences.
  */
 function settingsOnly(
   record: WorkloadRecord,
@@ -242,7 +248,7 @@ function settingsOnly(
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (deepEqual(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, needsEvaluation: true }, [
-    workloadTransition("observed", "its annotations changed"),
+    workloadTransition("observed", "the annotations changed"),
   ]);
 }
 
@@ -252,7 +258,7 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
   );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
-  return deepEqual(before.annotations, after.annotations) ? undefined : "its annotations changed";
+  return deepEqual(before.annotations, after.annotations) ? undefined : "the annotations changed";
 }
 
 function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {
@@ -262,8 +268,8 @@ function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly E
 }
 
 /**
- * The patch may have landed before the object was untracked. A revert meanwhile is found when it
- * returns.
+ * Returns the ended update as landed if its patch may have landed. A revert is then found when the
+ * object is tracked again.
  */
 function sentOf({ active }: WorkloadRecord, ended: readonly EndedUpdate[]): { readonly landed?: EndedUpdate } {
   const sent = ended.find(({ seq }) => seq === active?.seq && active.status !== "released");

@@ -17,8 +17,8 @@ import {
 } from "../workload/workload.ts";
 
 /**
- * Returns the observed part of a record after a read of the object. Known digests of unchanged
- * images stay.
+ * Returns the observed part of a record after a read of the object. Unchanged images keep their
+ * known digests.
  */
 export function observedFrom(
   live: LiveWorkload,
@@ -28,10 +28,10 @@ export function observedFrom(
 ): Observed {
   const updateLabel = live.labels[updateLabelKey];
   return {
-    // One more than may be: its settings close the updates.
+    // One container above the limit, so that its settings hold the updates.
     containers: live.containers.slice(0, mostContainers + 1).map((container) => {
       const old = before?.containers.find(isOf(container));
-      // A restart pulls the tag again, so the digest from before it is outdated.
+      // A restart pulls the tag again, so the earlier digest is outdated.
       const known = before?.restartedAt === live.restartedAt ? old : undefined;
       return containerFrom(container, running, known, old === undefined ? { seenAt: at } : seenAtOf(old));
     }),
@@ -46,7 +46,7 @@ export function observedFrom(
   };
 }
 
-/** How many labels a record keeps. Users choose workloads by them. */
+/** The number of labels that a record keeps. Users select workloads by labels. */
 const mostLabels = 50;
 
 function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
@@ -57,16 +57,16 @@ function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
   return others.length === 0 ? {} : { labels: Object.fromEntries(others) };
 }
 
-/** Makes the hold that a user who reverts an update puts on its workload. */
+/** Returns the hold of a workload after a user reverted an update. */
 export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   const writer = live.lastWriter;
-  const who =
-    writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
+  const who = writer === undefined ? " by an unknown field manager" : ` by ${writer.manager} at ${toIso(writer.at)}`;
   return { reason: "reverted-by-user", at: step.now, seq, detail: `reverted${who}` };
 }
 
 /**
- * Returns whether a user reverted the last update: the object has its label and the previous images.
+ * Returns whether a user reverted the last update: the object has its update label and the previous
+ * images.
  */
 export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
   return (
@@ -75,7 +75,9 @@ export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installatio
   );
 }
 
-/** The part of an update that its patch writes. A restart is known once the intent is stored. */
+/**
+ * The part of an update that its patch writes. A restart has its text after the intent is stored.
+ */
 type Written = Pick<PatchingUpdate, "changes" | "restart">;
 
 /** Returns whether each observed container still has its image. */
@@ -98,7 +100,7 @@ export function showsPreviousImages(update: Written, live: LiveWorkload): boolea
 /**
  * Returns whether another manager wrote an image of an update after Lookout did.
  *
- * Only the owner of the field shows that change. An unknown owner counts as Lookout.
+ * Only the owner of the field shows this change. An unknown owner counts as Lookout.
  */
 export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: LiveWorkload): boolean {
   return changes.some(({ list, name, from, to }) => {
@@ -134,7 +136,7 @@ function containerFrom(
   };
 }
 
-/** A pin names the digest; without one, the `seen` digest counts. */
+/** Returns the digest of an image: the pinned digest, otherwise the `seen` digest. */
 function digestFrom(image: string, seen: string | undefined): Pick<ContainerState, "digest"> {
   const digest = repositoryOf({ image })?.digest ?? seen;
   return digest === undefined ? {} : { digest };

@@ -26,14 +26,14 @@ import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
 /** The desired images of a workload, and the facts for its gates. */
 export interface ProposalInputs {
-  /** One per evaluated container; other containers keep their pending images. */
+  /** One per evaluated container. Other containers keep their pending images. */
   readonly desiredImages: readonly DesiredImage[];
   readonly settings: WorkloadSettings;
   readonly facts: GateFacts;
-  /** When and by whom Lookout learned of it. */
+  /** The instant at which Lookout learned of the images. */
   readonly detectedAt: EpochMs;
   readonly source: string;
-  /** The id of the push; absent: it was no push. */
+  /** The id of the push; absent: no push. */
   readonly correlationId?: string;
   /** True: every tracked container was evaluated, by the settings and images of this record. */
   readonly allContainers: boolean;
@@ -42,8 +42,9 @@ export interface ProposalInputs {
 /**
  * Returns the record with an update to the desired images; undefined: nothing changes.
  *
- * One update carries the newest image of each container. It replaces the pending images of these
- * containers and keeps those of the others. It is released at once when every gate is open.
+ * One update has the newest image of each container. It replaces the pending images of the
+ * evaluated containers, and keeps the other pending images. It is released at once when every gate
+ * is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const evaluated = evaluatedParts(record, inputs);
@@ -76,7 +77,10 @@ export function checkGates(
   ]);
 }
 
-/** Returns whether a workload's desired images differ from those that are pending or rolling out. */
+/**
+ * Returns whether a workload's desired images differ from the images that are pending or rolling
+ * out.
+ */
 export function wantsOtherImages(
   record: WorkloadRecord,
   inputs: Pick<ProposalInputs, "desiredImages" | "settings">,
@@ -85,7 +89,7 @@ export function wantsOtherImages(
   return !deepEqual(images(record.pending?.changes ?? []), images(combinedChanges(record, inputs)));
 }
 
-/** Returns whether a registry answered again that had not answered before. */
+/** Returns whether a registry that gave no answer has answered again. */
 export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const unanswered = record.selectionFailures.filter(isUnanswered);
   const answered = new Set(
@@ -105,7 +109,8 @@ function isAnswer(desired: DesiredImage): boolean {
 }
 
 /**
- * Returns the changes that gates may judge with these desired images: new, pending and active ones.
+ * Returns the changes that gates may judge with these desired images: new, pending and active
+ * changes.
  */
 export function judgedChanges(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly ImageChange[] {
   const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
@@ -164,7 +169,9 @@ function withBaseline(container: ContainerState, desiredImages: readonly Desired
   return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
 }
 
-/** A failed selection keeps what was available before. */
+/**
+ * Returns a container with its available tag. A failed selection keeps the previous available tag.
+ */
 function withAvailable(container: ContainerState, desiredImages: readonly DesiredImage[]): ContainerState {
   const desired = desiredImages.find((candidate) => containerOf(candidate) === container.name);
   if (desired === undefined || desired.kind === "failure") return container;
@@ -173,7 +180,7 @@ function withAvailable(container: ContainerState, desiredImages: readonly Desire
   return available === undefined ? rest : { ...rest, available };
 }
 
-/** Returns whether a pinned container would get another tag now than is stored. */
+/** Returns whether the tag that a pinned container would get differs from the stored tag. */
 export function showsOtherAvailable(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const { containers } = record.observed;
   return !deepEqual(
@@ -183,8 +190,8 @@ export function showsOtherAvailable(record: WorkloadRecord, desiredImages: reado
 }
 
 /**
- * Without an answer from the registry, the pending images of its containers stay, unless the
- * settings changed.
+ * Returns the changes of an update. Without an answer from the registry, pending images stay,
+ * unless the settings changed.
  */
 function combinedChanges(
   record: WorkloadRecord,
@@ -201,7 +208,10 @@ function combinedChanges(
   return inOrder(record, [...kept, ...fresh]);
 }
 
-/** A setting that can't be parsed untracks no container. It closes the gates. */
+/**
+ * Returns whether a container is tracked. A setting that can't be parsed untracks no container: it
+ * closes the gates.
+ */
 function isTracked({ containers, problems }: WorkloadSettings, name: string): boolean {
   return containers[name] !== undefined || problems.some(({ closes }) => closes);
 }
@@ -218,7 +228,8 @@ function containerOf(desired: DesiredImage): string {
 }
 
 /**
- * An image that is rolling out is not proposed again. A rolled back one is blocked by its digest.
+ * Returns whether an image is already rolling out, so that it is not proposed again. A rolled back
+ * image has a blocked digest.
  */
 function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   return (
@@ -277,13 +288,18 @@ function proposeNew(
       );
 }
 
-/** A newer update keeps the place in the queue: frequent pushes must not delay a workload. */
+/**
+ * Returns the place of the superseded update in the queue, so that frequent pushes don't delay a
+ * workload.
+ */
 function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
   const since = waitsForSlotSince(record);
   return since === undefined ? {} : { queuedAt: since };
 }
 
-/** A digest may be blocked after it was proposed. */
+/**
+ * Returns the pending changes without blocked digests: a digest may be blocked after its proposal.
+ */
 function allowed({ blocked }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
   return pending?.changes.filter((change) => findBlocked(change, blocked) === undefined) ?? [];
 }
@@ -323,11 +339,11 @@ function recheckGates(
 }
 
 /**
- * Returns the pauses of failed patches that are not over. Gates are asked again instead.
+ * Returns the pauses of failed patches that have not ended. Gates are asked again instead.
  *
- * A pause for an absent cluster ends when the cluster answers.
+ * A pause for an unreachable cluster ends when the cluster answers.
  *
- * @param since - when the pause was stored
+ * @param since - the instant at which the pause was stored.
  */
 function remainingPauses(
   pending: PendingUpdate,
@@ -361,7 +377,7 @@ function requested({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
   return approval === undefined ? {} : { approval };
 }
 
-/** An approval on the object counts at once. */
+/** Adds the votes of a check: an approval annotation counts at once. */
 function withVotes(inputs: GateInputs, { votes }: ApprovalCheck): GateInputs {
   return { ...inputs, facts: { ...inputs.facts, votes } };
 }

@@ -6,7 +6,7 @@ import type { DesiredImage } from "./desired-image.ts";
 /**
  * Returns whether an evaluation after a successful update would change nothing.
  *
- * It would not when only the update changed the object, and each selected image is applied.
+ * This holds when only the update changed the object, and each selected image is applied.
  */
 export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
@@ -26,7 +26,7 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
  * Marks an active update that replaces an image which its policy selects now; undefined: no mark is
  * needed.
  *
- * The evaluation saw the replaced image, so it has to run again after the update.
+ * The evaluation saw the replaced image, so it runs again after the update.
  */
 export function markForReevaluation(
   active: ActiveUpdate | undefined,

@@ -1,11 +1,11 @@
 import { recordSchema, type WorkloadRecord } from "./states.ts";
 
-/** A stored record, or why it can't be read. */
+/** A stored record, or the reason why it can't be read. */
 export type StoredRecord =
   | { readonly kind: "record"; readonly record: WorkloadRecord }
-  /** A newer Lookout wrote it: this one would lose unknown members. */
+  /** A newer Lookout wrote the record: this Lookout would lose unknown members. */
   | { readonly kind: "newer"; readonly version: number }
-  /** An earlier Lookout wrote it, or it is not a record. */
+  /** An earlier Lookout wrote the record, or the item is no record. */
   | { readonly kind: "unknown"; readonly version: number | "none" };
 
 /** Reads a stored record, without a check of its members. Earlier schema versions are not read. */
@@ -17,9 +17,9 @@ export function readStored(stored: unknown): StoredRecord {
   return { kind: "unknown", version };
 }
 
-/** Says that a record has another schema version than this Lookout reads. */
+/** Returns the message about a record whose schema version this Lookout does not read. */
 export function schemaMismatch(what: string, version: number | "none"): string {
-  return `${what} has schema version ${version}, and this Lookout reads ${recordSchema}`;
+  return `${what} has schema version ${version}, but this Lookout reads ${recordSchema}`;
 }
 
 function schemaVersionOf(record: unknown): number | undefined {

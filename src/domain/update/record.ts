@@ -39,7 +39,7 @@ export type RecordChanges = {
 };
 
 /**
- * Returns the next version of a record, with the changes applied and `dueAt` and the budget derived.
+ * Returns the next version of a record: applies the changes, and derives `dueAt` and the budget.
  *
  * @param transitions - at most one per update, and one of number 0 for the workload.
  */
@@ -65,8 +65,8 @@ export function advance(
 }
 
 /**
- * Merges two versions that follow each other, before either is stored. The transitions of both are
- * kept.
+ * Merges two versions that follow each other, before either is stored. The result has the
+ * transitions of both.
  */
 export function squash(
   first: WorkloadRecord | undefined,
@@ -93,13 +93,13 @@ export function squash(
   };
 }
 
-/** Puts the changes of one update in the order of the workload's containers. */
+/** Returns changes in the order of the workload's containers. */
 export function inOrder(record: WorkloadRecord, changes: readonly ImageChange[]): readonly ImageChange[] {
   const order = record.observed.containers.map(({ name }) => name);
   return changes.toSorted((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
 }
 
-/** Writes selection failures as reasons, each with its container. */
+/** Returns selection failures as reasons, each with its container. */
 export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly WaitReason[] {
   return selectionFailures.map(({ container, reason, detail }) => ({
     reason,
@@ -116,8 +116,8 @@ export function waitingOf(
 }
 
 /**
- * Returns a version in which an update only continues. It is due later, and the earlier version is
- * stale.
+ * Returns a version in which an update only continues. The new version is due later, and makes the
+ * earlier one stale.
  */
 export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   return advance(record, step, {}, [waitingOf(active)]);

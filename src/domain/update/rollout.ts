@@ -30,13 +30,11 @@ import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../wo
 
 /** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =
-  /** Store `intent` if there is one, check that it is still stored, then send the patch. */
+  /** Store the `intent`, if there is one. Check that it is still stored, then send the patch. */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** No patch is needed: store this version. */
   | { readonly kind: "store"; readonly record: WorkloadRecord }
-  /**
-   * The stored update names another repository than the image that it replaces: nothing is sent.
-   */
+  /** The stored update names a repository other than the image's, so no patch is sent. */
   | { readonly kind: "other-repository"; readonly detail: string };
 
 /** A version of a record with a stored intent. */
@@ -55,9 +53,9 @@ export interface PlanInputs<Active extends ActiveUpdate> {
 /**
  * Decides the next step of an update from a read of the object.
  *
- * Our label with the desired images proves that the patch landed. Our label with the previous
- * images proves that a user reverted it. Without our label, only an object as last observed is
- * patched.
+ * Lookout's label with the desired images proves that the patch landed. Lookout's label with the
+ * previous images proves that a user reverted it. Without this label, the object is patched only if
+ * it is as last observed.
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -81,7 +79,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
 /**
  * Decides the next step of a rollback from a read of the object.
  *
- * Only an object with our label and our images is patched. Any other image is a user's and stays.
+ * Only an object with Lookout's label and images is patched. Any other image is a user's, and
+ * stays.
  */
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -92,7 +91,7 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const shown = showsPreviousImages(active, live);
   if (shown && label === back) return store(rollbackLanded(record, active, settings, step));
   if (shown) {
-    const why = { reason: active.failure.reason, detail: "a user reverted it first" };
+    const why = { reason: active.failure.reason, detail: "a user reverted the update first" };
     return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
@@ -132,7 +131,7 @@ function rollbackLanded(
   ]);
 }
 
-/** Returns the version with the intent; undefined when it is stored already. */
+/** Returns the version with the intent; undefined: the intent is already stored. */
 function intentOf(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -155,7 +154,10 @@ function settingsChanged(
   return backToHeld({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
-/** Returns whether the object still has the settings, marks, owners, pause and placement that the gates judged. */
+/**
+ * Returns whether the object still has the inputs that the gates judged: settings, marks, owners,
+ * pause and placement.
+ */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers, paused, placement }: Observed): unknown => [
@@ -169,7 +171,8 @@ function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveW
 }
 
 /**
- * Other containers count as well: our new label would hide that a user reverted the last update.
+ * Returns whether the object has the last observed images, in all containers. Otherwise a new label
+ * would hide a user's revert.
  */
 function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
@@ -230,8 +233,8 @@ function patchFrom(
 }
 
 /**
- * A patch never changes the repository, even if the record was forged. The registry's own host may
- * replace an alias.
+ * Returns the plan for a patch that would change the repository; undefined: it does not. A record
+ * may be forged. The registry's own host may replace an alias.
  */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {
@@ -249,7 +252,9 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
   return named && repositoryKey(named);
 }
 
-/** The annotations that the decision rests on, and the one that must stop it when it appears. */
+/**
+ * Returns the annotations on which the decision rests, and the annotation that suspends updates.
+ */
 function guardedKeys(record: WorkloadRecord): readonly string[] {
   return [...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`];
 }

@@ -7,7 +7,7 @@ interface Holder {
   readonly pending?: WorkloadRecord["pending"] | undefined;
 }
 
-/** Returns how a new version changes the budget; undefined: it does not. */
+/** Returns how a new version changes the budget; undefined: no change. */
 export function budgetChange(before: Holder, after: Holder): BudgetChange | undefined {
   const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
   const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });
@@ -24,13 +24,13 @@ export function mergedBudgetChange(
   return changeOf(slot, wait);
 }
 
-/** A slot, or a place in the queue, that is exchanged for another. */
+/** An exchange of a slot, or of a place in the queue. */
 interface Exchange<Held> {
   readonly gives?: Held | undefined;
   readonly gets?: Held | undefined;
 }
 
-/** An exchange for the same one changes nothing. */
+/** Returns an exchange; empty if it changes nothing. */
 function changed<Held>(exchange: Exchange<Held>): Exchange<Held> {
   return exchange.gives === exchange.gets ? {} : exchange;
 }
@@ -61,14 +61,17 @@ export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
 }
 
 /**
- * Returns since when an update waits only for a slot; undefined: it waits for more, or for none.
+ * Returns since when an update waits only for a slot; undefined: it waits for more reasons, or for
+ * no slot.
  */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;
   return pending.queuedAt ?? pending.selectedAt;
 }
 
-/** Returns the free slots below the limit; empty while as many slots as the limit are taken. */
+/**
+ * Returns the free slots below the limit; empty while the number of taken slots is at the limit.
+ */
 export function freeSlots(taken: readonly { readonly slot: number }[], limit: number): readonly number[] {
   const used = new Set(taken.map(({ slot }) => slot));
   const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => !used.has(slot));
@@ -84,8 +87,8 @@ interface Taken {
 /**
  * Returns the free slots that a workload of a namespace may take.
  *
- * A namespace with a slot leaves some slots to the others. Its users decide how long its rollouts
- * take.
+ * A namespace with a slot leaves some slots to other namespaces, because its users decide how long
+ * its rollouts take.
  */
 export function slotsFor(namespace: string, taken: readonly Taken[], limit: number): readonly number[] {
   return openTo(namespace, freeSlots(taken, limit), slotsHeldBy(namespace, taken) > 0, limit);
@@ -96,14 +99,14 @@ function openTo(namespace: string, free: readonly number[], hasOne: boolean, lim
   return open.length > 0 || hasOne ? open : free;
 }
 
-/** Counts the slots that the workloads of a namespace have. */
+/** Returns the number of slots that the workloads of a namespace have. */
 export function slotsHeldBy(namespace: string, taken: readonly Taken[]): number {
   return taken.filter(({ workload }) => namespaceOf(workload) === namespace).length;
 }
 
 /**
- * Returns the waiting workloads that may get a slot now, in their order. A namespace with all the
- * slots that it may have keeps no other waiting.
+ * Returns the waiting workloads that may get a slot now, in their order. A namespace at its limit
+ * does not block others.
  */
 export function nextForSlots(waiting: readonly string[], taken: readonly Taken[], limit: number): readonly string[] {
   const free = new Set(freeSlots(taken, limit));
@@ -121,20 +124,26 @@ export function nextForSlots(waiting: readonly string[], taken: readonly Taken[]
   return next;
 }
 
-/** A fifth of the slots is left to others: one at least where there are two, and five at most. */
+/**
+ * The largest number of slots left to other namespaces: a fifth of the slots, but at least one if
+ * there are two.
+ */
 const mostLeft = 5;
 
 function slotsLeft(limit: number): number {
   return Math.min(mostLeft, Math.max(limit > 1 ? 1 : 0, Math.floor(limit / 5)));
 }
 
-/** The name of the namespace chooses where they begin, so that all functions at once agree. */
+/**
+ * Returns whether a slot is left to other namespaces. The namespace's name decides, so that all
+ * functions agree.
+ */
 function isLeftToOthers(slot: number, namespace: string, limit: number): boolean {
   const begin = Math.floor(placeOf(namespace) * limit);
   return (slot - begin + limit) % limit < slotsLeft(limit);
 }
 
-/** Reads the namespace of a workload's key. */
+/** Returns the namespace in a workload's key. */
 function namespaceOf(key: string): string {
   return key.split("/")[1] ?? "";
 }

@@ -13,26 +13,31 @@ import type { WorkloadName } from "../workload/workload.ts";
 export interface UpdateCore {
   /** The number of the update in its workload, from 1. It never restarts. */
   readonly seq: number;
-  /** At least one, in the order of the workload's containers. */
+  /** The changes, at least one, in the order of the workload's containers. */
   readonly changes: readonly ImageChange[];
-  /** When Lookout learned of it: at the webhook's arrival, or at the sync that found it. */
+  /**
+   * The instant at which Lookout learned of the change: at the webhook's arrival, or at the sync
+   * that found it.
+   */
   readonly detectedAt: EpochMs;
   /** The source of the change: `webhook distribution`, `sync`, … */
   readonly source: string;
-  /** The id of the push that led to it. Absent: a sync, a policy or a start of Lookout did. */
+  /**
+   * The id of the push that led to the update. Absent: a sync, a policy or a start of Lookout did.
+   */
   readonly correlationId?: string;
   readonly selectedAt: EpochMs;
-  /** The request for approval; absent: the update needed none so far. */
+  /** The request for approval; absent: the update has needed no approval so far. */
   readonly approval?: RequestedApproval;
 }
 
 /** The members of every state before the end. */
 interface OpenCore extends UpdateCore {
-  /** How often its commands were dead-lettered; absent: never. Each time doubles the pause. */
+  /** The number of dead-lettered commands of the update; absent: none. Each doubles the pause. */
   readonly timesDeadLettered?: number;
   /**
-   * How often in a row the cluster gave no answer or denied access; absent: never. Each time
-   * doubles the pause.
+   * The number of failures in a row to reach the cluster or get access; absent: none. Each doubles
+   * the pause.
    */
   readonly clusterFailures?: number;
 }
@@ -43,7 +48,8 @@ export interface PendingUpdate extends OpenCore {
   /** The closed gates; never empty. */
   readonly waits: readonly WaitReason[];
   /**
-   * Since when it, or the update that it superseded, waits for a slot; absent: since its selection.
+   * The instant since when this update, or the update that it superseded, waits for a slot; absent:
+   * its selection.
    */
   readonly queuedAt?: EpochMs;
 }
@@ -52,8 +58,8 @@ export interface PendingUpdate extends OpenCore {
 interface ReleasedCore extends OpenCore {
   readonly releasedAt: EpochMs;
   /**
-   * Its slot of the cluster's budget. Absent: it gave the slot back while it waits, or an import
-   * found it taken.
+   * The update's slot of the cluster's budget. Absent: the update gave the slot back while it
+   * waits, or another workload had it at an import.
    */
   readonly slot?: number;
 }
@@ -61,8 +67,8 @@ interface ReleasedCore extends OpenCore {
 /** The members of every state from the release to the end of the rollout. */
 interface ForwardCore extends ReleasedCore {
   /**
-   * An evaluation during the rollout selected an image that it replaces. Another one follows its
-   * success.
+   * True: an evaluation during the rollout selected an image that this update replaces. Another
+   * evaluation follows its success.
    */
   readonly reevaluate?: true;
 }
@@ -73,24 +79,24 @@ interface PatchedCore extends ReleasedCore {
   readonly restart?: Restart;
 }
 
-/** The text of `restartedAt` before an update, and the new one. */
+/** The text of `restartedAt` before an update, and the new text. */
 export interface Restart {
-  /** Absent: there was none. */
+  /** Absent: the object had no such text. */
   readonly from?: string;
   readonly to: string;
 }
 
-/** All gates are open, and nothing was sent. */
+/** A released update: all gates are open, and nothing was sent. */
 export interface ReleasedUpdate extends ForwardCore {
   readonly status: "released";
 }
 
-/** The intent is stored, and the patch may have landed. */
+/** An update whose intent is stored, and whose patch may have landed. */
 export interface PatchingUpdate extends ForwardCore, PatchedCore {
   readonly status: "patching";
 }
 
-/** A read of the object proved that the patch landed. */
+/** A patched update: a read of the object proved that the patch landed. */
 export interface RollingOutUpdate extends ForwardCore, PatchedCore {
   readonly status: "rolling-out";
   readonly patchedAt: EpochMs;
@@ -101,7 +107,7 @@ export interface RollingOutUpdate extends ForwardCore, PatchedCore {
 export type Progress =
   /** Pods are being replaced; the update fails at the deadline. */
   | { readonly kind: "progressing"; readonly deadlineAt: EpochMs }
-  /** No pod moves, and nothing is wrong. No deadline runs. */
+  /** No pod changes, and nothing is wrong. No deadline runs. */
   | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
   /** All pods run. The deadline is absent when the rollout waited before. */
   | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
@@ -109,15 +115,15 @@ export type Progress =
 /** The first check that found all pods running. */
 export interface Running {
   readonly seenAt: EpochMs;
-  /** When a second check without a new restart makes the update a success. */
+  /** The instant after which a check without a new restart makes the update a success. */
   readonly settlesAt: EpochMs;
   readonly since: EpochMs;
-  /** The restarts of the pods at that check. */
+  /** The restarts of the pods at the first check. */
   readonly restarts: number;
   readonly pods: number;
 }
 
-/** The rollout failed, and Lookout restores the previous images. */
+/** A failed update whose previous images Lookout restores. */
 export interface RollingBackUpdate extends PatchedCore {
   readonly status: "rolling-back";
   readonly patchedAt: EpochMs;
@@ -127,19 +133,19 @@ export interface RollingBackUpdate extends PatchedCore {
 
 /** The progress of a rollback. */
 export type Rollback =
-  /** Its patch may have landed. */
+  /** The rollback's patch may have landed. */
   | { readonly kind: "patching" }
-  /** A read of the object proved that its patch landed. */
+  /** A read of the object proved that the rollback's patch landed. */
   | { readonly kind: "patched"; readonly at: EpochMs; readonly deadlineAt: EpochMs };
 
 /** A released update whose patch is not proved to have landed. */
 export type UnpatchedUpdate = ReleasedUpdate | PatchingUpdate;
 /** An update whose patch landed. */
 export type PatchedUpdate = RollingOutUpdate | RollingBackUpdate;
-/** An update from its release to its end. A workload has one at most. */
+/** An update from its release to its end. A workload has at most one active update. */
 export type ActiveUpdate = UnpatchedUpdate | PatchedUpdate;
 
-/** How an update can end. */
+/** The ways in which an update can end. */
 export const endings = [
   "succeeded",
   "rolled-back",
@@ -155,18 +161,18 @@ export type Ending = (typeof endings)[number];
 interface EndedCore extends UpdateCore {
   readonly endedAt: EpochMs;
   readonly restart?: Restart;
-  /** Absent: no check found its pods running. */
+  /** Absent: no check found the pods running. */
   readonly runningSince?: EpochMs;
 }
 
-/** Its pods run, or its pods can't be checked. */
+/** An update whose pods run or can't be checked. */
 export interface SucceededUpdate extends EndedCore {
   readonly status: "succeeded";
   readonly patchedAt: EpochMs;
   readonly detail: string;
 }
 
-/** Its pods did not run. */
+/** An update whose pods did not run. */
 export interface FailedUpdate extends EndedCore {
   readonly status: "rolled-back" | "rollback-failed" | "failed";
   readonly patchedAt: EpochMs;
@@ -174,16 +180,16 @@ export interface FailedUpdate extends EndedCore {
   readonly detail?: string;
 }
 
-/** Another cause than its own pods ended it, before or after its patch. */
+/** An update that ended for another cause than its own pods, before or after its patch. */
 export interface OvertakenUpdate extends EndedCore {
   readonly status: "reverted" | "superseded";
   readonly reason: Reason;
   readonly detail?: string;
-  /** Absent: its patch is not proved to have landed. */
+  /** Absent: the patch is not proved to have landed. */
   readonly patchedAt?: EpochMs;
 }
 
-/** A person rejected it before its patch. */
+/** An update that a person rejected before its patch. */
 export interface RejectedUpdate extends UpdateCore {
   readonly status: "rejected";
   readonly endedAt: EpochMs;
@@ -194,7 +200,7 @@ export interface RejectedUpdate extends UpdateCore {
 /** An update that ended. */
 export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate | RejectedUpdate;
 
-/** Copies the members that every state of an update has. */
+/** Returns the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
   const { seq, changes, detectedAt, source, correlationId, selectedAt, approval } = update;
   return {
@@ -208,7 +214,7 @@ export function coreOf(update: UpdateCore): UpdateCore {
   };
 }
 
-/** Copies the members that every state before the end has. */
+/** Returns the members that every state before the end has. */
 export function openCoreOf(update: OpenCore): OpenCore {
   const { timesDeadLettered, clusterFailures } = update;
   return {
@@ -265,13 +271,14 @@ function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): Ende
 }
 
 /**
- * Returns the first check that found all pods running; undefined: none did, or pods stopped since.
+ * Returns the first check that found all pods running; undefined: no check did, or pods have
+ * stopped since.
  */
 export function runningOf(progress: Progress): Running | undefined {
   return progress.kind === "progressing" ? undefined : progress.running;
 }
 
-/** A digest that this workload does not get again until it is unblocked. */
+/** A digest that this workload does not get again until the digest is unblocked. */
 export interface BlockedDigest {
   readonly repository: string;
   readonly digest: string;
@@ -286,19 +293,19 @@ export function isRejection({ reason }: BlockedDigest): boolean {
   return reason === "approval-rejected";
 }
 
-/** A stop to all updates of a workload, because a user reverted one. */
+/** A stop to all updates of a workload, because a user reverted an update. */
 export interface Hold {
   readonly reason: Extract<Reason, "reverted-by-user">;
   readonly at: EpochMs;
   readonly seq: number;
-  /** Which field manager reverted it, and when. */
+  /** The field manager that reverted the update, and the instant. */
   readonly detail: string;
 }
 
 /** A change of an update's approval that comes with another transition. */
 export interface ApprovalChange {
   readonly what: "requested" | "given" | "expired" | "voided";
-  /** The people whose votes it concerns; empty: nobody's. */
+  /** The people whose votes the change concerns; empty: no person. */
   readonly people: readonly string[];
 }
 
@@ -325,10 +332,12 @@ export interface Transition {
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
-  /** When and by whom Lookout learned of the update; absent while the record holds the update. */
+  /** The instant and source of the update's detection; absent while the record holds the update. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
-  /** The id of the push that led to the update; absent: as above, or no push did. */
+  /**
+   * The id of the push that led to the update; absent: no push did, or the record holds the update.
+   */
   readonly correlationId?: string;
   /** A change of the update's approval; absent: none. */
   readonly approval?: readonly ApprovalChange[];
@@ -337,25 +346,30 @@ export interface Transition {
 }
 
 /**
- * How one version of a record changes the budget of its cluster.
+ * The change of a cluster's budget by one version of a record.
  *
  * It is stored in the transaction of the record, so that no slot is lost.
  */
 export interface BudgetChange {
-  /** The number of the slot that the update takes; the write fails if another has it. */
+  /**
+   * The number of the slot that the update takes. The write fails if another update has the slot.
+   */
   readonly takes?: number;
   /** The number of the slot that becomes free. */
   readonly frees?: number;
-  /** It waits for a slot from now on, in the order of these instants. */
+  /** The instant since when the update waits for a slot. The queue is ordered by these instants. */
   readonly joins?: EpochMs;
-  /** It no longer waits; the instant at which it joined. */
+  /** The instant at which the update joined the queue that it now leaves. */
   readonly leaves?: EpochMs;
 }
 
-/** How one version of a record changes the list of what waits for people. It is stored in the transaction of the record. */
+/**
+ * The change of the list of updates that wait for approval. It is stored in the transaction of the
+ * record.
+ */
 export type ApprovalWait = "begins" | "ends";
 
-/** The version of the stored form of records, and the only one that is read. */
+/** The schema version of stored records. Lookout reads no other version. */
 export const recordSchema = 7;
 
 /**
@@ -381,45 +395,51 @@ export interface WorkloadRecord {
   readonly active?: ActiveUpdate;
   readonly last?: EndedUpdate;
   /**
-   * The last update whose images may still be on the object, whether it succeeded or not.
+   * The last update whose images may still be on the object, with any result.
    *
    * It shows which images on the object are Lookout's.
    */
   readonly landed?: EndedUpdate;
-  /** Why and until when the active update pauses. Valid for this version alone. */
+  /** The reason and end of the active update's pause. Valid for this version alone. */
   readonly pause?: Pause;
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
-  /** Why the last evaluation proposed nothing, by container; empty when every selection worked. */
+  /**
+   * The reasons why the last evaluation proposed nothing, by container; empty: every selection
+   * worked.
+   */
   readonly selectionFailures: readonly SelectionFailure[];
   /** The transitions of this version; never empty. */
   readonly transitions: readonly Transition[];
   /**
-   * The object or its settings changed since the last evaluation. Nothing is released until the
-   * next one.
+   * True: the object or its settings changed since the last evaluation. Nothing is released until
+   * the next evaluation.
    */
   readonly needsEvaluation?: true;
-  /** How many evaluations in a row failed; each doubles the pause. Valid for this version alone. */
+  /**
+   * The number of failed evaluations in a row. Each doubles the pause. Valid for this version
+   * alone.
+   */
   readonly failedEvaluations?: number;
   /**
    * False: the object is gone or not enabled. The record stays, so that `seq` and `version`
    * continue.
    */
   readonly tracked: boolean;
-  /** How this version changes the budget. Valid for this version alone. */
+  /** The change of the budget by this version. Valid for this version alone. */
   readonly budget?: BudgetChange;
-  /** How this version changes the list of updates with a request for approval. Valid for this version alone. */
+  /** The change of the list of updates that wait for approval. Valid for this version alone. */
   readonly approvalWait?: ApprovalWait;
   /** The vote that is stored with this version. Valid for this version alone. */
   readonly vote?: Vote;
-  /** The approvals on the object that were read, the newest last; absent: none. */
+  /** The approval annotations that were read, the newest last; absent: none. */
   readonly readApprovals?: readonly ReadApproval[];
-  /** When the reaper sends its next command again; absent when no command is open. */
+  /** The instant at which the reaper sends the next command again; absent: no command is open. */
   readonly dueAt?: EpochMs;
 }
 
 /**
- * Why an active update pauses: its commands were dead-lettered, or its cluster is not configured.
+ * The pause of an active update: its commands were dead-lettered, or its cluster is not configured.
  */
 export interface Pause {
   readonly reason: Extract<Reason, "internal-error" | "cluster-unreachable">;
@@ -427,19 +447,19 @@ export interface Pause {
   readonly detail: string;
 }
 
-/** Why nothing was selected for a container. */
+/** The reason why nothing was selected for a container. */
 export interface SelectionFailure {
   readonly container: string;
   readonly reason: Reason;
   readonly detail?: string;
 }
 
-/** Limits that the owner of an installation may set in `lookout.yaml`. */
+/** The time that pods must run after the first healthy check before an update succeeds. */
 export interface Limits {
   /** How long pods must run after the first healthy check before an update succeeds. */
   readonly settle: DurationMs;
-  /** The period over which workloads that wait for one instant are spread. */
+  /** The period over which workloads that wait for the same instant are spread. */
   readonly windowSpread: DurationMs;
-  /** How many updates of one cluster may roll out at once. */
+  /** The largest number of concurrent rollouts in one cluster. */
   readonly maxConcurrentRollouts: number;
 }

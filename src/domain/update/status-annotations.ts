@@ -9,10 +9,10 @@ import type { WorkloadRecord } from "./states.ts";
 /** A patch of an object, in the direction in which it writes. */
 export interface StatusInputs {
   readonly live: LiveWorkload;
-  /** `from` is the image on the object, and `to` the one that the patch writes. */
+  /** `from` is the image on the object, and `to` is the image that the patch writes. */
   readonly changes: readonly ImageChange[];
   readonly settings: WorkloadSettings;
-  /** The updates of the workload whose patch landed, with this one. */
+  /** The number of the workload's patches that landed, with this patch. */
   readonly updateCount: number;
   readonly now: EpochMs;
 }
@@ -20,7 +20,10 @@ export interface StatusInputs {
 /** The annotation of a held update that waits for an approval. The patch that lands removes it. */
 export const availableUpdateKey = `${statusPrefix}available-update`;
 
-/** Returns the text of that annotation: the images of the update. Undefined: no update waits for approval. */
+/**
+ * Returns the images of the update that waits for approval, as text of {@link availableUpdateKey}.
+ * Undefined: no such update.
+ */
 export function availableUpdate({ tracked, pending }: WorkloadRecord): string | undefined {
   if (!tracked || pending?.approval === undefined) return undefined;
   const text = pending.changes.map(({ list, name, to }) => `${shownName(list, name)}=${to}`).join(",");
@@ -46,16 +49,19 @@ export function statusAnnotations(inputs: StatusInputs): Readonly<Record<string,
   };
 }
 
-/** Only present keys: a patch can't remove an absent one. */
+/** Returns the removal of present annotations, because a patch can't remove an absent one. */
 function outdated({ annotations }: LiveWorkload): Readonly<Record<string, undefined>> {
   const keys = Object.keys(annotations).filter((key) => key === availableUpdateKey || key.startsWith(attributePrefix));
   return Object.fromEntries(keys.map((key) => [key, undefined]));
 }
 
-/** All annotations of an object have 256 KiB together. */
+/** The longest text. All annotations of an object have at most 256 KiB together. */
 const longestText = 16_384;
 
-/** Lists the images of all containers, after some changes: `api=shop/api:1.4.0,init:migrate=shop/migrate:2.0.1`. */
+/**
+ * Returns the images of all containers after some changes:
+ * `api=shop/api:1.4.0,init:migrate=shop/migrate:2.0.1`.
+ */
 function imagesText({ containers }: LiveWorkload, changes: readonly ImageChange[]): string {
   const text = containers
     .map(({ list, name, image }) => {
@@ -70,7 +76,7 @@ function shownName(list: ContainerList, name: string): string {
   return `${list === "initContainers" ? "init:" : ""}${name}`;
 }
 
-/** Returns the named groups of the patterns. One that two containers say differently is left out. */
+/** Returns the named groups of the patterns. A group with different values is left out. */
 function attributes({ changes, settings }: StatusInputs): Readonly<Record<string, string>> {
   const found = agreedAttributes(changes.flatMap((change) => groupsIn(change, settings)));
   return Object.fromEntries(found.map(([name, value]) => [`${attributePrefix}${name}`, value]));

@@ -99,7 +99,7 @@ export function judgeRollback(
   if (rollback.kind === "patched" && step.now >= rollback.deadlineAt) return notRecovered(whyNotRunning(health));
   if (kindSpecs[record.workload.kind].rollout !== "in-order") return again(record, active, step);
   const images = active.changes.map(({ to }) => to);
-  const denied = notRecovered("the failed pods may not be deleted: grant delete on pods");
+  const denied = notRecovered("Lookout may not delete the failed pods: grant delete on pods");
   return { kind: "free-failed-pods", images, denied };
 }
 
@@ -120,16 +120,16 @@ function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable
 
 /** The sentence for each wait of a rollout. */
 export const rolloutWaitText = {
-  paused: "the workload is paused; it goes on when it is resumed",
-  "on-delete": "its pods are replaced when someone deletes them (update strategy OnDelete)",
-  "next-job": "the next Job will tell",
-  "broken-pod": "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+  paused: "the workload is paused: resume it to continue the rollout",
+  "on-delete": "the pods are replaced after a user deletes them (update strategy OnDelete)",
+  "next-job": "the rollout waits for the next Job",
+  "broken-pod": "a broken pod of another revision blocks the rollout: delete the pod, or grant Lookout delete on pods",
 } as const satisfies Readonly<Record<RolloutWait, string>>;
 
 const unverifiableText = {
-  "nothing-to-run": "written, nothing to run: no replica is wanted",
-  "cronjob-suspended": "written, not verifiable: the CronJob is suspended",
-  "no-job-in-time": "written, not verifiable: no Job was due in time",
+  "nothing-to-run": "the image is written, but no replica is wanted",
+  "cronjob-suspended": "the image is written, but not verified: the CronJob is suspended",
+  "no-job-in-time": "the image is written, but not verified: no Job was due in time",
 } as const;
 
 function store(record: WorkloadRecord): Decision {
@@ -193,9 +193,9 @@ function judgeProgress(
 ): Verdict {
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
   const anew = plus(step.now, inputs.settings.rollbackTimeout);
-  if (deadlineAt === undefined) return store(progresses(record, active, anew, "moves again", step));
+  if (deadlineAt === undefined) return store(progresses(record, active, anew, "the pods change again", step));
   if (step.now >= plus(deadlineAt, lateCheck))
-    return store(progresses(record, active, anew, "nobody checked it before its deadline", step));
+    return store(progresses(record, active, anew, "Lookout did not check the rollout before its deadline", step));
   if (step.now >= deadlineAt)
     return store(fail(record, active, { reason: "rollout-timed-out", detail: health.detail }, inputs, step));
   if (active.progress.kind === "running") return store(progresses(record, active, deadlineAt, health.detail, step));

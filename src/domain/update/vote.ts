@@ -82,7 +82,7 @@ export function vote(
   if (state === undefined) return refuse("approval-not-needed", `update ${seq} needs no approval`);
   const { request } = state;
   if (request.bindingHash !== ballot.bindingHash)
-    return refuse("changed-meanwhile", `update ${seq} has other images or settings by now`);
+    return refuse("changed-meanwhile", `update ${seq} has other images or settings now`);
   if (request.expiredAt !== undefined) return refuse("approval-expired", `the approval of update ${seq} has expired`);
   const cast = voteOf(ballot, state, step);
   if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });

@@ -103,7 +103,7 @@ function faultOfSide(side: string): Fault | undefined {
   let from = 0;
   for (const part of parts) {
     if (part.trim() === "" && parts.length > 1)
-      return { at: from === 0 ? part.length : from - 1, why: "nothing stands on one side of the comma" };
+      return { at: from === 0 ? part.length : from - 1, why: "one side of the comma is empty" };
     const fault = faultOfPart(part);
     if (fault !== undefined) return { ...fault, at: from + fault.at };
     from += part.length + ",".length;

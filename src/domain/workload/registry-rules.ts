@@ -73,12 +73,12 @@ export function whyNotAllowed(
   if (entry === undefined) {
     const [other] = entriesOf(registries, name.registry);
     return other === undefined
-      ? `registryPolicy is listed, and registries has no entry of ${name.registry}`
-      : `registryPolicy is listed, and repositories of the entry ${other.name} does not have ${name.repository}`;
+      ? `registryPolicy is listed, and registries has no entry for ${name.registry}`
+      : `registryPolicy is listed, and repositories of the entry ${other.name} does not include ${name.repository}`;
   }
   return mayUse(entry, workload)
     ? undefined
-    : `namespaces of the entry ${entry.name} does not have ${placeOf(workload)}`;
+    : `namespaces of the entry ${entry.name} does not include ${placeOf(workload)}`;
 }
 
 /**
@@ -99,8 +99,8 @@ export function whyOtherRegistry(
   }
   if (servingEntry([entry], name) !== undefined) return undefined;
   return entriesOf([entry], name.registry).length === 0
-    ? `the entry ${named} is ${entry.host}, and the image is from ${name.registry}`
-    : `repositories of the entry ${named} does not have ${name.repository}`;
+    ? `the entry ${named} is ${entry.host}, but the image is from ${name.registry}`
+    : `repositories of the entry ${named} does not include ${name.repository}`;
 }
 
 function mayUse({ namespaces }: RegistryEntry, { cluster, namespace }: WorkloadName): boolean {

@@ -92,7 +92,7 @@ describe("a record of an unknown schema version", () => {
   it("is retried if it is newer, because a Lookout that reads it is being deployed", () => {
     expect(() => toRecord({ ...storedItem, schemaVersion: 8, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 8, and this Lookout reads 7: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 8, but this Lookout reads 7: " +
           "a newer Lookout wrote the record: run that version",
       ),
     );

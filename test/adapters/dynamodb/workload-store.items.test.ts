@@ -30,7 +30,7 @@ withEngine(await startEngine(), (engine) => {
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 8, and this Lookout reads 7/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 8, but this Lookout reads 7/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 

@@ -274,7 +274,7 @@ describe("an import", () => {
     for (const version of [4, 8])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        detail: `line 2: the record has schema version ${String(version)}, and this Lookout reads 7`,
+        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 7`,
       });
     expect(await importState({ header, firstLine: 2, rows: ofSchema(7) }, ports)).toEqual({ stored: 1, kept: 0 });
     expect((await ports.store.read(key))?.schemaVersion).toBe(7);

@@ -27,17 +27,17 @@ const refusals = [
   {
     because: "its namespace is not one of the entry's",
     set: { registries: [{ ...entry, namespaces: ["pay", "stage/shop"] }] },
-    detail: "namespaces of the entry ours does not have prod/shop",
+    detail: "namespaces of the entry ours does not include prod/shop",
   },
   {
     because: "only listed registries are allowed",
     set: { registryPolicy: "listed" },
-    detail: `registryPolicy is listed, and registries has no entry of ${host}`,
+    detail: `registryPolicy is listed, and registries has no entry for ${host}`,
   },
   {
     because: "its repository is not one of the entry's, where only listed ones are",
     set: { registryPolicy: "listed", registries: [{ ...entry, repositories: ["shop/web"] }] },
-    detail: "registryPolicy is listed, and repositories of the entry ours does not have shop/api",
+    detail: "registryPolicy is listed, and repositories of the entry ours does not include shop/api",
   },
 ];
 
@@ -113,12 +113,12 @@ describe("a workload that names its registry", () => {
     },
     {
       registries: [{ name: "ours", host: "other.test" }],
-      detail: `the entry ours is other.test, and the image is from ${host}`,
+      detail: `the entry ours is other.test, but the image is from ${host}`,
       because: "the image is from another",
     },
     {
       registries: [{ ...entry, repositories: ["shop/web"] }],
-      detail: "repositories of the entry ours does not have shop/api",
+      detail: "repositories of the entry ours does not include shop/api",
       because: "the entry serves other repositories",
     },
   ])("is not updated, with a reason: $because", async ({ registries, detail }) => {

@@ -130,7 +130,7 @@ describe("a user's rollback after success", () => {
   });
 
   it("names no user if the object does not", () => {
-    expect(holdAfter(1, aLive(), step()).detail).toBe("reverted, the object does not say by whom");
+    expect(holdAfter(1, aLive(), step()).detail).toBe("reverted by an unknown field manager");
   });
 });
 

@@ -158,7 +158,7 @@ describe("another observation of a workload", () => {
     expect(look(aRecord(), aLive({ annotations: annotated({ suspend: "true" }) }))).toMatchObject({
       needsEvaluation: true,
       observed: { annotations: annotated({ suspend: "true" }) },
-      transitions: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+      transitions: [{ seq: 0, what: "observed", detail: "the annotations changed" }],
     });
   });
 });
@@ -210,7 +210,7 @@ describe("an observation during an update", () => {
       needsEvaluation: true,
       active,
       observed: { ...record.observed, annotations: annotated({ suspend: "true" }) },
-      transitions: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+      transitions: [{ seq: 0, what: "observed", detail: "the annotations changed" }],
     });
   });
 });

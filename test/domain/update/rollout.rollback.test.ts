@@ -51,7 +51,7 @@ describe("a rollback patch", () => {
     expect(plan.kind === "store" && plan.record.last).toMatchObject({
       status: "rolled-back",
       reason: "rollout-failed",
-      detail: "a user reverted it first",
+      detail: "a user reverted the update first",
     });
   });
 

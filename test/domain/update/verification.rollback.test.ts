@@ -61,7 +61,7 @@ describe("a rollback", () => {
     { health: { ...failed, live: putBack }, detail: "app: ErrImagePull" },
     {
       health: { ...still("broken-pod"), live: putBack },
-      detail: "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+      detail: "a broken pod of another revision blocks the rollout: delete the pod, or grant Lookout delete on pods",
     },
   ])("fails after its deadline: $detail", ({ health, detail }) => {
     expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
@@ -76,7 +76,7 @@ describe("a rollback", () => {
 
     expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)?.last).toMatchObject({
       status: "rollback-failed",
-      detail: "the failed pods may not be deleted: grant delete on pods",
+      detail: "Lookout may not delete the failed pods: grant delete on pods",
     });
   });
 

@@ -134,7 +134,9 @@ describe("an active rollout", () => {
     expect(record?.active).toEqual(
       aRolling({ progress: { kind: "progressing", deadlineAt: at("2026-03-02T12:21:00Z") } }),
     );
-    expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody checked it before its deadline" }]);
+    expect(record?.transitions).toMatchObject([
+      { what: "waiting", detail: "Lookout did not check the rollout before its deadline" },
+    ]);
   });
 
   it("fails without a rollback if auto-rollback is false, and its digest is blocked", () => {
@@ -153,8 +155,8 @@ describe("an active rollout", () => {
   });
 
   it.each([
-    { why: "nothing-to-run", detail: "written, nothing to run: no replica is wanted" },
-    { why: "cronjob-suspended", detail: "written, not verifiable: the CronJob is suspended" },
+    { why: "nothing-to-run", detail: "the image is written, but no replica is wanted" },
+    { why: "cronjob-suspended", detail: "the image is written, but not verified: the CronJob is suspended" },
   ] as const)("succeeds unverified: $why", ({ why, detail }) => {
     expect(recordOf(judge(aRolling(), { kind: "unverifiable", live, why }))?.last).toMatchObject({
       status: "succeeded",
@@ -165,9 +167,9 @@ describe("an active rollout", () => {
 
 describe("a waiting rollout", () => {
   it.each([
-    { why: "paused", detail: "the workload is paused; it goes on when it is resumed" },
-    { why: "on-delete", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
-    { why: "next-job", detail: "the next Job will tell" },
+    { why: "paused", detail: "the workload is paused: resume it to continue the rollout" },
+    { why: "on-delete", detail: "the pods are replaced after a user deletes them (update strategy OnDelete)" },
+    { why: "next-job", detail: "the rollout waits for the next Job" },
   ] as const)("has no deadline and no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
 
@@ -206,7 +208,7 @@ describe("a waiting rollout", () => {
     expect(record?.active).toEqual(
       aWaiting("paused", { progress: { kind: "progressing", deadlineAt: at("2026-03-03T12:10:00Z") } }),
     );
-    expect(record?.transitions).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
+    expect(record?.transitions).toMatchObject([{ what: "waiting", reasons: [], detail: "the pods change again" }]);
   });
 
   it("does not settle again after a short wait with running pods", () => {
@@ -226,7 +228,7 @@ describe("a waiting rollout", () => {
     });
     expect(recordOf(judge(waiting, still("next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last).toMatchObject({
       status: "succeeded",
-      detail: "written, not verifiable: no Job was due in time",
+      detail: "the image is written, but not verified: no Job was due in time",
     });
   });
 });

@@ -108,7 +108,7 @@ describe("a ballot", () => {
     [{ seq: 2 }, { reason: "update-unknown", detail: "there is no update 2" }],
     [
       { bindingHash: "0".repeat(64) },
-      { reason: "changed-meanwhile", detail: "update 1 has other images or settings by now" },
+      { reason: "changed-meanwhile", detail: "update 1 has other images or settings now" },
     ],
     [
       { voter: { person: "eva", proof: { kind: "token" } } },

@@ -64,12 +64,12 @@ describe("a workload", () => {
     {
       image: "harbor.example.com/shop/api",
       place: "stage/pay",
-      why: "namespaces of the entry shop does not have stage/pay",
+      why: "namespaces of the entry shop does not include stage/pay",
     },
     {
       image: "harbor.example.com/other-team/secret",
       place: "prod/shop",
-      why: "namespaces of the entry harbor does not have prod/shop",
+      why: "namespaces of the entry harbor does not include prod/shop",
     },
     ...[
       "123456789012.dkr.ecr.eu-west-1.amazonaws.com",
@@ -80,18 +80,22 @@ describe("a workload", () => {
     ].map((host) => ({
       image: `${host}/billing/secret`,
       place: "prod/shop",
-      why: "namespaces of the entry billing does not have prod/shop",
+      why: "namespaces of the entry billing does not include prod/shop",
     })),
-    { image: "docker.io/acme/api", place: "prod/stage", why: "namespaces of the entry hub does not have prod/stage" },
+    {
+      image: "docker.io/acme/api",
+      place: "prod/stage",
+      why: "namespaces of the entry hub does not include prod/stage",
+    },
   ])("in $place may not use $image", ({ image, place, why }) => {
     expect(asked(image, place)).toBe(why);
   });
 
   it.each([
-    { image: "ghcr.io/owner/app", why: "registryPolicy is listed, and registries has no entry of ghcr.io" },
+    { image: "ghcr.io/owner/app", why: "registryPolicy is listed, and registries has no entry for ghcr.io" },
     {
       image: "docker.io/library/nginx",
-      why: "registryPolicy is listed, and repositories of the entry hub does not have library/nginx",
+      why: "registryPolicy is listed, and repositories of the entry hub does not include library/nginx",
     },
   ])("may not use $image if only listed registries are allowed", ({ image, why }) => {
     expect(asked(image, "prod/shop", "listed")).toBe(why);
@@ -113,7 +117,7 @@ describe("an entry that lookout.dev/registry names", () => {
   });
 
   it.each([
-    { named: "secret-lab", why: "the entry secret-lab is lab.corp.internal:5000, and the image is from r.test" },
+    { named: "secret-lab", why: "the entry secret-lab is lab.corp.internal:5000, but the image is from r.test" },
     { named: "secret-lac", why: "registries has no entry secret-lac for prod/lab; did you mean secret-lab?" },
   ])("is named to a namespace that may use it: $named", ({ named, why }) => {
     expect(asked(named, "lab")).toBe(why);

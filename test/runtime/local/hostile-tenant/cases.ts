@@ -57,8 +57,8 @@ const containersOf = (count: number): readonly ManifestContainer[] =>
 
 const annotation = (key: string, value: string) => one({ annotations: { [`lookout.dev/${key}`]: value } });
 
-const noRight = "namespaces of the entry shop does not have prod/hostile";
-const notListed = "registries has no entry of";
+const noRight = "namespaces of the entry shop does not include prod/hostile";
+const notListed = "registries has no entry for";
 const badImage = "not an image reference";
 const tooLarge = "! problem   lookout.dev/too-large";
 const inKey = (key: string) => `! problem   lookout.dev/${key}`;
@@ -119,7 +119,7 @@ const references: readonly HostileCase[] = [
     name: "a repository whose name begins like one of its own",
     writes: "image",
     act: one({ image: `${host}/tenants/app:1.0.0` }),
-    explains: "repositories of the entry shop does not have tenants/app",
+    explains: "repositories of the entry shop does not include tenants/app",
   },
   {
     name: "user information before a host",
