@@ -1,21 +1,23 @@
 import { formatDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
 import type { ApprovalSettings } from "#domain/settings/approval-settings";
-import type { GateSettings } from "#domain/settings/gate-settings";
+import {
+  formatGateSetting,
+  gateSettingNames,
+  type GateSettingName,
+  gateSettings,
+} from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
-/**
- * The settings of gates, without the target of a rollback. The answer shows the target in
- * `rollback`.
- */
-type GateMembers = Readonly<Record<Exclude<keyof GateSettings, "rollbackTo">, unknown>>;
+/** The settings of gates; null means not configured. */
+type GateSettingsAnswer = Readonly<Record<GateSettingName, string | readonly string[] | Unreadable | null>>;
 
 /**
  * The gates in a workload's annotations. Null means not configured. Durations have the syntax of
  * annotations.
  */
-export interface GatesAnswer extends GateMembers {
+export interface GatesAnswer extends GateSettingsAnswer {
   /** Also true if the annotation is invalid. */
   readonly suspended: boolean;
   /** The windows, followed by the invalid annotations. */
@@ -23,11 +25,6 @@ export interface GatesAnswer extends GateMembers {
   /** Also false if the annotation is invalid. */
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalAnswer | Unreadable | null;
-  readonly minAge: string | Unreadable | null;
-  readonly platforms: readonly string[] | Unreadable | null;
-  readonly tier: string | Unreadable | null;
-  readonly maxSeverity: string | Unreadable | null;
-  readonly signedBy: readonly string[] | Unreadable | null;
   readonly rollback: {
     readonly automatic: boolean | Unreadable;
     readonly timeout: string | Unreadable;
@@ -57,7 +54,6 @@ type UnreadableSettings = ReadonlyMap<string, Unreadable>;
 
 /** Returns the gates of a workload. An invalid annotation differs from a missing annotation. */
 export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
-  const { minAge, platforms, tier, maxSeverity, signedBy, rollbackTo } = settings.gates;
   const unreadable = unreadableIn(settings);
   const read = <Value>(setting: string, value: Value): Value | Unreadable => unreadable.get(setting) ?? value;
   const windows = [...unreadable].filter(([setting]) => /^(?:maintenance|blackout)-/.test(setting));
@@ -66,17 +62,21 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     windows: [...settings.windows.map(writeWindow), ...windows.map(([, written]) => written)],
     allowDeclaredSource: settings.allowDeclaredSource,
     approval: approvalAnswer(settings.approval, unreadable),
-    minAge: read("min-age", durationText(minAge)),
-    platforms: read("platforms", platforms ?? null),
-    tier: read("tier", tier ?? null),
-    maxSeverity: read("max-severity", maxSeverity ?? null),
-    signedBy: read("signed-by", signedBy ?? null),
+    ...gateSettingsAnswer(settings, unreadable),
     rollback: {
       automatic: read("auto-rollback", settings.autoRollback),
       timeout: read("rollback-timeout", formatDuration(settings.rollbackTimeout)),
-      to: read("rollback-to", rollbackTo ?? "previous"),
+      to: read("rollback-to", settings.gates.rollbackTo ?? "previous"),
     },
   };
+}
+
+function gateSettingsAnswer({ gates }: WorkloadSettings, unreadable: UnreadableSettings): GateSettingsAnswer {
+  const answers = gateSettingNames.map((name) => {
+    const { setting } = gateSettings[name];
+    return [name, unreadable.get(setting) ?? formatGateSetting(name, gates)?.json ?? null] as const;
+  });
+  return Object.fromEntries(answers) as GateSettingsAnswer;
 }
 
 function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSettings {

@@ -1,4 +1,5 @@
 import type { WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import { formatGateSetting, gateSettingNames, gateSettings } from "#domain/settings/gate-settings";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/schedule/window";
 import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
@@ -72,26 +73,29 @@ function policyText(known: ContainerAnswer | undefined, { containers }: Workload
   return known.policy === null ? "–" : policyWords(containers[known.name]?.policyText ?? "–");
 }
 
+/** Null: the gate is not configured, so it has no row. */
+type GateText = readonly [label: string, text: string | null, mark?: Mark];
+
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {
   if (!tracked) return [];
-  const { approval, minAge, platforms, tier, maxSeverity, signedBy, rollback } = gates;
+  const { approval, rollback } = gates;
   const windows = [
     ...settings.windows.map(describeWindow),
     ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
   ];
-  const gateTexts: Readonly<Record<keyof GatesAnswer, readonly [label: string, text: string | null, mark?: Mark]>> = {
-    suspended: ["suspension", gates.suspended ? "no update starts" : null],
-    windows: ["window", windows.length === 0 ? null : windows.join(", ")],
-    allowDeclaredSource: ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
-    approval: ["approval", textOf(approval, approvalText)],
-    minAge: ["minimum age", asIs(minAge)],
-    platforms: ["platforms", textOf(platforms, (names) => names.join(", "))],
-    tier: ["tier", asIs(tier)],
-    maxSeverity: ["scan", textOf(maxSeverity, (severity) => `findings up to ${severity}`)],
-    signedBy: ["signature", textOf(signedBy, (people) => `by ${people.join(" or ")}`)],
-    rollback: ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
-  };
-  return Object.values(gateTexts).flatMap(([label, text, mark = "⏸"]) =>
+  const ofSettings = gateSettingNames.map((name): GateText => {
+    const text = textOf(gates[name], () => formatGateSetting(name, settings.gates)?.text ?? "");
+    return [gateSettings[name].label, text];
+  });
+  const gateTexts: readonly GateText[] = [
+    ["suspension", gates.suspended ? "no update starts" : null],
+    ["window", windows.length === 0 ? null : windows.join(", ")],
+    ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
+    ["approval", textOf(approval, approvalText)],
+    ...ofSettings,
+    ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
+  ];
+  return gateTexts.flatMap(([label, text, mark = "⏸"]) =>
     text === null ? [] : [{ mark, label, text: printableText(text) }],
   );
 }

@@ -5,72 +5,23 @@ import { type DurationMs, hours } from "../shared/time.ts";
 import { oneOf, readDuration, readList, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
 
+/** A setting that only one gate reads. */
+interface GateSetting<Value> {
+  /** The annotation without its prefix. */
+  readonly setting: string;
+  /** False: this version lacks the gate, so the setting holds updates. */
+  readonly isSupported: boolean;
+  readonly parse: ReadValue<Value>;
+  /** The label of the value in `lookout workload`. */
+  readonly label: string;
+  /** Returns the value for JSON, as annotations write it. */
+  readonly toJson: (value: Value) => string | readonly string[];
+  /** Returns the value for people. */
+  readonly toText: (value: Value) => string;
+}
+
 /** The severities of a scan's findings, the highest last. */
-const severities = ["none", "low", "medium", "high", "critical"] as const;
-/** A severity of a scan's findings. `none`: no finding. */
-export type Severity = (typeof severities)[number];
-
-/**
- * The settings of gates. This version supports the minimum age and the platforms. The other
- * settings hold updates.
- */
-export interface GateSettings {
-  /** The time for which Lookout must have known an image. */
-  readonly minAge?: DurationMs;
-  /** `os/architecture[/variant]`: the platforms that an image must have. */
-  readonly platforms?: readonly string[];
-  /** The tier in which the workload is updated. */
-  readonly tier?: string;
-  /** The highest severity that an image may have. */
-  readonly maxSeverity?: Severity;
-  /** The allowed signers. One of them must have signed the image. */
-  readonly signedBy?: readonly string[];
-  /** The tag of a rollback. Absent: the previous image. */
-  readonly rollbackTo?: string;
-}
-
-/** The settings of gates that this version supports. */
-export const gateKeys = ["min-age", "platforms"] as const;
-
-/** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
-export const unsupportedGateKeys = ["tier", "max-severity", "signed-by", "rollback-to"] as const;
-
-/** The problem of a setting whose gate this version lacks. */
-const unsupported = "is not supported by this version of Lookout";
-
-/** Rejects a setting whose gate this version lacks. */
-export function readUnsupported<Value>(
-  { read, refuse }: SettingScope,
-  setting: string,
-  parse: ReadValue<Value>,
-  asksForNothing: (value: Value) => boolean = () => false,
-): Value | undefined {
-  const value = read(setting, parse);
-  if (value !== undefined && !asksForNothing(value)) refuse(setting, unsupported);
-  return value;
-}
-
-/** Parses the settings of gates. */
-export function readGateSettings(scope: SettingScope): GateSettings {
-  const minAge = scope.read("min-age", readMinAge);
-  const platforms = scope.read("platforms", readPlatforms);
-  const tier = readUnsupported(scope, "tier", readTier);
-  const maxSeverity = readUnsupported(scope, "max-severity", oneOf(severities));
-  const signedBy = readUnsupported(
-    scope,
-    "signed-by",
-    readList("signers, separated by commas, such as release@example.com"),
-  );
-  const rollbackTo = readUnsupported(scope, "rollback-to", readRollbackTo, (to) => to === previous);
-  return {
-    ...(minAge !== undefined && { minAge }),
-    ...(platforms && { platforms }),
-    ...(tier !== undefined && { tier }),
-    ...(maxSeverity && { maxSeverity }),
-    ...(signedBy && { signedBy }),
-    ...(rollbackTo !== undefined && rollbackTo !== previous && { rollbackTo }),
-  };
-}
+const readSeverity = oneOf(["none", "low", "medium", "high", "critical"]);
 
 /** The longest minimum age. Lookout keeps sightings of images for twice this time. */
 const longestMinAge = hours(90 * 24);
@@ -79,12 +30,6 @@ const readMinAge: ReadValue<DurationMs> = (text) => {
   const age = readDuration(text);
   return age.ok && age.value > longestMinAge ? problem(`expected at most ${formatDuration(longestMinAge)}`) : age;
 };
-
-/** The default target of a rollback. */
-const previous = "previous";
-
-const readRollbackTo: ReadValue<string> = (text) =>
-  isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
 
 /** A tier has the form of a Kubernetes label. */
 const readTier: ReadValue<string> = (text) =>
@@ -103,3 +48,118 @@ const readPlatforms: ReadValue<readonly string[]> = (text) => {
     ? list
     : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
 };
+
+const readRollbackTo: ReadValue<string> = (text) =>
+  isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
+
+function gateSetting<Value>(row: GateSetting<Value>): GateSetting<Value> {
+  return row;
+}
+
+/** The settings of gates, in the order in which users see them. */
+export const gateSettings = {
+  /** The time for which Lookout must have known an image. */
+  minAge: gateSetting({
+    setting: "min-age",
+    isSupported: true,
+    parse: readMinAge,
+    label: "minimum age",
+    toJson: formatDuration,
+    toText: formatDuration,
+  }),
+  /** `os/architecture[/variant]`: the platforms that an image must have. */
+  platforms: gateSetting({
+    setting: "platforms",
+    isSupported: true,
+    parse: readPlatforms,
+    label: "platforms",
+    toJson: (platforms) => platforms,
+    toText: (platforms) => platforms.join(", "),
+  }),
+  /** The tier in which the workload is updated. */
+  tier: gateSetting({
+    setting: "tier",
+    isSupported: false,
+    parse: readTier,
+    label: "tier",
+    toJson: (tier) => tier,
+    toText: (tier) => tier,
+  }),
+  /** The highest severity of a scan's findings that an image may have. `none`: no finding. */
+  maxSeverity: gateSetting({
+    setting: "max-severity",
+    isSupported: false,
+    parse: readSeverity,
+    label: "scan",
+    toJson: (severity) => severity,
+    toText: (severity) => `findings up to ${severity}`,
+  }),
+  /** The allowed signers. One of them must have signed the image. */
+  signedBy: gateSetting({
+    setting: "signed-by",
+    isSupported: false,
+    parse: readList("signers, separated by commas, such as release@example.com"),
+    label: "signature",
+    toJson: (signers) => signers,
+    toText: (signers) => `by ${signers.join(" or ")}`,
+  }),
+};
+
+/** The name of a row of {@link gateSettings}. */
+export type GateSettingName = keyof typeof gateSettings;
+/** The names of {@link gateSettings}, in their order. */
+export const gateSettingNames = Object.keys(gateSettings) as readonly GateSettingName[];
+
+type ValueOf<Row> = Row extends GateSetting<infer Value> ? Value : never;
+
+/** The values of {@link gateSettings}, and the tag of a rollback. An absent setting is not written. */
+export type GateSettings = { readonly [Name in GateSettingName]?: ValueOf<(typeof gateSettings)[Name]> } & {
+  /** Absent: the previous image. */
+  readonly rollbackTo?: string;
+};
+
+const rollbackSetting = "rollback-to";
+
+/** The settings of gates that this version supports. */
+export const gateKeys = namesOf(true);
+
+/** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
+export const unsupportedGateKeys = [...namesOf(false), rollbackSetting];
+
+function namesOf(isSupported: boolean): readonly string[] {
+  return Object.values(gateSettings)
+    .filter((row) => row.isSupported === isSupported)
+    .map(({ setting }) => setting);
+}
+
+/** The problem of a setting whose gate this version lacks. */
+const unsupported = "is not supported by this version of Lookout";
+
+/** The default target of a rollback. */
+const previous = "previous";
+
+/** Parses the settings of gates. */
+export function readGateSettings({ read, refuse }: SettingScope): GateSettings {
+  const values = Object.entries(gateSettings).flatMap(([name, { setting, parse, isSupported }]) => {
+    const value = read<unknown>(setting, parse);
+    if (value === undefined) return [];
+    if (!isSupported) refuse(setting, unsupported);
+    return [[name, value] as const];
+  });
+  const rollbackTo = read(rollbackSetting, readRollbackTo);
+  const isOtherTag = rollbackTo !== undefined && rollbackTo !== previous;
+  if (isOtherTag) refuse(rollbackSetting, unsupported);
+  return { ...(Object.fromEntries(values) as GateSettings), ...(isOtherTag ? { rollbackTo } : {}) };
+}
+
+/** Returns a setting of a gate for JSON and for people; undefined: the workload does not have it. */
+export function formatGateSetting(
+  name: GateSettingName,
+  settings: GateSettings,
+): { readonly json: string | readonly string[]; readonly text: string } | undefined {
+  const value = settings[name];
+  if (value === undefined) return undefined;
+  // The type of a value is the one of its row.
+  const row: Pick<GateSetting<never>, "toJson" | "toText"> = gateSettings[name];
+  return { json: row.toJson(value as never), text: row.toText(value as never) };
+}

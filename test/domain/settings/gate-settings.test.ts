@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatGateSetting, gateSettingNames, gateSettings } from "#domain/settings/gate-settings";
 import { parseSettings } from "#domain/settings/settings";
 import { durationMs, minutes } from "#domain/shared/time";
 import { annotated } from "../builders.ts";
@@ -6,6 +7,32 @@ import { annotated } from "../builders.ts";
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const parse = (settings: Record<string, string>) => parseSettings(annotated(settings), [app]);
 const day = 86_400_000;
+
+describe("the settings of gates", () => {
+  it("are written for JSON and for people, in one order", () => {
+    const { gates } = parse({
+      "min-age": "12h",
+      platforms: "linux/amd64,linux/arm64",
+      tier: "canary",
+      "max-severity": "low",
+      "signed-by": "ana@example.com,ben@example.com",
+    });
+
+    expect(gateSettingNames.map((name) => [gateSettings[name].label, formatGateSetting(name, gates)])).toEqual([
+      ["minimum age", { json: "12h", text: "12h" }],
+      ["platforms", { json: ["linux/amd64", "linux/arm64"], text: "linux/amd64, linux/arm64" }],
+      ["tier", { json: "canary", text: "canary" }],
+      ["scan", { json: "low", text: "findings up to low" }],
+      ["signature", { json: ["ana@example.com", "ben@example.com"], text: "by ana@example.com or ben@example.com" }],
+    ]);
+  });
+
+  it("have no text where the workload does not set them", () => {
+    expect(gateSettingNames.map((name) => formatGateSetting(name, parse({}).gates))).toEqual(
+      gateSettingNames.map(() => undefined),
+    );
+  });
+});
 
 describe("settings of gates that this version lacks", () => {
   it.each([
