@@ -17,7 +17,7 @@ export type Authenticate = (
   reader: NotificationReader,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Returns the receivers whose secrets are known at the start. Their names are unique. */
+/** Returns the receivers whose secrets are known at the start. The names of receivers are unique. */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
   const byName = new Map(all.map((settings) => [settings.name, { settings, ...authenticationOf(settings, clock) }]));
   return {
