@@ -5,24 +5,30 @@ import type { ListPosition } from "./cluster.ts";
 /** The stored state of a cluster between two syncs. */
 export interface ClusterState {
   readonly name: string;
-  /** The uid of its namespace kube-system; absent before the first sync. */
+  /** The uid of the cluster's namespace kube-system; absent before the first sync. */
   readonly identity?: string;
   readonly position?: ListPosition;
   readonly lastCompleteListAt?: EpochMs;
   /** The start of the last complete sync. */
   readonly lastSyncAt?: EpochMs;
-  /** When the cluster answered a sync that is not complete yet. */
+  /** The instant at which the cluster answered a sync that is not complete yet. */
   readonly answeredAt?: EpochMs;
-  /** True: the cluster answers again after failed syncs, and some waiting workloads are not woken yet. */
+  /**
+   * True: the cluster answers again after failed syncs, and some waiting workloads were not woken
+   * yet.
+   */
   readonly toWake?: true;
-  /** Its nodes; absent: no rule asks for them, or they were not listed yet. */
+  /** The nodes of the cluster; absent: no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
-  /** Why the last sync failed; absent after a successful one. `since` is the first failure in a row. */
+  /**
+   * The failure of the last sync; absent after a successful sync. `since` is the first failure in a
+   * row.
+   */
   readonly problem?: {
     readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";
     readonly detail: string;
     readonly since: EpochMs;
-    /** When the last sync failed. */
+    /** The instant of the last failed sync. */
     readonly at: EpochMs;
   };
 }

@@ -15,7 +15,10 @@ export type WorkloadRead =
 export type ClusterRefusal =
   /** No connection, a timeout, 429 or 5xx, before anything was written. */
   | { readonly kind: "unreachable"; readonly detail: string }
-  /** 401 or 403. It holds an update as `unreachable` does: an expired credential must not block a good digest. */
+  /**
+   * 401 or 403. `denied` holds an update as `unreachable` does: an expired credential must not
+   * block a good digest.
+   */
   | { readonly kind: "denied"; readonly detail: string };
 
 /** The outcome of a patch. `detail` never holds the server's message, because a 422 can quote the whole object. */
@@ -24,15 +27,18 @@ export type PatchOutcome =
   /** A guard failed (422 without a cause, 409) and nothing was written. Read the object and decide again. */
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
-  /** No answer came, so the patch may have landed. The update label of the next read proves it. */
+  /**
+   * No answer arrived, so the patch may have landed. The update label in the next read shows
+   * whether it did.
+   */
   | { readonly kind: "unknown"; readonly detail: string }
-  /** A ValidatingAdmissionPolicy or an admission webhook denied the patch; `detail` names it. */
+  /** A ValidatingAdmissionPolicy or an admission webhook denied the patch. `detail` names it. */
   | { readonly kind: "denied-by-admission"; readonly detail: string }
   /** The API server found a field invalid; `detail` lists the field paths only. */
   | { readonly kind: "invalid"; readonly detail: string }
   | ClusterRefusal;
 
-/** The position at which the next list continues. Opaque. */
+/** The opaque position from which the next list continues. */
 export type ListPosition = string;
 
 /** All workloads of a cluster, or the changes since a position. */
@@ -52,16 +58,18 @@ export type WorkloadList =
 /** The nodes of a cluster. */
 export type NodeList = { readonly kind: "nodes"; readonly nodes: readonly ClusterNode[] } | ClusterRefusal;
 
-/** A hint that an object changed. It may come late, twice or never, and no decision depends on it. */
+/**
+ * A hint that an object changed. It may arrive late, twice or never, and no decision depends on it.
+ */
 export interface WorkloadHint {
   readonly workload: WorkloadName;
   /** The object in the event; absent after a deletion, and for an event of a Job or pod. */
   readonly live?: LiveWorkload;
-  /** True: some pods of the present revision do not run yet, so health need not be read. */
+  /** True: some pods of the present revision don't run yet, so health need not be read. */
   readonly underway?: boolean;
 }
 
-/** The number of pods that were deleted to unblock an ordered StatefulSet. */
+/** The number of pods that Lookout deleted to unblock an ordered StatefulSet. */
 export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | ClusterRefusal;
 
 /**
@@ -80,10 +88,10 @@ export interface Cluster {
   ): Promise<{ readonly kind: "rights"; readonly missing: readonly string[] } | ClusterRefusal>;
 
   /**
-   * Lists the workloads of all allowed namespaces.
+   * Lists the workloads of all allowed namespaces, in the server's order.
    *
-   * With a position it returns the changes since then, or a complete list if the position is too
-   * old. An incomplete read is a refusal, never a shorter list. Order is the server's own.
+   * With a position, it returns the later changes, or a complete list if the position is too old.
+   * An incomplete read is a refusal, never a shorter list.
    */
   list(since: ListPosition | undefined, signal: AbortSignal): Promise<WorkloadList>;
 
@@ -94,11 +102,11 @@ export interface Cluster {
   read(workload: WorkloadName, signal: AbortSignal): Promise<WorkloadRead>;
 
   /**
-   * Returns the digests that a workload's running pods report, by container. A digest may be the
-   * index's or a platform's.
+   * Returns the digests that a workload's running pods report, by container. A digest may be of an
+   * index or of a platform.
    *
    * Containers without a running pod are left out. The answer is empty if the object has changed
-   * since it was read (another uid or generation).
+   * since the read (another uid or generation).
    */
   runningImages(
     live: LiveWorkload,
@@ -107,7 +115,7 @@ export interface Cluster {
 
   /**
    * Sends one guarded JSON Patch (field manager `lookout`) in at most one request, with a limit of
-   * ten seconds. After the patch's `sendBy` nothing is sent, and the outcome is `read-again`.
+   * ten seconds. After `sendBy`, it sends nothing and returns `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 
@@ -126,23 +134,23 @@ export interface Cluster {
   ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 
   /**
-   * Deletes the failed pods of a StatefulSet's old revisions: broken ones, and unready ones with
+   * Deletes the failed pods of a StatefulSet's old revisions: broken pods, and unready pods with
    * one of `images`. Each deletion has a uid precondition.
    *
-   * An ordered StatefulSet would wait for such a broken pod for ever.
+   * An ordered StatefulSet would wait for a broken pod for ever.
    */
   deleteFailedPods(workload: WorkloadName, images: readonly string[], signal: AbortSignal): Promise<PodsDeleted>;
 
   /**
-   * Reports changes of workloads and of their progress until the signal aborts. It reconnects after
-   * an interruption.
+   * Reports changes of workloads and of their rollouts until the signal aborts. Reconnects after an
+   * interruption.
    */
   watch(onHint: (hint: WorkloadHint) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** The clusters of this installation, by name. */
 export interface Clusters {
-  /** All names, sorted. */
+  /** Returns all names, sorted. */
   names(): readonly string[];
   /** Returns undefined for an unknown name. */
   cluster(name: string): Cluster | undefined;

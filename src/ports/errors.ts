@@ -1,4 +1,6 @@
-/** An error that `instanceof` recognizes by name, because separately built parts have their own classes. */
+/**
+ * An error that `instanceof` recognizes by name: separately built parts have copies of its class.
+ */
 class PortError extends Error {
   /** The names of the class and its subclasses. */
   static readonly names: readonly string[] = [];
@@ -8,21 +10,26 @@ class PortError extends Error {
   }
 }
 
-/** A retry may help: a throttle, a timeout, a 5xx, a lost connection, anything unknown. The queue redelivers the command. */
+/**
+ * A fault that a retry may fix: a throttle, a timeout, a 5xx, a lost connection, an unknown error.
+ * The queue delivers the command again.
+ */
 export class TransientError extends PortError {
   static override readonly names: readonly string[] = ["TransientError", "NewerRecordError"];
   override readonly name: "TransientError" | "NewerRecordError" = "TransientError";
 }
 
-/** A newer Lookout wrote the record that the message names. The retry succeeds after this program is replaced. */
+/**
+ * The fault that a newer Lookout wrote the record. The retry succeeds after this program is
+ * replaced.
+ */
 export class NewerRecordError extends TransientError {
   static override readonly names = ["NewerRecordError"];
   override readonly name = "NewerRecordError";
 }
 
 /**
- * A retry can't help before a user acts: denied, malformed, unsupported. The message names the
- * remedy.
+ * A fault that only a user can fix: denied, malformed, unsupported. The message names the remedy.
  */
 export class PermanentError extends PortError {
   static override readonly names = ["PermanentError"];

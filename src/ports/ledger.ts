@@ -1,12 +1,12 @@
 import { type EpochMs, hours } from "#domain/shared/time";
 import type { Transition } from "#domain/update/states";
 
-/** How long a row is kept at least: 400 days. */
+/** The shortest time for which a row is kept: 400 days. */
 export const keptInLedger = hours(400 * 24);
 
 /** One row of a workload's history. */
 export interface LedgerRow {
-  /** Key of the workload. */
+  /** The key of the workload. */
   readonly workload: string;
   readonly uid: string;
   readonly seq: number;

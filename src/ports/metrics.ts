@@ -5,7 +5,8 @@ export interface Metrics {
   /**
    * Adds one value.
    *
-   * @param about - details for the log: workload, repository, reason. They never create another series.
+   * @param about - details for the log: workload, repository, reason. They never create another
+   *   series.
    */
   readonly add: (name: MetricName, value: number, about?: Readonly<Record<string, string>>) => void;
 }

@@ -13,11 +13,17 @@ export interface ReceivedRequest {
 
 /** One push of a notification. */
 export interface PushNotice {
-  /** The sender's id of the push, else an id made from the image. A repeated notification has the same id. */
+  /**
+   * The sender's id of the push, otherwise an id made from the image. A repeated notification has
+   * the same id.
+   */
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Without repeats; empty for a push by digest alone, and for a push of many tags. */
+  /**
+   * The pushed tags, without repeats; empty for a push by digest alone, and for a push of many
+   * tags.
+   */
   readonly tags: readonly string[];
   readonly digest?: string;
   /** The sender's time, which no decision uses. */
@@ -25,7 +31,10 @@ export interface PushNotice {
   readonly actor?: string;
 }
 
-/** The outcome of a request. `reason` is for people and the log, and never holds a secret or a body. */
+/**
+ * The outcome of a request. `reason` is for users and the log, and never contains a secret or a
+ * body.
+ */
 export type ReceiveOutcome =
   /** 1 to 100 pushes of as many tags together, without repeats. `unread`: why the rest of the notification is not read. */
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly unread?: string }
@@ -33,22 +42,28 @@ export type ReceiveOutcome =
   | { readonly kind: "ignored"; readonly reason: string }
   /** The answer to a sender that asks for permission to send. */
   | ({ readonly kind: "handshake" } & Handshake)
-  /** An authenticated but invalid request. `retriedForEver`: the registry repeats a 4xx without end, so answer 202. */
+  /**
+   * An authenticated but invalid request. `retriedForEver`: the registry repeats a request after a
+   * 4xx without end, so Lookout answers 202.
+   */
   | { readonly kind: "invalid"; readonly reason: string; readonly retriedForEver: boolean }
   | { readonly kind: "unauthorized"; readonly reason: string };
 
 /** The answer that a sender expects before its first notification. */
 export interface Handshake {
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body; absent: none. */
+  /** The JSON body; absent: no body. */
   readonly body?: object;
 }
 
 /** Reads the notifications of one registry, configured by an entry of `lookout.yaml`. */
 export interface PushReceiver {
-  /** Its name in messages: `webhook distribution`. */
+  /** The name of the receiver in messages: `webhook distribution`. */
   readonly source: string;
-  /** Why its secret is missing, so that it rejects all requests. For the log, never for senders. */
+  /**
+   * Why the receiver's secret is missing, so that it rejects all requests. For the log, never for
+   * senders.
+   */
   readonly secretProblem?: string;
   /**
    * Authenticates a request and then parses it. A receiver without a secret rejects everything.

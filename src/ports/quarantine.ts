@@ -10,12 +10,12 @@ export interface QuarantinedDigest {
 
 /** The digests in quarantine. Reads are strongly consistent. */
 export interface Quarantine {
-  /** Returns the quarantined ones among the digests, in their order. */
+  /** Returns the entries of the digests that are in quarantine, in the order of the digests. */
   among(digests: readonly string[]): Promise<readonly QuarantinedDigest[]>;
   /** Lists all entries, sorted by digest. */
   list(): Promise<readonly QuarantinedDigest[]>;
-  /** Stores an entry. It replaces the digest's former entry. */
+  /** Stores an entry. It replaces an earlier entry of the digest. */
   add(entry: QuarantinedDigest): Promise<void>;
-  /** Deletes a digest's entry; false when there is none. */
+  /** Deletes the entry of a digest; false: the digest has no entry. */
   lift(digest: string): Promise<boolean>;
 }

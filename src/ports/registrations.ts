@@ -23,18 +23,21 @@ export interface Registration {
 
 /** The registered clusters. Reads are strongly consistent. */
 export interface Registrations {
-  /** Lists all of them, sorted by name. */
+  /** Lists all registrations, sorted by name. */
   list(): Promise<readonly Registration[]>;
-  /** Stores a registration; false when another one has its name. Storing the same one again is true. */
+  /**
+   * Stores a registration; false: another registration has its name. Storing an equal registration
+   * again returns true.
+   */
   put(registration: Registration): Promise<boolean>;
-  /** Deletes a registration; false when there is none. */
+  /** Deletes a registration; false: no registration has this name. */
   remove(name: string): Promise<boolean>;
 }
 
-/** The configured clusters, and the way to new ones. */
+/** The clusters of `lookout.yaml`, and access to clusters that are being registered. */
 export interface Registering {
   /** The names of `lookout.yaml`, which registrations can't use. */
   readonly configured: readonly string[];
-  /** Returns the cluster of a registration, stored or not. It sends no request yet. */
+  /** Returns the cluster of a registration, which need not be stored. Sends no request. */
   reach(registration: Registration): Cluster;
 }

@@ -15,7 +15,10 @@ export interface RegistryState {
 export interface RegistryLimits {
   /** Returns an empty state for an unknown host. */
   read(host: string): Promise<RegistryState>;
-  /** Stores a limit if the stored version is `limit.version - 1` (0: none is stored). Returns whether it did. */
+  /**
+   * Stores a limit if the stored version is `limit.version - 1` (0: no limit is stored). Returns
+   * whether it stored the limit.
+   */
   writeLimit(host: string, limit: RegistryLimit, now: EpochMs): Promise<boolean>;
   /** Stores a breaker, as {@link RegistryLimits.writeLimit} does. */
   writeBreaker(host: string, breaker: Breaker, now: EpochMs): Promise<boolean>;

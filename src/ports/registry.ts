@@ -7,7 +7,7 @@ export interface RepositoryName {
   readonly repository: string;
 }
 
-/** Why a registry gives no answer: Lookout does not ask it now, or does not trust its certificate. */
+/** The reason why Lookout does not ask a registry now, or does not trust it. */
 type UnreachableReason = "registry-throttled" | "registry-circuit-open" | "registry-not-trusted";
 
 /** The registry did not answer, or denied access. `detail` names the host and the error, never a credential or a body. */
@@ -21,29 +21,32 @@ export type RegistryRefusal =
        * repository, not its registry.
        */
       readonly isOutage?: true;
-      /** The status of the answer, which may concern this repository alone; absent: none came. */
+      /**
+       * The status of the answer, which may concern this repository alone; absent: no answer
+       * arrived.
+       */
       readonly status?: number;
       /** Absent: `registry-unreachable`. */
       readonly reason?: UnreachableReason;
     }
   /** 401 or 403 after the token challenge. */
   | { readonly kind: "denied"; readonly detail: string }
-  /** `lookout.yaml` does not allow the question; `detail` names the key that would. */
+  /** `lookout.yaml` does not allow the request. `detail` names the key that would allow it. */
   | { readonly kind: "not-allowed"; readonly detail: string };
 
-/** The reason that each refusal has. */
+/** The reason of each refusal. */
 export const registryReasons = {
   unreachable: "registry-unreachable",
   denied: "registry-denied",
   "not-allowed": "registry-not-allowed",
 } as const satisfies Readonly<Record<RegistryRefusal["kind"], Reason>>;
 
-/** A reason of {@link registryReasons}, or a more exact one. */
+/** A reason of {@link registryReasons}, or a more exact reason. */
 export type RegistryReason = (typeof registryReasons)[RegistryRefusal["kind"]] | UnreachableReason;
 
 /** The members that every answer may have. */
 interface RegistryPause {
-  /** For how long the registry allows no more requests, as its ratelimit headers say. */
+  /** The time for which the registry allows no more requests, by its ratelimit headers. */
   readonly pauseMs?: number;
 }
 
@@ -57,7 +60,10 @@ export type ManifestRead = RegistryPause &
     | {
         readonly kind: "manifest";
         readonly digest: string;
-        /** Digests of the platform manifests of an image index, in its order; empty for a single image. */
+        /**
+         * The digests of the platform manifests of an image index, in its order; empty for a single
+         * image.
+         */
         readonly platforms: readonly string[];
         /** The platforms that an index names, as `os/architecture[/variant]`, each once; absent for a single image. */
         readonly offers?: readonly string[];
@@ -73,7 +79,7 @@ export type ConfigRead = RegistryPause &
   (
     | {
         readonly kind: "config";
-        /** `os/architecture[/variant]`; absent: it names none. */
+        /** `os/architecture[/variant]`; absent: the configuration names no platform. */
         readonly platform?: string;
       }
     | { readonly kind: "not-found" }
@@ -84,34 +90,36 @@ export type ConfigRead = RegistryPause &
 export interface StatedLimit {
   readonly limit?: number;
   readonly remaining?: number;
-  /** The time until the limit starts anew. */
+  /** The time until the limit is reset. */
   readonly resetMs?: DurationMs;
 }
 
 /** The findings of one listing of tags about its registry. */
 export interface RegistryInspection {
   readonly listing: TagListing;
-  /** The registry's state by its last answer; absent: no answer, or it can't be seen. */
+  /**
+   * The state of the registry by its last answer; absent: no answer, or the answer is not visible.
+   */
   readonly answer?: {
     readonly scheme: "http" | "https";
     readonly statedLimit: StatedLimit;
-    /** The registry's clock; absent: it did not say. */
+    /** The registry's clock; absent: the registry did not send its time. */
     readonly serverTime?: EpochMs;
   };
   /** The source of the used credential, for users; absent: no credential. */
   readonly credentialFrom?: string;
 }
 
-/** Returns why a listing may not ask for its next page; undefined: it may. */
+/** Returns why a listing may not request its next page; undefined: it may. */
 export type BeforePage = () => Promise<RegistryRefusal | undefined>;
 
 /** All registries. The adapter chooses the protocol and the credential, and sends a credential only to its own host. */
 export interface Registry {
   /**
-   * Lists all tags of a repository, in no order. An incomplete listing is a refusal, never a shorter
-   * list.
+   * Lists all tags of a repository, in no order. An incomplete listing is a refusal, never a
+   * shorter list.
    *
-   * @param beforePage - asked before each further page; a refusal ends the listing
+   * @param beforePage - called before each further page. A refusal ends the listing.
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-tags
    */
   tags(name: RepositoryName, signal: AbortSignal, beforePage?: BeforePage): Promise<TagListing>;

@@ -3,23 +3,29 @@ import type { RegistryReason, RepositoryName } from "./registry.ts";
 
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
-  /** The first sweep that ended; absent before it. A sweep that finds nothing writes nothing. */
+  /**
+   * The instant of the first sweep that ended; absent before it. A sweep that finds nothing writes
+   * nothing.
+   */
   readonly firstSweptAt?: EpochMs;
-  /** The sweep interval of its subscribers; absent: the default of its registry. */
+  /**
+   * The sweep interval of the repository's subscribers; absent: the default interval of its
+   * registry.
+   */
   readonly interval?: DurationMs;
   /** The number of sweeps that found a missed push. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
   /** True: a workload has followed the newest moved tag since the last sweep, so tag moves are recorded. */
   readonly followsMoves?: true;
-  /** When a sweep last listed the tags to find new ones; absent when none did. */
+  /** The instant at which a sweep last listed the tags to find new tags; absent: no sweep did. */
   readonly listedAt?: EpochMs;
   /** Why the registry gives no answer, and since when; absent after a successful sweep. */
   readonly problem?: {
     readonly reason: RegistryReason;
     readonly detail: string;
     readonly since: EpochMs;
-    /** The end of the pause that the registry asked for; absent when it asked for none. */
+    /** The end of the pause that the registry requested; absent: no pause. */
     readonly until?: EpochMs;
   };
 }
@@ -38,9 +44,12 @@ export interface Repositories {
   read(name: RepositoryName): Promise<RepositoryState | undefined>;
   /** Stores the whole state. It adds an unlisted repository. */
   write(state: RepositoryState): Promise<void>;
-  /** Deletes a repository's state. An unlisted one is fine. */
+  /** Deletes a repository's state. The repository need not be listed. */
   forget(name: RepositoryName): Promise<void>;
-  /** Returns the last tick of the schedule whose sweeps were all queued; undefined before the first. */
+  /**
+   * Returns the last tick of the schedule whose sweeps were all queued; undefined before the first
+   * tick.
+   */
   lastTick(): Promise<EpochMs | undefined>;
   /** Stores the tick whose sweeps were all queued. */
   writeTick(at: EpochMs): Promise<void>;

@@ -15,13 +15,13 @@ export type WriteOutcome =
 /** A taken slot of a cluster's budget. */
 export interface SlotHolder {
   readonly slot: number;
-  /** Key of the workload whose active update holds it. */
+  /** The key of the workload whose active update holds the slot. */
   readonly workload: string;
 }
 
 /** A page of subscribers, in the order of their keys. */
 export interface SubscriberPage {
-  /** Keys of workloads, without repeats. */
+  /** The keys of workloads, without repeats. */
   readonly workloads: readonly string[];
   /** The position of the next page; absent on the last page. */
   readonly next?: string;
@@ -44,14 +44,14 @@ export interface WorkloadStore {
   readInstallation(): Promise<string>;
 
   /**
-   * Replaces the installation's name by another one, whose records will be restored here. Call it only
-   * while no record is stored, because workloads carry the name in their labels.
+   * Replaces the installation's name by another name, whose records will be restored. Call it only
+   * while no record is stored, because workloads have the name in their labels.
    */
   adoptInstallation(name: string): Promise<void>;
 
   /**
-   * Stores a workload's first record, which may have any version; else as {@link WorkloadStore.write}.
-   * Storing the same record again is `written`.
+   * Stores a workload's first record, which may have any version. Otherwise it works as {@link
+   * WorkloadStore.write}. Storing the same record again returns `written`.
    */
   restore(record: WorkloadRecord): Promise<WriteOutcome>;
 
@@ -61,7 +61,7 @@ export interface WorkloadStore {
   /**
    * Reads records in the order of their keys, without unknown keys.
    *
-   * @param consistency - `may-be-stale`: at half the price, perhaps without the writes of the last second
+   * @param consistency - `may-be-stale`: costs half, and may miss the writes of the last second.
    */
   readMany(keys: readonly string[], consistency?: "may-be-stale"): Promise<readonly WorkloadRecord[]>;
 
@@ -85,20 +85,21 @@ export interface WorkloadStore {
   slots(cluster: string): Promise<readonly SlotHolder[]>;
 
   /**
-   * Lists the workloads that wait only for a slot of a cluster, the longest wait first: at most `perNamespace` of each
-   * namespace, so that none hides the others.
+   * Lists the workloads that wait only for a slot of a cluster, the longest wait first. It lists at
+   * most `perNamespace` of each namespace, so that no namespace hides the others.
    */
   waiters(cluster: string, perNamespace: number): Promise<readonly string[]>;
 
   /**
    * Lists at most `limit` workloads whose `dueAt` is at or before the instant, the longest overdue
-   * first. It may lag behind writes. It may list holders of a slot first, due or not.
+   * first. The list may lag behind writes. Holders of a slot may come first, even if they are not
+   * due.
    */
   due(before: EpochMs, limit: number): Promise<readonly string[]>;
 
   /**
-   * Subscribes the workload to exactly these repositories, which `Repositories` then lists. Its other
-   * subscriptions end; a repository without subscribers stays listed.
+   * Subscribes the workload to exactly these repositories, which `Repositories` then lists. Its
+   * other subscriptions end. A repository without subscribers stays listed.
    */
   subscribe(workload: WorkloadName, repositories: readonly RepositoryName[]): Promise<void>;
 
@@ -106,9 +107,9 @@ export interface WorkloadStore {
   subscribers(name: RepositoryName, limit: number, after?: string): Promise<SubscriberPage>;
 }
 
-/** One write of a record, from which facts and ledger rows are made. */
+/** One write of a record, from which facts and ledger rows are derived. */
 export interface StoredVersion {
-  /** The change's id. A change may be delivered twice. */
+  /** The id of the change. A change may be delivered twice. */
   readonly id: string;
   readonly record: WorkloadRecord;
 }
@@ -120,8 +121,11 @@ export interface StoredVersion {
 export interface Changes {
   /** Returns at most `limit` of the oldest changes. */
   take(limit: number): Promise<readonly StoredVersion[]>;
-  /** Deletes handled changes. A second deletion is fine. */
+  /** Deletes handled changes. A repeat is harmless. */
   done(changes: readonly StoredVersion[]): Promise<void>;
-  /** Calls back soon after each write of this process. This is only a hint: also call {@link Changes.take} regularly. */
+  /**
+   * Calls back soon after each write of this process. The call is only a hint: also call {@link
+   * Changes.take} regularly.
+   */
   onWrite(callback: () => void): void;
 }

@@ -4,9 +4,9 @@ import { advance, type Step } from "./record.ts";
 import { isRejection, type WorkloadRecord } from "./states.ts";
 
 /**
- * Ends the hold of a workload and unblocks its digests; undefined: there is nothing to unblock.
+ * Ends the hold of a workload and unblocks its digests; undefined: the workload has neither.
  *
- * Rejected digests stay blocked, unless someone asks who may decide.
+ * Rejected digests stay blocked, unless the sender may decide about the workload.
  */
 export function unblock(
   record: WorkloadRecord,
@@ -15,7 +15,7 @@ export function unblock(
   step: Step,
 ): WorkloadRecord | undefined {
   const mayLift = mayLiftRejections(record.workload, asker, rules);
-  // The user can't know of the digest that is being rolled back now, so it stays blocked.
+  // The user can't know the digest that is being rolled back now, so this digest stays blocked.
   const kept = record.blocked.filter(
     (one) =>
       (record.active?.status === "rolling-back" && one.seq === record.active.seq) || (isRejection(one) && !mayLift),

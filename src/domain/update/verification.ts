@@ -25,10 +25,10 @@ import {
 export type Verdict =
   | Decision
   /**
-   * Failed pods of an ordered StatefulSet block it. Delete the broken ones and those that run one
-   * of `images`, then check again.
+   * Failed pods block the rollout of an ordered StatefulSet. Delete the broken pods and the failed
+   * pods with one of `images`, then check again.
    *
-   * Follow `denied` where the deletion is denied.
+   * If the deletion is denied, follow `denied`.
    */
   | { readonly kind: "free-failed-pods"; readonly images: readonly string[]; readonly denied: Decision };
 
@@ -47,8 +47,8 @@ export interface CheckInputs {
 /**
  * Decides the next state of a rollout from the health of its pods.
  *
- * A user's image ends the update. Running pods are a success at a second check without a new
- * restart. A pod may crash shortly after it is ready.
+ * A user's image ends the update. A pod may crash shortly after it is ready, so running pods are a
+ * success only at a second check without a new restart.
  */
 export function judgeRollout(
   record: WorkloadRecord,
@@ -103,7 +103,7 @@ export function judgeRollback(
   return { kind: "free-failed-pods", images, denied };
 }
 
-/** Lookout can delete a broken pod, so no user has to act. */
+/** Returns whether a rollout waits for a user. Lookout can delete a broken pod itself. */
 function waitsForPeople(health: Health): boolean {
   return health.kind === "waiting" && health.why !== "broken-pod";
 }
@@ -136,7 +136,10 @@ function store(record: WorkloadRecord): Decision {
   return { kind: "store", record };
 }
 
-/** An unchanged state whose `dueAt` has passed is stored again, with a new `dueAt`. */
+/**
+ * Returns the decision for an unchanged state. After its `dueAt`, the state is stored with a new
+ * `dueAt`.
+ */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
   return store(renewed(record, active, step));
@@ -181,7 +184,10 @@ function firstSeenRunning(
   ]);
 }
 
-/** A rollout that was not checked until this long after its deadline gets a new one. */
+/**
+ * The time after its deadline in which a rollout must be checked. A later check sets a new
+ * deadline.
+ */
 const lateCheck = minutes(1);
 
 function judgeProgress(
@@ -228,7 +234,9 @@ function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait
   );
 }
 
-/** Pods that ran before have to settle again. */
+/**
+ * Returns the record of a rollout that makes progress. Pods that ran before have to settle again.
+ */
 function progresses(
   record: WorkloadRecord,
   active: RollingOutUpdate,

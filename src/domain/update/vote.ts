@@ -31,7 +31,7 @@ export interface Ballot {
   /** The hash of the binding that the person has seen. */
   readonly bindingHash: string;
   readonly why?: string;
-  /** The `Idempotency-Key` of the request. */
+  /** The `Idempotency-Key` of the request; absent: no key. */
   readonly requestId?: string;
 }
 
@@ -41,11 +41,14 @@ export interface VoteInputs {
   readonly facts: Pick<GateFacts, "votes" | "approvalRules">;
 }
 
-/** The outcome of a ballot: the next version of the record, or the stored vote that it repeats. */
+/**
+ * The outcome of a ballot: the next version of the record, or the stored vote that the ballot
+ * repeats.
+ */
 export type Voted =
   { readonly kind: "counted"; readonly record: WorkloadRecord } | { readonly kind: "repeated"; readonly vote: Vote };
 
-/** Why a ballot does not count. */
+/** The reason why a ballot does not count. */
 export interface BallotRefusal {
   readonly reason:
     | "no-right"
@@ -61,8 +64,8 @@ export interface BallotRefusal {
 }
 
 /**
- * Counts a ballot. One rejection ends the update and blocks its digests until approval is asked for
- * again.
+ * Counts a ballot. A single rejection ends the update. It blocks the update's digests until a user
+ * asks for approval again.
  */
 export function vote(
   record: WorkloadRecord,
@@ -94,7 +97,7 @@ export function vote(
     : problem(why);
 }
 
-/** Says why a ballot is not considered at all; undefined: it is. */
+/** Returns why a ballot is refused before the update is read; undefined: it is not refused. */
 function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInputs): BallotRefusal | undefined {
   const { person } = ballot.voter;
   if (!decidersFor(record.workload, facts.approvalRules).includes(person))
@@ -104,7 +107,7 @@ function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInpu
   return undefined;
 }
 
-/** Says why an approval adds nothing; undefined: it counts. */
+/** Returns why an approval adds nothing; undefined: the approval counts. */
 function whyNotApproved(
   { voter, seq }: Ballot,
   state: ApprovalState,
@@ -146,7 +149,10 @@ function hasContentOf(stored: Vote, { voter, decision, seq, bindingHash: seen, w
   return isSame && stored.binding.seq === seq && stored.bindingHash === seen;
 }
 
-/** A request that was repeated, or the same decision about the same images once more. */
+/**
+ * Returns whether a stored vote answers a ballot: a repeated request, or the same decision about
+ * the same images.
+ */
 function repeats(
   stored: Vote,
   { voter, decision, seq, bindingHash: seen, requestId }: Ballot,
@@ -156,7 +162,7 @@ function repeats(
   return stored.bindingHash === seen && (requestId === undefined ? !isVoid : stored.requestId === requestId);
 }
 
-/** Returns the update that can still be decided; undefined: it can't. */
+/** Returns the update that can still be decided; undefined: no update with this number is open. */
 function openUpdate({ pending, active }: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | undefined {
   if (pending?.seq === seq) return pending;
   return active?.seq === seq && active.status === "released" ? active : undefined;
@@ -234,10 +240,10 @@ function withWhy(text: string, why: string | undefined): string {
 }
 
 /**
- * Asks for approval again: unblocks rejected digests, and ends an expired update, so that the next
- * evaluation proposes it anew. Undefined: nothing was rejected, and nothing expired.
+ * Asks for approval again: unblocks rejected digests and ends an expired update, so that the next
+ * evaluation proposes the update anew. Undefined: nothing was rejected, and nothing expired.
  *
- * Only who may decide lifts a rejection. Anyone may ask again about an expired update.
+ * Only deciders may lift a rejection. Anyone may ask again about an expired update.
  */
 export function askAgain(
   record: WorkloadRecord,

@@ -1,9 +1,9 @@
 import { compareTexts } from "../shared/text-order.ts";
 
-/** One identifier of a pre-release: numbers compare as numbers, the rest as text. */
+/** One identifier of a pre-release. Numbers compare as numbers, other identifiers as text. */
 export type PrereleaseIdentifier = string | number;
 
-/** No pre-release: the release itself. */
+/** The identifiers of a release: none. */
 export const noPrerelease: readonly PrereleaseIdentifier[] = [];
 
 /** The three numbers of a version. */
@@ -13,14 +13,14 @@ export interface VersionNumbers {
   readonly patch: number;
 }
 
-/** Orders versions by their numbers alone: negative when the first is lower. */
+/** Compares versions by their numbers alone: negative when the first is lower. */
 export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
 }
 
 /**
- * Orders two pre-releases of one version: negative when the first comes before, zero when they are equal. No pre-release
- * comes after all of them.
+ * Compares two pre-releases of one version: negative when the first is lower, zero when they are
+ * equal. A release is higher than each of its pre-releases.
  *
  * @see https://semver.org/#spec-item-11
  */

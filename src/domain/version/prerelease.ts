@@ -1,6 +1,6 @@
 import { noPrerelease, type PrereleaseIdentifier } from "./order.ts";
 
-/** Suffixes that announce a release, in lower case. Any other suffix is a flavour of one. */
+/** Suffixes of pre-releases, in lower case. Any other suffix is a flavour. */
 export const prereleaseWords: ReadonlySet<string> = new Set([
   "alpha",
   "beta",
@@ -21,14 +21,14 @@ export const prereleaseWords: ReadonlySet<string> = new Set([
   "unstable",
 ]);
 
-/** The result for a suffix that begins as a pre-release and is malformed. */
+/** The result for a suffix that begins like a pre-release, but is malformed. */
 export const malformed = -1;
 
 /**
  * Returns the end of a pre-release at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any
  * case.
  *
- * @returns the index after it, or the given index without a pre-release. {@link malformed} for an
+ * @returns the index after the pre-release; without one, the given index. {@link malformed} for an
  *   empty identifier and an invalid number.
  * @see https://semver.org/#spec-item-9
  */
@@ -42,13 +42,14 @@ export function prereleaseEnd(text: string, from: number): number {
   return number > word ? number : dashedEnd(text, number);
 }
 
-/** Most suffixes are already in lower case. */
+/** The lower-case check comes second, because most suffixes are already in lower case. */
 function isWord(text: string): boolean {
   return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
 
 /**
- * `rc-1`: the number belongs to the candidate, if it has none and the segment holds nothing else.
+ * Returns the end of `rc-1`: the number belongs to a candidate without a number, if the segment has
+ * only the number.
  */
 function dashedEnd(text: string, dash: number): number {
   const end = digitsEnd(text, dash + 1);
@@ -86,12 +87,12 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
   return identifiers;
 }
 
-/** npm's lowest pre-release, as in `>=1.3.0-0`, which allows all pre-releases of 1.3.0. */
+/** The lowest pre-release of npm: `>=1.3.0-0` allows all pre-releases of 1.3.0. */
 const FIRST_OF_ALL = "0";
 
 /**
- * Parses the suffix of a bound, without its dash, like the suffix of a tag. A number that is too
- * large makes the whole suffix one identifier.
+ * Parses the suffix of a bound, without its dash, as the suffix of a tag. If a number is too large,
+ * the whole suffix is one identifier.
  */
 export function boundSuffix(text: string): {
   readonly prerelease: readonly PrereleaseIdentifier[];
@@ -129,7 +130,7 @@ export const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a
 /** Returns whether a character code is an ASCII letter or a decimal digit. */
 export const isLetterOrDigit = (code: number): boolean => isLetter(code) || isDigit(code);
 
-/** An empty text is 0. Larger numbers would not be exact. */
+/** Returns whether a number is exact in JavaScript. An empty text is 0. */
 function isCountable(text: string, from: number, end: number): boolean {
   return Number(text.slice(from, end)) <= Number.MAX_SAFE_INTEGER;
 }

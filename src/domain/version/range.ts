@@ -9,15 +9,15 @@ import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type Ver
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
-  /** The only accepted flavour of a bound that names one. Empty: any flavour. */
+  /** The only accepted flavour of the bound. Empty: any flavour. */
   readonly flavour: string;
 }
 
 /**
- * A parsed semver range. A version fits when it fits all bounds of one alternative; an alternative
- * without bounds fits any version.
+ * A parsed semver range. A version fits a range if it fits all bounds of one alternative. An
+ * alternative without bounds fits any version.
  *
- * `prereleases` is the range with pre-releases allowed: npm then lets open ends begin at the first
+ * `prereleases` is the range with pre-releases allowed: in npm, open ends then begin at the first
  * pre-release (`1.x` at 1.0.0-0).
  */
 export interface VersionRange {
@@ -44,7 +44,7 @@ const LONGEST_RANGE = 1_000;
  * Parses a range of npm's semver. A comma means "and", `=<` and `=>` mean `<=` and `>=`, and the
  * empty range fits any version.
  *
- * Mistakes that npm reads as a wider range are rejected. Examples are `1.2 ||`, `+5` and `1.x.3`.
+ * Rejects mistakes that npm reads as a wider range, such as `1.2 ||`, `+5` and `1.x.3`.
  *
  * @see https://github.com/npm/node-semver#ranges
  */
@@ -58,7 +58,7 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
     from += side.length + "||".length;
   }
   const releases = sides.map((side) => boundsOf(side, false));
-  // npm ignores the other sides when one side fits any release, also if they name a pre-release.
+  // If one side fits any release, npm ignores the other sides, even if they name a pre-release.
   const takesAny = releases.some((bounds) => bounds.length === 0);
   return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
 }
@@ -77,16 +77,16 @@ function told(at: number, why: string | undefined): string {
   return why === undefined ? place : `${place}: ${why}`;
 }
 
-/**
- * npm reads `>=v0.0.0` differently from `>=0.0.0`. Only a version's `v` has none of these before
- * it.
- */
+/** Matches the `v` of a version, because npm reads `>=v0.0.0` differently from `>=0.0.0`. */
 const VERSION_PREFIX = /(?<![\w.+-])v/g;
 
 /** Literals compare faster than the substrings of npm. */
 const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
 
-/** Each part is parsed alone: npm has no comma, and a hyphen range must stand alone. */
+/**
+ * Returns the bounds of one side. Each part is parsed alone: npm has no comma, and a hyphen range
+ * must stand alone.
+ */
 function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
   return side
     .split(",")
@@ -97,7 +97,7 @@ function boundsOf(side: string, includePrerelease: boolean): readonly Comparator
     });
 }
 
-/** The parts between commas must all fit. */
+/** Returns the first fault of one side. All parts between commas must fit. */
 function faultOfSide(side: string): Fault | undefined {
   const parts = side.split(",");
   let from = 0;
@@ -111,9 +111,9 @@ function faultOfSide(side: string): Fault | undefined {
   return undefined;
 }
 
-/** An operator with its version, or the text in place of one. */
+/** Matches an operator with its version, or any text in its place. */
 const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
-/** A hyphen range: two versions without operators. */
+/** Matches a hyphen range: two versions without operators. */
 const SPAN = /^\s*[^\s<>=~^]+\s+-\s+[^\s<>=~^]+\s*$/;
 
 function faultOfPart(part: string): Fault | undefined {
@@ -129,16 +129,23 @@ function faultOfPart(part: string): Fault | undefined {
 }
 
 /**
- * A sign and up to three parts of a version. As in npm, `~>` and `~=` mean `~`, and `^=` means `^`.
+ * Matches an operator and up to three parts of a version. As in npm, `~>` and `~=` mean `~`, and
+ * `^=` means `^`.
  */
 const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
-/** A leading zero, a number that JavaScript can't represent exactly, or a number after an x. */
+/**
+ * Matches a leading zero, a number that JavaScript can't represent exactly, or a number after an x.
+ */
 const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
 /**
- * A suffix after one or two numbers, a pre-release after an x, or build metadata without a number.
+ * Matches a suffix after one or two numbers, a pre-release after an x, or build metadata without a
+ * number.
  */
 const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
-/** A pre-release and build metadata, as far as they go: https://semver.org/#spec-item-9 */
+/**
+ * Matches a pre-release and build metadata, as long as they are valid:
+ * https://semver.org/#spec-item-9
+ */
 const SUFFIX =
   /^(?:-(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*)(?:\.(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
 
@@ -159,8 +166,8 @@ function faultOfComparison(text: string): Fault | undefined {
  * Returns whether a version of three parts fits a range.
  *
  * A pre-release fits only a range with a pre-release of the same three parts, unless pre-releases
- * are allowed. A bound with a flavour (`>=1.3.0-alpine`) compares like the release and fits that
- * flavour only.
+ * are allowed. A bound with a flavour (`>=1.3.0-alpine`) compares as its release does, and fits
+ * only that flavour.
  *
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
@@ -172,8 +179,8 @@ export function rangeTakes(
   allowPrerelease: boolean,
 ): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
-  // Loops without iterators, because this runs for every tag of a repository and memory would
-  // dominate its time.
+  // Loops without iterators, because this runs for every tag of a repository, and iterators
+  // allocate memory.
   for (let index = 0; index < alternatives.length; index++) {
     const bounds = alternatives[index];
     if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {
@@ -184,7 +191,8 @@ export function rangeTakes(
 }
 
 /**
- * Returns whether a version with these numbers may match a range. This alone rejects most versions.
+ * Returns whether a version with these numbers may fit a range. This check alone rejects most
+ * versions.
  */
 export function mayTake(range: VersionRange, version: VersionNumbers, allowPrerelease: boolean): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;

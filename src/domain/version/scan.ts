@@ -3,7 +3,7 @@ import { compareNumbers, comparePrereleases, noPrerelease, type PrereleaseIdenti
 
 /**
  * The result of a scan: the numbers of a tag, and the positions of its suffixes. Each scan
- * overwrites it, so that ten thousand tags need one object.
+ * overwrites the result, so that ten thousand tags need one object.
  */
 export interface TagScan {
   text: string;
@@ -12,20 +12,20 @@ export interface TagScan {
   major: number;
   minor: number;
   patch: number;
-  /** The whole text is one number: a date, a build number, or a version. */
+  /** True: the whole text is one number, such as a date, a build number or a version. */
   bare: boolean;
-  /** After the numbers. */
+  /** The index after the numbers. */
   suffixFrom: number;
-  /** `prereleaseFrom` to `prereleaseTo`; equal when there is none. */
+  /** The pre-release is from `prereleaseFrom` to `prereleaseTo`. Equal: no pre-release. */
   prereleaseFrom: number;
   prereleaseTo: number;
-  /** The index of the flavour; the text's length without one. */
+  /** The index of the flavour; without a flavour, the text's length. */
   flavourFrom: number;
 }
 
 /**
- * The longest tag: https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-
- * manifests
+ * The longest tag:
+ * https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
  */
 const LONGEST_TAG = 128;
 
@@ -48,14 +48,17 @@ export function emptyScan(): TagScan {
 /**
  * Scans a tag for a version, in linear time.
  *
- * @param into - holds the result when it returns true; otherwise its content means nothing.
+ * @param into - receives the result. After false, its content is meaningless.
  * @returns false when the tag is not a version.
  */
 export function scanTag(tag: string, into: TagScan): boolean {
   return scanNumbers(tag, into) && scanSuffix(into);
 }
 
-/** The first half of {@link scanTag}: the numbers, which are enough to find lower tags. */
+/**
+ * Scans the numbers of a tag, the first half of {@link scanTag}. The numbers are enough to find
+ * lower tags.
+ */
 export function scanNumbers(tag: string, into: TagScan): boolean {
   let index = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
   if (index < 0) return false;
@@ -65,7 +68,7 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
   for (let part = 1; part <= 3; part++) {
     const start = index;
     let value = 0;
-    // Spelt out: this is the only loop over the characters of most tags.
+    // Written without helpers, because most tags need only this loop over their characters.
     for (; index < tag.length; index++) {
       const digit = tag.charCodeAt(index) - ZERO;
       if (digit < 0 || digit > 9) break;
@@ -83,7 +86,7 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
   return false; // A fourth part follows.
 }
 
-/** The longest prefix counts: `version-1.2.3` is not `v` with an odd rest. */
+/** Returns the length of the longest prefix: `version-1.2.3` has the prefix `version-`, not `v`. */
 function prefixLength(tag: string): number {
   const first = tag.charCodeAt(0);
   if (isDigit(first)) return 0;
@@ -92,7 +95,7 @@ function prefixLength(tag: string): number {
   return first === LOWER_R && tag.startsWith("release-") ? 8 : -1;
 }
 
-/** A number without a leading zero that JavaScript represents exactly. */
+/** Returns whether a part is a number without a leading zero that JavaScript represents exactly. */
 function isPart(tag: string, start: number, end: number, value: number): boolean {
   return end > start && (end === start + 1 || tag.charCodeAt(start) !== ZERO) && value <= Number.MAX_SAFE_INTEGER;
 }
@@ -105,7 +108,8 @@ function putPart(into: TagScan, part: number, value: number): void {
 }
 
 /**
- * The second half of {@link scanTag}: `-rc.1`, `rc1`, `-alpine`, `-rc.1-alpine`, or nothing.
+ * Scans the suffix of a tag, the second half of {@link scanTag}: `-rc.1`, `rc1`, `-alpine`,
+ * `-rc.1-alpine`, or nothing.
  *
  * Only letters, digits, dots and dashes may follow the numbers.
  */
@@ -118,19 +122,19 @@ export function scanSuffix(scan: TagScan): boolean {
   for (let index = suffixFrom; index < text.length; index++) {
     if (!isSuffixCharacter(text.charCodeAt(index))) return false;
   }
-  // A dot or a digit would belong to the numbers.
+  // A dot or a digit after the numbers would belong to the numbers.
   const attached = isLetter(text.charCodeAt(suffixFrom));
   const start = attached ? suffixFrom : suffixFrom + 1;
   const end = prereleaseEnd(text, start);
   if (end === malformed || (attached && end === start)) return false;
   scan.prereleaseFrom = start;
   scan.prereleaseTo = end;
-  // A flavour is joined by a dash and starts with a letter or a digit.
+  // A dash precedes a flavour, and a flavour starts with a letter or a digit.
   scan.flavourFrom = end === start ? start : Math.min(end + 1, text.length);
   return end === text.length ? end > start : isLetterOrDigit(text.charCodeAt(scan.flavourFrom));
 }
 
-/** Reads the pre-release of a scanned tag; empty for a release. */
+/** Returns the pre-release of a scanned tag; empty for a release. */
 export function scannedPrerelease(scan: TagScan): readonly PrereleaseIdentifier[] {
   return scan.prereleaseFrom === scan.prereleaseTo
     ? noPrerelease
@@ -138,7 +142,7 @@ export function scannedPrerelease(scan: TagScan): readonly PrereleaseIdentifier[
 }
 
 /**
- * Compares the versions of two scanned tags, without texts and flavours; negative when the first is
+ * Compares the versions of two scanned tags, without texts and flavours: negative when the first is
  * lower.
  */
 export function compareScans(a: TagScan, b: TagScan): number {

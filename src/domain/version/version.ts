@@ -8,8 +8,8 @@ import {
 import { emptyScan, scannedPrerelease, scanTag } from "./scan.ts";
 
 /**
- * A tag as a version. `parts` are one to three numbers. `prerelease` is empty for a release, and
- * `flavour` (`alpine3.19`) is empty without one.
+ * A tag as a version. `parts` are one to three numbers. `prerelease` is empty for a release.
+ * `flavour` (`alpine3.19`) may be empty.
  */
 export interface Version {
   readonly parts: readonly number[];
@@ -19,11 +19,12 @@ export interface Version {
 }
 
 /**
- * Parses a tag as a version. It has a prefix (`v`, `V`, `version-`, `release-`), one to three
- * numbers, a pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
+ * Parses a tag as a version. A version has a prefix (`v`, `V`, `version-`, `release-`), one to
+ * three numbers, a pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
  *
- * A suffix is a pre-release by its first word; any other suffix is a flavour, also `-1`. Numbers
- * with a leading zero or above 2^53 - 1, four parts and tags with `_` are no versions.
+ * The first word of a suffix decides whether it is a pre-release. Any other suffix is a flavour,
+ * also `-1`. Numbers with a leading zero or above 2^53 - 1, four parts and tags with `_` are no
+ * versions.
  */
 export function parseVersion(tag: string): Version | undefined {
   const scan = emptyScan();
@@ -37,7 +38,7 @@ export function parseVersion(tag: string): Version | undefined {
 }
 
 /**
- * Orders versions: negative when the first is lower. Missing parts are 0, and flavours do not
+ * Compares versions: negative when the first is lower. Missing parts are 0, and flavours don't
  * count. Equal versions (`1.2.3`, `v1.2.3`) are ordered by their texts, the first text highest, so
  * the order of tags never matters.
  *

@@ -2,26 +2,29 @@ import { firstThatFit, type ListLimit } from "../shared/first-that-fit.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import type { AskedOfNodes, Placement } from "./placement.ts";
 
-/** Where the pods of a workload may land, with the workload's namespace. */
+/** The placement and the namespace of a workload. */
 export interface PlacedWorkload {
   readonly namespace: string;
   readonly placement: Placement;
 }
 
-/** How many labels, and how many names, a workload may ask for. The others are not known. */
+/**
+ * The largest number of node labels, and of node names, that one workload may use. Further ones
+ * stay unknown.
+ */
 const mostOfWorkload = 20;
-/** How many labels, and how many names, are read of the nodes of a cluster. */
+/** The largest number of labels, and of names, that Lookout stores of the nodes of a cluster. */
 const ofCluster: ListLimit = { entries: 200, characters: 8_192 };
 
-/** Kubernetes accepts no other keys and names, so no node has them. */
+/** Match the keys and names that Kubernetes accepts. No node has others. */
 const validLabel = /^[a-z\d][a-z\d./_-]{0,316}$/i;
 const validName = /^[a-z\d][a-z\d.-]{0,252}$/;
 
 /**
- * Returns the labels and names that workloads ask for, in the order in which they get a place.
+ * Returns the node labels and names that workloads use, the first to be stored first.
  *
- * Namespaces take turns, and so do the workloads of one. Where places are short, only those who ask
- * for most lack some.
+ * Namespaces take turns, and so do the workloads of a namespace. If there are too many labels, only
+ * the workloads with most labels lack some.
  */
 export function askedBy(workloads: readonly PlacedWorkload[]): AskedOfNodes {
   const byNamespace = [...Map.groupBy(workloads, ({ namespace }) => namespace)]
@@ -30,7 +33,7 @@ export function askedBy(workloads: readonly PlacedWorkload[]): AskedOfNodes {
   return { labels: shared(byNamespace, labelsOf), names: shared(byNamespace, namesOf) };
 }
 
-/** Returns what a listing reads for earlier and new placements. The new ones get the places that are left. */
+/** Returns the labels and names to read for earlier and new placements. Earlier ones come first. */
 export function askedOfBoth(earlier: AskedOfNodes, asked: AskedOfNodes): AskedOfNodes {
   return {
     labels: withPlaces([...new Set([...earlier.labels, ...asked.labels])]),
@@ -38,7 +41,7 @@ export function askedOfBoth(earlier: AskedOfNodes, asked: AskedOfNodes): AskedOf
   };
 }
 
-/** Returns whether labels and names hold all that is asked. */
+/** Returns whether the known labels and names include all asked ones. */
 export function covers(known: AskedOfNodes, asked: AskedOfNodes): boolean {
   return (
     asked.labels.every((label) => known.labels.includes(label)) &&
@@ -65,7 +68,9 @@ function namesOf({ nodeName, affinity = [] }: Placement): readonly string[] {
   return [...new Set(names)].filter((name) => validName.test(name));
 }
 
-/** Returns the first text of each list, then the second of each, and so on. Each text comes once. */
+/**
+ * Returns the first text of each list, then the second of each list, and so on, without repeats.
+ */
 function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
   const turns = Array.from({ length: ofCluster.entries }, (_, turn) =>
     lists.flatMap((list) => list.slice(turn, turn + 1)),

@@ -1,12 +1,15 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { LiveWorkload } from "./workload.ts";
 
-/** The digests that pods report, by container name; each list has at least one, without repeats. */
+/**
+ * The digests that pods report, by container name. Each list has at least one digest, without
+ * repeats.
+ */
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 
-/** Why a rollout waits although nothing is wrong with it. */
+/** The reason why a rollout waits although nothing is wrong. */
 export type RolloutWait =
-  /** `spec.paused`: the clock starts when it is resumed. */
+  /** `spec.paused`: the deadline starts when a user resumes the workload. */
   | "paused"
   /** Update strategy OnDelete: Kubernetes waits until the pods are deleted. */
   | "on-delete"
@@ -15,19 +18,21 @@ export type RolloutWait =
   /** A CronJob runs the image in its next Job. */
   | "next-job";
 
-/** Why running pods can't be checked. */
+/** The reason why running pods can't be checked. */
 export type Unverifiable =
   /** `spec.replicas: 0`, or no node wants a pod of the DaemonSet. */
   | "nothing-to-run"
   /** A suspended CronJob makes no Jobs. */
   | "cronjob-suspended";
 
-/** The health of a workload's current revision, and the object that it was read from. */
+/** The health of a workload's current revision, with the object from which it was read. */
 export type Health =
   | {
       readonly kind: "healthy";
       readonly live: LiveWorkload;
-      /** When the last pod of the revision became ready, by the node's clock, ±1 s. */
+      /**
+       * The instant at which the last pod of the revision became ready, by the node's clock, ±1 s.
+       */
       readonly runningSince?: EpochMs;
       readonly pods: number;
       /**
@@ -46,7 +51,7 @@ export type Health =
   | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
   /**
-   * A failure that no wait mends: pull and config errors, crash loops, rejected pods, a passed
-   * deadline.
+   * A failure that does not end by itself: pull and config errors, crash loops, rejected pods, a
+   * passed deadline.
    */
   | { readonly kind: "failed"; readonly live: LiveWorkload; readonly detail: string };

@@ -1,15 +1,15 @@
 /** The place of the pod template in an object. */
 export type TemplatePath = "spec.template" | "spec.jobTemplate.spec.template";
 
-/** How a controller applies a changed pod template. */
+/** The way in which a controller applies a changed pod template. */
 export type RolloutStyle =
-  /** New pods beside the old ones. */
+  /** New pods start beside the old pods. */
   | "surge"
-  /** One pod after the other; a broken pod stops the rollout until it is deleted. */
+  /** Pods are replaced one after the other. A broken pod stops the rollout until it is deleted. */
   | "in-order"
-  /** One pod per node, one after the other. */
+  /** Each node has one pod. Pods are replaced one after the other. */
   | "per-node"
-  /** The next Job runs it. */
+  /** The next Job runs the new template. */
   | "by-jobs";
 
 /** The names of a kind in the Kubernetes API, and the course of its rollouts. */
@@ -17,11 +17,13 @@ export interface WorkloadKindSpec {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** Short names, as kubectl takes them. */
+  /** The short names that kubectl accepts. */
   readonly shortNames: readonly string[];
   readonly template: TemplatePath;
   readonly rollout: RolloutStyle;
-  /** Further collections of its group that lead to its pods, each with the verbs that Lookout needs. */
+  /**
+   * Further collections of the group that lead to the pods, each with the verbs that Lookout needs.
+   */
   readonly reads: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -85,7 +87,7 @@ export function kindNamed(name: string): WorkloadKind | undefined {
   return workloadKinds.find((kind) => kindNames(kind).includes(wanted));
 }
 
-/** Returns the names of a kind in lower case, the full one first. */
+/** Returns the names of a kind in lower case, the full name first. */
 export function kindNames(kind: WorkloadKind): readonly string[] {
   return [kind.toLowerCase(), ...kindSpecs[kind].shortNames];
 }

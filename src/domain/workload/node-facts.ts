@@ -12,44 +12,49 @@ export interface ListedNodes {
   readonly at: EpochMs;
   /** The labels and names that placements asked for. */
   readonly asked: AskedOfNodes;
-  /** The asked labels that the groups tell, each with the first listing that told it. */
+  /** The asked labels that the groups contain, each with the first listing that read it. */
   readonly labelsSince: Readonly<Record<string, EpochMs>>;
-  /** The asked names that the groups tell. */
+  /** The asked names that the groups contain. */
   readonly names: readonly string[];
   readonly groups: readonly NodeGroup[];
-  /** Groups that are gone: an autoscaler may bring their nodes back, with other names. */
+  /** The groups without a node. An autoscaler may bring their nodes back, with other names. */
   readonly gone: readonly GoneGroup[];
-  /** True: a placement that changed asks for a label or name without a place. */
+  /** True: a changed placement uses a label or name that the groups do not contain. */
   readonly crowded?: true;
 }
 
 /** A group without a node at the last listing. */
 export interface GoneGroup {
   readonly group: NodeGroup;
-  /** The last listing that found a node. */
+  /** The instant of the last listing that found a node. */
   readonly seenAt: EpochMs;
 }
 
-/** The stored answer of a cluster about its nodes. `denied`: Lookout may not list them. */
+/** The stored answer of a cluster about its nodes. `denied`: Lookout may not list nodes. */
 export type NodeFacts = ListedNodes | { readonly kind: "denied"; readonly at: EpochMs; readonly detail: string };
 
-/** How often the nodes of a cluster are listed. */
+/** The interval between listings of the nodes of a cluster. */
 const listEvery = minutes(10);
-/** How long a group counts without a node. */
+/** The time for which a group without a node counts. */
 const goneAfter = hours(14 * 24);
-/** How long a listing is believed. Syncs that can't list the nodes leave the last one. */
+/**
+ * The time for which a listing is valid. A sync that can't list the nodes keeps the last listing.
+ */
 const believedFor = hours(1);
 
-/** The workloads that a sync listed, and what they ask of nodes. */
+/** The labels and names of nodes that the workloads of a sync use. */
 export interface AskingSync {
   readonly asked: AskedOfNodes;
-  /** It listed all workloads, so it shows what none asks any more. */
+  /** True: the sync listed all workloads, so labels that no workload uses can be dropped. */
   readonly complete: boolean;
-  /** A user requested it. */
+  /** True: a user requested the sync. */
   readonly requested: boolean;
 }
 
-/** Returns what a sync reads of the nodes; undefined: the last listing is new enough, and tells all that is asked. */
+/**
+ * Returns the labels and names that a sync reads; undefined: the last listing is recent and
+ * complete enough.
+ */
 export function dueListing(known: NodeFacts | undefined, sync: AskingSync, now: EpochMs): AskedOfNodes | undefined {
   const all = sync.complete || known?.kind !== "listed" ? sync.asked : askedOfBoth(known.asked, sync.asked);
   const isOld = known === undefined || now >= plus(known.at, listEvery);
@@ -60,12 +65,18 @@ function lacks(known: NodeFacts, asked: AskedOfNodes): boolean {
   return known.kind === "listed" && !covers(known.asked, asked);
 }
 
-/** Returns whether placements ask for more than is read, so that all workloads have to be listed soon. */
+/**
+ * Returns whether placements use more labels than are read, so that all workloads must be listed
+ * soon.
+ */
 export function isCrowded(known: NodeFacts | undefined): boolean {
   return known?.kind === "listed" && known.crowded === true;
 }
 
-/** Groups nodes that no placement can tell apart, and keeps the groups that are gone since the last listing. */
+/**
+ * Returns the listing of nodes: groups of equal nodes, and the groups that are gone since the last
+ * listing.
+ */
 export function listedNodes(
   nodes: readonly ClusterNode[],
   asked: AskedOfNodes,
@@ -81,9 +92,9 @@ export function listedNodes(
 }
 
 /**
- * Notes that nodes lack labels or names that changed placements ask for.
+ * Marks a listing as crowded if it lacks labels or names that changed placements use.
  *
- * Only a complete list of workloads shares the places anew.
+ * Only a complete list of workloads distributes the places anew.
  */
 export function noteCrowd<Facts extends NodeFacts | undefined>(
   nodes: Facts,
@@ -104,8 +115,8 @@ export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): 
 }
 
 /**
- * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, those of
- * nodes that are gone. Empty: none is known.
+ * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, the
+ * platforms of nodes that are gone count. Empty: no platform is known.
  */
 export function neededPlatforms(placement: Placement, nodes: ListedNodes): readonly string[] {
   const { at, labelsSince, names, groups, gone } = nodes;
@@ -121,19 +132,25 @@ function platformsOf(groups: readonly NodeGroup[]): readonly string[] {
   return [...new Set(groups.map(platformOf))].sort(compareTexts);
 }
 
-/** Returns the labels that groups of a listing tell. Those that are read only since are not known of them. */
+/**
+ * Returns the labels that a listing contains. A label that is read only since a later listing is
+ * unknown.
+ */
 function labelsAt(labelsSince: ListedNodes["labelsSince"], at: EpochMs): readonly string[] {
   return Object.entries(labelsSince).flatMap(([label, since]) => (since <= at ? [label] : []));
 }
 
-/** Returns the listing that gates believe; undefined: there is none, or it is too old. */
+/** Returns the listing, if it is still valid; undefined: no listing, or the listing is too old. */
 export function believedListing(known: NodeFacts | undefined, now: EpochMs): ListedNodes | undefined {
   return known?.kind === "listed" && now < plus(known.at, believedFor) ? known : undefined;
 }
 
 const mostGone: ListLimit = { entries: 200, characters: 32_768 };
 
-/** Of more groups than Lookout keeps, it keeps those that were seen last. */
+/**
+ * Returns the groups that are gone since earlier listings. Of too many groups, those that were seen
+ * last are kept.
+ */
 function goneSince(
   before: ListedNodes,
   labelsSince: ListedNodes["labelsSince"],
@@ -153,7 +170,7 @@ function goneSince(
   return firstThatFit(left, ({ group }) => JSON.stringify(group).length, mostGone);
 }
 
-/** An autoscaler brings no node back under its name. */
+/** The label with a node's name. An autoscaler brings no node back under its old name. */
 const hostname = "kubernetes.io/hostname";
 
 function withoutName({ name: _, ...group }: NodeGroup, labels: readonly string[]): NodeGroup {
@@ -161,7 +178,7 @@ function withoutName({ name: _, ...group }: NodeGroup, labels: readonly string[]
   return { ...group, labels: Object.fromEntries(known) };
 }
 
-/** The order of the fields of a stored group is not kept. */
+/** Returns groups by a text that does not depend on the order of stored fields. */
 function byText(groups: readonly NodeGroup[]): ReadonlyMap<string, NodeGroup> {
   return new Map(groups.map((group) => [textOf(group), group]));
 }

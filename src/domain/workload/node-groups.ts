@@ -11,10 +11,12 @@ export interface ClusterNode {
   readonly taints: readonly Taint[];
 }
 
-/** The nodes of a cluster, without those that no placement can tell apart. */
+/** The node groups of a cluster. */
 export interface GroupedNodes {
   readonly groups: readonly NodeGroup[];
-  /** The asked labels and names that the groups tell, sorted. Others would make too many groups. */
+  /**
+   * The asked labels and names that the groups contain, sorted. Others would make too many groups.
+   */
   readonly told: AskedOfNodes;
 }
 
@@ -30,16 +32,16 @@ export function labelsAt(
   return Object.fromEntries(found);
 }
 
-/** The state of a cluster is stored with each sync, so its groups stay small. */
+/** The limit of the groups, which are stored with each sync. */
 const fewGroups: ListLimit = { entries: 200, characters: 65_536 };
-/** Labels with more values get their place after the others. */
+/** The number of values above which a label comes after the others. */
 const manyValues = 20;
 
 /**
  * Groups nodes by the asked labels and names.
  *
- * A label or name that makes too many groups is left out alone. Without labels or taints more nodes
- * count, never fewer.
+ * Each label or name that makes too many groups is left out. Without labels or taints, more nodes
+ * count as possible, never fewer.
  */
 export function groupNodes(all: readonly ClusterNode[], asked: AskedOfNodes): GroupedNodes {
   const nodes = withFewPlatforms(all);
@@ -66,7 +68,7 @@ function distinct(groups: readonly NodeGroup[]): readonly NodeGroup[] {
   return [...byText].sort(([one], [other]) => compareTexts(one, other)).map(([, group]) => group);
 }
 
-/** A node names its own platform. No image has that many. */
+/** The largest number of platforms. A node names its own platform, and no image has so many. */
 const mostPlatforms = 50;
 const longestPlatform = 40;
 
@@ -81,7 +83,7 @@ interface Asked {
   readonly text: string;
 }
 
-/** Labels and names take turns. Those that tell nearly all nodes apart come last. */
+/** Returns labels and names in turns. Those that differ on nearly all nodes come last. */
 function inOrder(nodes: readonly ClusterNode[], { labels, names }: AskedOfNodes): readonly Asked[] {
   const turns = Array.from({ length: Math.max(labels.length, names.length) }, (_, turn): readonly Asked[] => [
     ...labels.slice(turn, turn + 1).map((text) => ({ kind: "label", text }) as const),
@@ -105,7 +107,7 @@ function textOfTaints(node: ClusterNode): string {
   return JSON.stringify([platformOf(node), lastingTaints(node)]);
 }
 
-/** The nodes in parts that no text tells apart. */
+/** A partition of the nodes: no text tells the nodes of one part apart. */
 interface Parts {
   /** The part of each node. */
   readonly of: readonly number[];
@@ -113,7 +115,7 @@ interface Parts {
   readonly characters: readonly number[];
 }
 
-/** Splits parts by a text of each node. Undefined: there would be too many. */
+/** Splits parts by a text of each node. Undefined: the result would have too many parts. */
 function split(parts: Parts | undefined, texts: readonly string[]): Parts | undefined {
   const numbers = new Map<string, number>();
   const of: number[] = [];
@@ -133,7 +135,9 @@ function split(parts: Parts | undefined, texts: readonly string[]): Parts | unde
   return { of, characters };
 }
 
-/** Taints that come and go with the state of a node. A node that has one may get pods soon. */
+/**
+ * Matches taints that depend on the state of a node. A node with such a taint may get pods soon.
+ */
 const passingTaint = /^node\.(?:cloudprovider\.)?kubernetes\.io\//;
 
 function lastingTaints({ taints }: ClusterNode): readonly Taint[] {

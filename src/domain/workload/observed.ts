@@ -2,7 +2,9 @@ import type { EpochMs } from "../shared/time.ts";
 import type { Placement } from "./placement.ts";
 import type { ContainerList } from "./workload.ts";
 
-/** The most containers of a pod that Lookout reads. A pod with more of them is not updated. */
+/**
+ * The largest number of containers of a pod. Lookout does not update a pod with more containers.
+ */
 export const mostContainers = 200;
 
 /** A container at the last observation. */
@@ -12,19 +14,21 @@ export interface ContainerState {
   readonly image: string;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
-  /** The digest that runs, by its pin or its pods: an index's or a platform's. */
+  /** The running digest, from the image or its pods: the digest of an index or of a platform. */
   readonly digest?: string;
   /**
    * The digest of the tag when Lookout first saw this image text.
    *
-   * Only a tag that moves later is updated. Absent: the registry was not asked yet.
+   * Only a tag that moves later is updated. Absent: Lookout has not asked the registry yet.
    */
   readonly baseline?: string;
-  /** Under the policy `pinned`: the tag that would be selected without it. Absent: none. */
+  /**
+   * The tag that would be selected without the policy `pinned`. Absent: no tag, or another policy.
+   */
   readonly available?: string;
   /**
-   * When Lookout first saw this image text. Its author knew of all earlier moves. Absent: Lookout
-   * wrote it.
+   * The instant at which Lookout first saw this image text. Its author knew of all earlier moves.
+   * Absent: Lookout wrote the text.
    */
   readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
@@ -37,13 +41,13 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels and annotations of a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
-  /** The labels of the object, without Lookout's own. Absent: it has none. */
+  /** The labels of the object, without Lookout's own. Absent: no labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment. */
   readonly paused?: true;
-  /** The rules about the nodes of the pods. Absent: on every node. */
+  /** The rules about the nodes of the pods. Absent: the pods may land on every node. */
   readonly placement?: Placement;
 }

@@ -6,7 +6,10 @@ export interface NodeRequirement {
   readonly values: readonly string[];
 }
 
-/** A term of a node affinity. All its requirements must hold; one without any matches no node. */
+/**
+ * A term of a node affinity. All its requirements must hold. A term without requirements matches no
+ * node.
+ */
 export interface NodeTerm {
   readonly labels: readonly NodeRequirement[];
   /** Requirements on `metadata.name`, the only field that Kubernetes allows. */
@@ -15,12 +18,12 @@ export interface NodeTerm {
 
 /** A toleration of a pod. */
 export interface Toleration {
-  /** Absent: every key. */
+  /** Absent: the toleration is for every key. */
   readonly key?: string;
-  /** Absent: Equal. */
+  /** Absent: the operator is Equal. */
   readonly operator?: string;
   readonly value?: string;
-  /** Absent: every effect. */
+  /** Absent: the toleration is for every effect. */
   readonly effect?: string;
 }
 
@@ -30,7 +33,7 @@ export interface Placement {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   /** `spec.os.name` of the template. */
   readonly os?: string;
-  /** The terms of the required node affinity, of which one must match. */
+  /** The terms of the required node affinity. One of them must match. */
   readonly affinity?: readonly NodeTerm[];
   readonly tolerations?: readonly Toleration[];
 }
@@ -42,25 +45,25 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Nodes that are alike for all placements of their cluster. */
+/** Nodes that are equal for all placements of their cluster. */
 export interface NodeGroup {
   readonly os: string;
   readonly architecture: string;
-  /** The asked labels that the nodes have. Absent: they are not known. */
+  /** The asked labels that the nodes have. Absent: unknown. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Absent: none, or they are not known. */
+  /** The lasting taints of the nodes. Absent: none, or unknown. */
   readonly taints?: readonly Taint[];
-  /** The name of a node that a placement names. Absent: no placement names it. */
+  /** The name of a node that a placement names. Absent: no placement names the node. */
   readonly name?: string;
 }
 
-/** The labels and names of nodes that placements use. Those that come first get a place first. */
+/** The labels and names of nodes that placements use. The first entries are stored first. */
 export interface AskedOfNodes {
   readonly labels: readonly string[];
   readonly names: readonly string[];
 }
 
-/** The name of a node's platform: `linux/arm64`. */
+/** Returns the name of a node's platform: `linux/arm64`. */
 export function platformOf({ os, architecture }: Pick<NodeGroup, "os" | "architecture">): string {
   return `${os}/${architecture}`;
 }
@@ -68,7 +71,7 @@ export function platformOf({ os, architecture }: Pick<NodeGroup, "os" | "archite
 /**
  * Returns whether pods may land on the nodes of a group.
  *
- * What is not known, a label or an operator, does not keep them away.
+ * An unknown label or operator does not keep pods away.
  */
 export function mayLand(placement: Placement, node: NodeGroup, asked: AskedOfNodes): boolean {
   const { nodeName, nodeSelector = {}, os, affinity, tolerations = [] } = placement;
@@ -85,10 +88,10 @@ export function mayLand(placement: Placement, node: NodeGroup, asked: AskedOfNod
   return nodeName !== undefined || (node.taints ?? []).every((taint) => isTolerated(taint, tolerations));
 }
 
-/** The value of a label that is not known. */
+/** The value of an unknown label. */
 const unknown = Symbol("unknown");
 
-/** The labels that every node has, from the facts of the node itself. */
+/** The labels of every node, derived from the facts of the node. */
 const ownLabels: Readonly<Record<string, (node: NodeGroup) => string>> = {
   "kubernetes.io/os": ({ os }) => os,
   "kubernetes.io/arch": ({ architecture }) => architecture,
@@ -113,7 +116,7 @@ function termMatches(
     labels.every((requirement) => holds(requirement, labelOf(requirement.key))) &&
     fields.every((requirement) => {
       const isKnown = requirement.values.every((value) => asked.names.includes(value));
-      // A node without a name here has another one than all that are asked.
+      // A node without a name here has none of the asked names.
       return holds(requirement, isKnown ? (name ?? "") : unknown);
     })
   );
@@ -143,7 +146,7 @@ function compared(
   return isInteger(value) && isInteger(than) && judge(integer(value), integer(than));
 }
 
-/** `BigInt` reads no plus sign. */
+/** Parses an integer without its plus sign, which `BigInt` rejects. */
 function integer(text: string): bigint {
   return BigInt(text.replace(/^\+/, ""));
 }
@@ -157,6 +160,6 @@ function isTolerated(taint: Taint, tolerations: readonly Toleration[]): boolean 
 function tolerates({ key = "", operator = "Equal", value = "", effect = "" }: Toleration, taint: Taint): boolean {
   if (effect !== "" && effect !== taint.effect) return false;
   if (key !== "" && key !== taint.key) return false;
-  // Another operator than Equal and Exists is not known, so it may tolerate the taint.
+  // An operator other than Equal and Exists is unknown, so the toleration may apply.
   return operator === "Equal" ? value === (taint.value ?? "") : true;
 }

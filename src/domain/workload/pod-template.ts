@@ -1,14 +1,14 @@
 import { kindSpecs, type WorkloadKind } from "./kinds.ts";
 import type { ContainerList, LiveContainer } from "./workload.ts";
 
-/** The lists of a pod template, in the order in which they are read. */
+/** The lists of containers in a pod template, in the order of reading. */
 export const containerLists: readonly ContainerList[] = ["containers", "initContainers"];
 
 /** The part of an object that holds its pod template. */
 export interface TemplateHolder<Template> {
   readonly spec: {
     readonly template?: Template;
-    /** Of a CronJob. */
+    /** The place of the template in a CronJob. */
     readonly jobTemplate?: { readonly spec: { readonly template: Template } };
   };
 }
@@ -21,13 +21,14 @@ export interface ImageTemplate {
   };
 }
 
-/** Returns the pod template of an object; undefined: it has none. */
+/** Returns the pod template of an object; undefined: the object has none. */
 export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
   return kindSpecs[kind].template === "spec.template" ? spec.template : spec.jobTemplate?.spec.template;
 }
 
 /**
- * Returns the containers of a template, containers first. One without an image has an empty image.
+ * Returns the containers of a template, then its init containers. A container without an image has
+ * an empty image.
  */
 export function containersOf({ spec }: ImageTemplate): readonly Omit<LiveContainer, "registry" | "imageOwner">[] {
   return containerLists.flatMap((list) =>

@@ -1,13 +1,14 @@
 import { isObject } from "../shared/json.ts";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "./placement.ts";
 
-/** The characters of a placement that a record keeps. */
+/** The number of characters of a placement that a record stores. */
 const longestPlacement = 8_192;
 
 /**
- * Returns where the pods of a pod spec may land; undefined: on every node.
+ * Returns the placement of a pod spec; undefined: the pods may land on every node.
  *
- * A placement that is too long limits nothing, so that more nodes count than pods reach.
+ * A placement that is too long limits nothing, so that Lookout counts too many nodes rather than
+ * too few.
  */
 export function readPlacement(podSpec: unknown): Placement | undefined {
   const spec = objectAt(podSpec);
@@ -60,7 +61,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An empty text is an absent one in Kubernetes. */
+/** Returns whether a value is a text. In Kubernetes, an empty text counts as absent. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

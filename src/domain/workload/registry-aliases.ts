@@ -2,10 +2,10 @@ import { parseImageReference } from "../image/reference.ts";
 import { registryHost } from "../registry/host.ts";
 import type { LiveContainer, LiveWorkload } from "./workload.ts";
 
-/** The aliases of registries under their one name, each with the registry's own host. */
+/** The own host of each registry, by the canonical form of its aliases. */
 export type RegistryAliases = ReadonlyMap<string, string>;
 
-/** Returns the own host of a registry. A host that is no alias is its own. */
+/** Returns the own host of a registry. A host that is no alias is its own host. */
 export function ownHost(host: string, aliases: RegistryAliases): string {
   return aliases.get(registryHost(host)) ?? host;
 }

@@ -4,19 +4,22 @@ import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { LimitedEntry } from "../registry/rules.ts";
 import type { WorkloadName } from "./workload.ts";
 
-/** An entry of `registries` in `lookout.yaml`: which repositories it serves, and for whom. */
+/**
+ * An entry of `registries` in `lookout.yaml`: the repositories that it serves, and the namespaces
+ * that may use it.
+ */
 export interface RegistryEntry extends LimitedEntry {
   readonly name: string;
-  /** Beginnings of paths, whole components each. Absent: all repositories of the host. */
+  /** Prefixes of paths, of whole components. Absent: all repositories of the host. */
   readonly repositories?: readonly string[];
-  /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all. */
+  /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all namespaces. */
   readonly namespaces?: readonly string[];
-  /** Its addresses need not be public. */
+  /** True: the registry may have private addresses. */
   readonly allowPrivateNetwork?: boolean;
-  /** It names certificate authorities. */
+  /** The file or parameter with further certificate authorities. */
   readonly caFile?: string;
   readonly caParameter?: string;
-  /** The names of the places of its password, and the role that reads ECR. */
+  /** The places of the password, and the role that reads ECR. */
   readonly passwordEnv?: string;
   readonly passwordFile?: string;
   readonly passwordParameter?: string;
@@ -24,14 +27,12 @@ export interface RegistryEntry extends LimitedEntry {
   readonly roleArn?: string;
 }
 
-/**
- * The source of an entry's credential: the key that names its place, or the role that reads ECR.
- */
+/** The members of an entry that name the source of its credential. */
 const credentialKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId", "roleArn"] as const;
 
 /**
- * The source of a credential. `default`: no entry names one, so docker's login counts where Lookout
- * has one, and the AWS credentials for ECR.
+ * The sources of a credential. `default`: no entry names a source, so Lookout uses Docker's login,
+ * and the AWS credentials for ECR.
  */
 export const credentialSources = [...credentialKeys, "default"] as const;
 
@@ -46,7 +47,10 @@ export interface RegistryRules {
 
 type Repository = Pick<ImageReference, "registry" | "repository">;
 
-/** Returns the entry that serves a repository: of its host, and with the longest prefix; undefined: none does. */
+/**
+ * Returns the entry that serves a repository: the entry of its host with the longest prefix;
+ * undefined: no entry does.
+ */
 export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "repositories">>(
   entries: readonly Entry[],
   { registry, repository }: Repository,
@@ -60,8 +64,8 @@ export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "reposit
 }
 
 /**
- * Returns why a workload may not use a repository, and names the key of `lookout.yaml`. Undefined:
- * it may use it.
+ * Returns why a workload may not use a repository, with the key of `lookout.yaml`. Undefined: the
+ * workload may use it.
  */
 export function whyNotAllowed(
   { registryPolicy, registries }: RegistryRules,
@@ -83,7 +87,7 @@ export function whyNotAllowed(
 
 /**
  * Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined:
- * it does. A workload does not learn the name or host of another namespace's entry.
+ * the entry serves it. The text hides the names and hosts of other namespaces' entries.
  */
 export function whyOtherRegistry(
   { registries }: RegistryRules,
@@ -112,7 +116,9 @@ function placeOf({ cluster, namespace }: WorkloadName): string {
   return `${cluster}/${namespace}`;
 }
 
-/** Returns where the credential of an entry is from; undefined: of a registry without an entry. */
+/**
+ * Returns the source of an entry's credential. Undefined stands for a registry without an entry.
+ */
 export function credentialSourceOf(entry: RegistryEntry | undefined): CredentialSourceKind {
   return credentialKeys.find((key) => entry?.[key] !== undefined) ?? "default";
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from "../shared/time.ts";
 import { type WorkloadKind, workloadKinds } from "./kinds.ts";
 import type { Placement } from "./placement.ts";
 
-/** The name of a workload. Its cluster has the name of `lookout.yaml`, not an ARN or a context. */
+/** The name of a workload. `cluster` is the cluster's name in Lookout, not an ARN or a context. */
 export interface WorkloadName {
   readonly cluster: string;
   readonly namespace: string;
@@ -11,7 +11,7 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** The lists of a pod template that hold images which Lookout may write. */
+/** The lists of a pod template whose images Lookout may write. */
 export type ContainerList = "containers" | "initContainers";
 
 /**
@@ -25,14 +25,16 @@ export interface FieldOwner {
 /** A container of the pod template, with the image text of the manifest. */
 export interface LiveContainer {
   readonly list: ContainerList;
-  /** The position in its list, from 0. A patch tests that the name is still there. */
+  /**
+   * The position of the container in its list, from 0. A patch tests that the name is still there.
+   */
   readonly index: number;
-  /** Unique over both lists. */
+  /** The name of the container, unique over both lists. */
   readonly name: string;
   readonly image: string;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
-  /** Absent: `managedFields` lacks this field; anyone may empty it. */
+  /** Absent: `managedFields` lacks this field. Anyone may empty `managedFields`. */
   readonly imageOwner?: FieldOwner;
 }
 
@@ -44,16 +46,19 @@ export interface ExistingMaps {
   readonly templateAnnotations: boolean;
 }
 
-/** One read of a workload, in the parts that decisions use. */
+/** One read of a workload: the parts that decisions use. */
 export interface LiveWorkload {
   readonly workload: WorkloadName;
   readonly uid: string;
-  /** Rises with every change of the spec; a Deployment's also with its annotations. */
+  /**
+   * The generation of the object. It rises with every change of the spec; a Deployment's also with
+   * its annotations.
+   */
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly existingMaps: ExistingMaps;
-  /** In the order of the manifest: containers first, then init containers. */
+  /** The containers in the order of the manifest, then the init containers. */
   readonly containers: readonly LiveContainer[];
   /** `kubectl.kubernetes.io/restartedAt` of the pod template. */
   readonly restartedAt?: string;
@@ -62,11 +67,14 @@ export interface LiveWorkload {
    * patch.
    */
   readonly controller?: string;
-  /** Present: `spec.paused` of a Deployment, whose pods keep their images until it is resumed. */
+  /** Present: `spec.paused` of a Deployment. Its pods keep their images until a user resumes it. */
   readonly paused?: true;
-  /** The rules about the nodes of the pods. Absent: on every node. */
+  /** The rules about the nodes of the pods. Absent: the pods may land on every node. */
   readonly placement?: Placement;
-  /** The last writer of the images or the restart, for messages; whole seconds. */
+  /**
+   * The last writer of the images or of the restart, for messages, with an instant in whole
+   * seconds.
+   */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
 }
 
@@ -89,15 +97,15 @@ export const updateLabelKey = "lookout.dev/update";
 export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
 
 /**
- * Writes a workload's name as one text, unique and readable: `prod/shop/deployment/api`.
+ * Returns a workload's name as one text, unique and readable: `prod/shop/deployment/api`.
  *
- * The kind is in lower case. {@link parseWorkloadKey} reads it back.
+ * The kind is in lower case. {@link parseWorkloadKey} parses the text.
  */
 export function workloadKey(workload: WorkloadName): string {
   return `${workload.cluster}/${workload.namespace}/${workload.kind.toLowerCase()}/${workload.name}`;
 }
 
-/** Reads the text that {@link workloadKey} writes; anything else is a problem that shows the text. */
+/** Parses the text of {@link workloadKey}. For any other text, the problem quotes the text. */
 export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
   const [cluster, namespace, kindText, name, ...rest] = key.split("/");
   const kind = workloadKinds.find((candidate) => candidate.toLowerCase() === kindText);
@@ -111,7 +119,7 @@ export function updateLabelOf(installation: string, seq: number, direction: "for
   return direction === "forward" ? `${installation}-${String(seq)}` : `${installation}-${String(seq)}-back`;
 }
 
-/** Returns the image of a container on the object; undefined: there is no such container. */
+/** Returns the image of a container on the object; undefined: the object has no such container. */
 export function imageOf(live: LiveWorkload, container: Pick<LiveContainer, "list" | "name">): string | undefined {
   return live.containers.find(({ list, name }) => list === container.list && name === container.name)?.image;
 }
