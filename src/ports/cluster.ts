@@ -45,7 +45,7 @@ export type ListPosition = string;
 export type WorkloadList =
   | {
       readonly kind: "workloads";
-      /** True: all workloads, so that missing ones are gone. False: only the changes. */
+      /** True: all workloads, so that missing workloads are gone. False: only the changes. */
       readonly complete: boolean;
       readonly live: readonly LiveWorkload[];
       /** The workloads that were deleted since the position; empty for a complete list. */

@@ -131,7 +131,7 @@ export interface Registry {
   inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
 
   /**
-   * Returns the present digest of a tag, by one HEAD request. `platforms` is always empty.
+   * Returns the present digest of a tag, with one HEAD request. `platforms` is always empty.
    *
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
    */
@@ -141,8 +141,8 @@ export interface Registry {
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Returns whether the registry of a repository answers for itself, even if the repository fails.
-   * False where that can't be told apart.
+   * Returns whether the registry itself answers, even if the repository fails. False if the adapter
+   * can't tell both apart.
    */
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
 

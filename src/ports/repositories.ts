@@ -20,7 +20,10 @@ export interface RepositoryState extends RepositoryName {
   readonly followsMoves?: true;
   /** The instant at which a sweep last listed the tags to find new tags; absent: no sweep did. */
   readonly listedAt?: EpochMs;
-  /** Why the registry gives no answer, and since when; absent after a successful sweep. */
+  /**
+   * The reason why the registry gives no answer, and the first instant of it; absent after a
+   * successful sweep.
+   */
   readonly problem?: {
     readonly reason: RegistryReason;
     readonly detail: string;

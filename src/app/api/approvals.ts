@@ -236,7 +236,10 @@ function refusal(
   };
 }
 
-/** Asks for approval again, and queues the evaluation that proposes the update anew. */
+/**
+ * Ends the rejection or expiry of an approval, and queues the evaluation that proposes the update
+ * again.
+ */
 export async function askForApproval(
   key: string,
   asker: Asker,

@@ -31,7 +31,7 @@ const completeListEvery = hours(1);
  */
 const crowdedListEvery = minutes(10);
 
-/** A sync is late after this time. One starts every minute. */
+/** The time after which a sync is late. A sync starts every minute. */
 const syncIsLateAfter = seconds(90);
 
 /** Queues a `SyncCluster` for each cluster, and measures the age of overdue syncs. */
@@ -217,8 +217,8 @@ async function storeProblem<
 type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
 /**
- * The workload index of a cluster, and records: those of the listed workloads, or all after a
- * complete list or before waiting updates are woken.
+ * The workload index of a cluster, and its records. After a complete list, and before waiting
+ * updates are woken, these are all records. Otherwise they are the records of the listed workloads.
  */
 interface Known {
   readonly workloadIndex: readonly string[];

@@ -23,7 +23,7 @@ export interface ProposalReads {
   readonly facts: ReleaseFactsReader;
 }
 
-/** Starts the reads. `likely` is a tag that will probably be selected: its digest and quarantine are read early. */
+/** Returns the reads of proposals. `likely` is a probable tag, whose digest and quarantine are read early. */
 export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
   return {
     registry: startRegistryReads(ports, signal, likely),
@@ -36,7 +36,7 @@ export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, li
  *
  * It writes the sightings of the selected images, and nothing else.
  *
- * @param origin - when and by whom Lookout learned of the change.
+ * @param origin - the time, source and push of the change.
  * @param only - `registry/path`: only the containers of this repository are evaluated.
  */
 export async function proposeUpdate(

@@ -9,14 +9,14 @@ import { maximumTries } from "../shared/records.ts";
 /** The outcome of a `RollOut` that shows the update that waits for approval. */
 export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" };
 
-/** How long a cluster without an answer is left alone. */
+/** The pause after a cluster gave no answer. */
 const clusterPause = minutes(15);
 
-/** The pause for an evaluation that is queued: it may select the same update again. */
+/** The pause while an evaluation is queued, because it may select the same update again. */
 const evaluationPause = seconds(30);
 
 /**
- * Writes on the object which update waits for approval, or removes that annotation when none does.
+ * Writes the annotation about the update that waits for approval, or removes it when no update waits.
  *
  * The object is read before the record. A later write raises the generation, so no outdated text is
  * written. An object that shows the text is not patched.

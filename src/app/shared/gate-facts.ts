@@ -35,7 +35,7 @@ export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
- * Stores that Lookout sees the images of changes now, if the workload has a minimum age.
+ * Stores sightings of the images of changes, if the workload has a minimum age.
  *
  * The caller writes sightings before it reads facts. An image keeps the instant of its first sighting.
  */
@@ -64,7 +64,7 @@ export async function readStopFacts(
     ports.freezes.list(),
     readSightings(settings, changes, ports),
     readVotes(record, ports),
-    // Nothing is read for a cluster without a rule.
+    // Without a node rule for the cluster, nothing is read.
     nodeRuleOf(ports.nodeRules, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
   const read = { quarantined, freezes, sightings, votes };
@@ -96,9 +96,8 @@ export interface ReleaseFacts {
 }
 
 /**
- * The free slots of a cluster, as one reader knows them.
- *
- * Offer, decide and count without an `await`: a slot is offered until it is counted.
+ * The free slots of a cluster. The caller offers, decides and counts without an `await`, because a
+ * slot is offered until it is counted.
  */
 export interface SlotOffers {
   /** Offers a slot to a workload; empty when none is left for it. */
@@ -107,7 +106,7 @@ export interface SlotOffers {
   count(decision: WorkloadRecord | undefined): void;
 }
 
-/** Starts to read facts for several updates. `likely` is a digest that will probably be needed. */
+/** Returns a reader of the facts of several updates. `likely` is a digest that is probably needed. */
 export function releaseFactsReader(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
@@ -146,7 +145,7 @@ function configuredFacts({
   return { plannedFreezes, approvalRules, windowSpread };
 }
 
-/** The nodes of a cluster with a rule; empty for all others. */
+/** Returns the nodes of a cluster with a rule; empty for all other clusters. */
 function nodesOf(
   cluster: string,
   state: ClusterState | undefined,
@@ -161,7 +160,7 @@ function digestsOf(changes: readonly ImageChange[]): readonly string[] {
   return [...new Set(changes.map(({ digest }) => digest))];
 }
 
-/** Nothing is read for updates that nobody was asked to approve: no vote on them was accepted. */
+/** Reads the votes on the open updates that need approval. No vote exists for other updates. */
 async function readVotes(
   { workload, active, pending }: WorkloadRecord,
   { store }: Pick<Ports, "store">,
@@ -170,7 +169,7 @@ async function readVotes(
   return (await allOf(asked.map((seq) => store.votes(workloadKey(workload), seq)))).flat();
 }
 
-/** Nothing is read for a workload without a minimum age. */
+/** Reads the sightings of images; empty without a read for a workload without a minimum age. */
 async function readSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
@@ -183,7 +182,7 @@ function hasMinAge({ gates }: WorkloadSettings): boolean {
   return gates.minAge !== undefined && gates.minAge > 0;
 }
 
-/** Containers may share an image. */
+/** Returns the images of changes, each once: containers may share an image. */
 function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
   const images = changes.map(({ repository, tag, digest }) => ({ repository, tag, digest }));
   return [...new Map(images.map((image) => [Object.values(image).join(" "), image])).values()];
@@ -199,9 +198,9 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
       const mine = slotsFor(workload.namespace, taken, most);
       const free = freeSlots(taken, most).length;
       if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
-      // Waiting workloads go first: all others are offered only what is left.
+      // Waiting workloads come first. Other workloads are offered only the remaining slots.
       const left = next.includes(workloadKey(workload)) ? free : free - next.length;
-      // By the uid, so that two functions at once rarely offer the same slot.
+      // The uid decides, so that two concurrent functions rarely offer the same slot.
       const slot = left > 0 ? mine[Math.floor(placeOf(uid) * mine.length)] : undefined;
       return slot === undefined ? {} : { slot };
     },
@@ -213,13 +212,16 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
   };
 }
 
-/** Why a cluster that is not configured gets no update. */
+/** The reason why a cluster that is not configured gets no update. */
 export const notConfigured = {
   reason: "cluster-unreachable",
   detail: "no cluster of this name is configured",
 } as const satisfies GateFacts["away"];
 
-/** Syncs run each minute, so a cluster counts as away after two failed syncs in a row. One proves little. */
+/**
+ * The time after which a failing cluster counts as unreachable: two failed syncs, because syncs run
+ * every minute.
+ */
 const awayAfter = seconds(45);
 
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {

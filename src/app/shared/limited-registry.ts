@@ -247,7 +247,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
       });
-      // Lookout's own refusal says nothing about the registry.
+      // Lookout's own refusal proves nothing about the registry.
       if (asked.refusal !== undefined) return asked.refusal;
       await leave(known, name, answer, asked.isProbe, signal, metrics);
       return answer;

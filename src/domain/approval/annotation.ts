@@ -72,7 +72,7 @@ interface FoundApproval {
 }
 
 /**
- * Returns why an approval annotation does not count, and what to do; undefined: the annotation
+ * Returns why an approval annotation does not count, with the remedy; undefined: the annotation
  * counts.
  */
 function whyIgnored(

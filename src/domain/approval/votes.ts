@@ -30,7 +30,7 @@ export interface MissingVotes {
 export interface Tally {
   /** The people whose approvals count, in the order of their votes. */
   readonly approvedBy: readonly string[];
-  /** The rejection that decides; absent: nobody rejected. */
+  /** The rejection that decides; absent: no person rejected the update. */
   readonly rejection?: Vote;
   /** The people whose votes are for other images, other settings or another object. */
   readonly voidOf: readonly string[];

@@ -31,7 +31,7 @@ export interface PlannedFreeze {
   readonly windows: readonly MaintenanceWindow[];
 }
 
-/** The freezes of users and those of `lookout.yaml`. */
+/** The freezes of users, and the freezes of `lookout.yaml`. */
 export interface AllFreezes {
   readonly freezes: readonly Freeze[];
   readonly plannedFreezes: readonly PlannedFreeze[];

@@ -10,7 +10,8 @@ export type CandidateTag =
       readonly name: string;
       readonly digest?: string;
       /**
-       * When the tag moved to its digest. Absent: before Lookout listed the repository, or unknown.
+       * The instant at which the tag moved to its digest. Absent: unknown, or before Lookout listed
+       * the repository.
        */
       readonly movedAt?: EpochMs;
     };

@@ -45,7 +45,7 @@ export interface SelectionRule {
   readonly policy: TagPolicy;
   /** Absent: any tag may be a candidate. */
   readonly filter?: TagFilter;
-  /** Allows a lower or older tag when no higher one fits. */
+  /** True: a lower or older tag is allowed when no higher tag fits. */
   readonly allowDowngrade: boolean;
 }
 

@@ -7,7 +7,7 @@ import { characterNumber, shortened } from "../shared/shown-text.ts";
 export interface CronTimes {
   /** The written text. */
   readonly text: string;
-  /** Minutes since midnight, ascending; at least one. */
+  /** The minutes since midnight at which the expression starts, ascending. At least one. */
   readonly starts: readonly number[];
 }
 
@@ -59,7 +59,7 @@ function engineOf(text: string): Cron {
   return new Cron(text, { ...mode, utcOffset: 0 });
 }
 
-/** Parses an expression; undefined for an invalid one. It uses no zone and no clock. */
+/** Parses an expression; undefined for an invalid expression. It uses no zone and no clock. */
 function patternOf(text: string): CronPattern | undefined {
   try {
     return new CronPattern(text, undefined, mode);

@@ -91,13 +91,13 @@ const LONGEST_OPENING = 366 * 86_400_000;
 /**
  * Parses windows of days and times.
  *
- * - `window`: one or more of `HH:MM-HH:MM`, separated by commas. `24:00` is only an end.
+ * - `window`: `HH:MM-HH:MM`, or several of them, separated by commas. `24:00` is only an end.
  * - `days`: names (`Sat`, `Saturday`), ranges (`Fri-Mon`) or `*`, separated by commas. Default:
- * every day.
+ *   every day.
  * - `timeZone`: an IANA name. Default: UTC.
  *
- * @returns at least one window, in the order of the text. Days are in the order of the week, and
- * empty for all seven.
+ * @returns at least one window, in the order of the text. Days are in the order of the week; no
+ *   days mean all seven.
  */
 export function parseWindow(text: {
   readonly window: string;

@@ -44,8 +44,8 @@ const FEW_STRETCHES = 50;
 const MOST_LOOKS = 200_000;
 
 /**
- * Returns whether windows allow updates. No denying window may be active, and one of the allowing
- * windows must be open, if any.
+ * Returns whether windows allow updates: no denying window is active, and an allowing window is
+ * open, if there is any.
  *
  * The start is inclusive and the end is exclusive. Touching windows are one opening. Windows of
  * days and times follow local time. A skipped start opens after the gap, and a repeated time is

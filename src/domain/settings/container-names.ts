@@ -5,7 +5,7 @@ import type { ContainerName } from "./written-settings.ts";
 export const listWords = { containers: "container", initContainers: "initContainer" } as const;
 
 /**
- * Returns the problem of an unknown container name, with the nearest known one; undefined for a
+ * Returns the problem of an unknown container name, with the nearest known name; undefined for a
  * known name.
  */
 export function wrongContainer(

@@ -159,7 +159,7 @@ export function formatGateSetting(
 ): { readonly json: string | readonly string[]; readonly text: string } | undefined {
   const value = settings[name];
   if (value === undefined) return undefined;
-  // The type of a value is the one of its row.
+  // The type of each value is the type in its row.
   const row: Pick<GateSetting<never>, "toJson" | "toText"> = gateSettings[name];
   return { json: row.toJson(value as never), text: row.toText(value as never) };
 }

@@ -4,7 +4,7 @@ export interface ListLimit {
   readonly characters: number;
 }
 
-/** Returns the items before the first one that exceeds a limit. */
+/** Returns the items before the first item that exceeds a limit. */
 export function firstThatFit<Item>(
   items: readonly Item[],
   charactersOf: (item: Item) => number,

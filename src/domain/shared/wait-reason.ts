@@ -1,7 +1,10 @@
 import type { Reason } from "./reasons.ts";
 import type { EpochMs } from "./time.ts";
 
-/** Why an update waits: a closed gate, a pause after a refused patch, or a selection failure. */
+/**
+ * The reason why an update waits: a closed gate, a pause after a refused patch, or a selection
+ * failure.
+ */
 export interface WaitReason {
   readonly reason: Reason;
   /** The instant at which the wait ends by itself; absent when the update waits for a fact. */

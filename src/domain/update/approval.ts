@@ -24,7 +24,7 @@ interface Inputs {
   readonly facts: Pick<GateFacts, "votes" | "approvalRules">;
 }
 
-/** Requests the approval of an update that needs one, and counts an approval annotation once. */
+/** Requests the approval of an update if needed, and counts an approval annotation once. */
 export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, step: Step): ApprovalCheck {
   const { votes } = inputs.facts;
   const found = stateOf(record, update, inputs, votes, step);

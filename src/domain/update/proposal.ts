@@ -127,7 +127,7 @@ interface EvaluatedParts {
   readonly active?: ActiveUpdate;
 }
 
-/** Empty: the evaluation changes nothing beside the update. */
+/** Empty: the evaluation changes only the update. */
 function evaluatedParts(
   record: WorkloadRecord,
   { desiredImages, allContainers, settings }: ProposalInputs,

@@ -456,7 +456,7 @@ export interface SelectionFailure {
 
 /** The time that pods must run after the first healthy check before an update succeeds. */
 export interface Limits {
-  /** How long pods must run after the first healthy check before an update succeeds. */
+  /** The time that pods must run after the first healthy check before an update succeeds. */
   readonly settle: DurationMs;
   /** The period over which workloads that wait for the same instant are spread. */
   readonly windowSpread: DurationMs;

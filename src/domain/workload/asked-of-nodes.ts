@@ -9,8 +9,8 @@ export interface PlacedWorkload {
 }
 
 /**
- * The largest number of node labels, and of node names, that one workload may use. Further ones
- * stay unknown.
+ * The largest number of node labels, and of node names, that one workload may use. Further labels
+ * and names stay unknown.
  */
 const mostOfWorkload = 20;
 /** The largest number of labels, and of names, that Lookout stores of the nodes of a cluster. */
@@ -33,7 +33,10 @@ export function askedBy(workloads: readonly PlacedWorkload[]): AskedOfNodes {
   return { labels: shared(byNamespace, labelsOf), names: shared(byNamespace, namesOf) };
 }
 
-/** Returns the labels and names to read for earlier and new placements. Earlier ones come first. */
+/**
+ * Returns the labels and names to read for earlier and new placements. The earlier labels and names
+ * come first.
+ */
 export function askedOfBoth(earlier: AskedOfNodes, asked: AskedOfNodes): AskedOfNodes {
   return {
     labels: withPlaces([...new Set([...earlier.labels, ...asked.labels])]),
@@ -41,7 +44,7 @@ export function askedOfBoth(earlier: AskedOfNodes, asked: AskedOfNodes): AskedOf
   };
 }
 
-/** Returns whether the known labels and names include all asked ones. */
+/** Returns whether the known labels and names include all asked labels and names. */
 export function covers(known: AskedOfNodes, asked: AskedOfNodes): boolean {
   return (
     asked.labels.every((label) => known.labels.includes(label)) &&

@@ -148,8 +148,8 @@ export function believedListing(known: NodeFacts | undefined, now: EpochMs): Lis
 const mostGone: ListLimit = { entries: 200, characters: 32_768 };
 
 /**
- * Returns the groups that are gone since earlier listings. Of too many groups, those that were seen
- * last are kept.
+ * Returns the groups that are gone since earlier listings. If there are too many, the groups that
+ * were seen last are kept.
  */
 function goneSince(
   before: ListedNodes,

@@ -83,7 +83,9 @@ interface Asked {
   readonly text: string;
 }
 
-/** Returns labels and names in turns. Those that differ on nearly all nodes come last. */
+/**
+ * Returns labels and names in turns. Labels and names that differ on nearly all nodes come last.
+ */
 function inOrder(nodes: readonly ClusterNode[], { labels, names }: AskedOfNodes): readonly Asked[] {
   const turns = Array.from({ length: Math.max(labels.length, names.length) }, (_, turn): readonly Asked[] => [
     ...labels.slice(turn, turn + 1).map((text) => ({ kind: "label", text }) as const),

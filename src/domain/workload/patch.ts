@@ -71,7 +71,7 @@ export interface WorkloadPatch {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly generation: number;
-  /** The maps that the object has. The guards fail if one appeared since. */
+  /** The maps that the object has. The guards fail if a map was added since. */
   readonly existingMaps: ExistingMaps;
   readonly images: readonly ImageWrite[];
   /**
