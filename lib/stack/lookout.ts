@@ -31,7 +31,7 @@ export interface LookoutProps {
 
 /**
  * The construct of one installation. Put it into your own stack, or deploy `LookoutStack`. Commands
- * find it by the stack's name.
+ * find the installation by the stack's name.
  */
 export class Lookout extends Construct implements Parts {
   readonly configuration: Configuration;

@@ -144,19 +144,19 @@ describe("a Kubernetes cluster", () => {
     expect(answers).toEqual([
       {
         kind: "denied",
-        detail: `may not get deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
+        detail: `Lookout may not get deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not list deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
+        detail: `Lookout may not list deployments (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not list nodes (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
+        detail: `Lookout may not list nodes (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
       {
         kind: "denied",
-        detail: `may not patch (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
+        detail: `Lookout may not patch (403 Forbidden from ${host}): run lookout cluster manifests | kubectl apply -f -`,
       },
     ]);
   });

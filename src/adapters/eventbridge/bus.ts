@@ -81,5 +81,7 @@ async function put(client: EventBridgeClient, bus: string, entries: readonly Ent
   const refused = (results ?? []).filter(({ ErrorCode }: PutEventsResultEntry) => ErrorCode !== undefined);
   if (refused.length === 0) return;
   const codes = [...new Set(refused.map(({ ErrorCode }) => ErrorCode))].join(", ");
-  throw new TransientError(`EventBridge failed while ${doing}: it rejected ${refused.length} of them (${codes})`);
+  throw new TransientError(
+    `EventBridge failed while ${doing}: it rejected ${refused.length} of ${entries.length} events (${codes})`,
+  );
 }

@@ -17,7 +17,8 @@ export function patchOutcome(answer: Answer, workload: WorkloadName, host: strin
   // The server timed out, so the write may still happen.
   if (answer.status === 504)
     return { kind: "unknown", detail: `the server's own time limit ended ${described(answer, host)}` };
-  if (isAway(answer.status)) return { kind: "unreachable", detail: `could not patch ${described(answer, host)}` };
+  if (isAway(answer.status))
+    return { kind: "unreachable", detail: `Lookout could not patch ${described(answer, host)}` };
   return refusedOutcome(answer, host);
 }
 
@@ -56,13 +57,13 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
   // The answer is a login page, a redirect, or a page of a proxy.
   if (answer.status < 400)
     return { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (${String(answer.status)})` };
-  return { kind: "unreachable", detail: `could not ${what} ${described(answer, host)}` };
+  return { kind: "unreachable", detail: `Lookout could not ${what} ${described(answer, host)}` };
 }
 
 function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {
   const byAdmission = admissionName(statusBody(answer.body).message) !== undefined;
   const remedy = answer.status === 403 && !byAdmission ? ": run lookout cluster manifests | kubectl apply -f -" : "";
-  return { kind: "denied", detail: `may not ${what} ${described(answer, host)}${remedy}` } as const;
+  return { kind: "denied", detail: `Lookout may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 
 /**

@@ -50,7 +50,7 @@ const knownTokenHosts = new Map([
 /**
  * Returns a registry's address, and the hosts that may receive its credential.
  *
- * These are the registry's own host and port, and its configured or known token hosts. A common
+ * The hosts are the registry's own host and port, and its configured or known token hosts. A common
  * parent domain is not enough: the names under `azurecr.io` belong to different owners.
  *
  * @throws PermanentError for an invalid host in the name or the settings.

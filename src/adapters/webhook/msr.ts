@@ -16,7 +16,10 @@ const Push = z.object({
   }),
 });
 
-/** The types of pushes. One push causes both with the same digest, so the second event changes nothing. */
+/**
+ * The types of pushes. One push causes events of both types with the same digest, so the second
+ * event changes nothing.
+ */
 const pushTypes: ReadonlySet<string> = new Set(["TAG_PUSH", "MANIFEST_PUSH"]);
 
 /**

@@ -73,7 +73,7 @@ describe("an event on EventBridge", () => {
 
     await expect(bus.publish([pushed("1"), pushed("2")])).rejects.toEqual(
       new TransientError(
-        "EventBridge failed while publishing 2 events on lookout: it rejected 1 of them (ThrottlingException)",
+        "EventBridge failed while publishing 2 events on lookout: it rejected 1 of 2 events (ThrottlingException)",
       ),
     );
   });

@@ -164,7 +164,7 @@ describe("a connection to an API server", () => {
 
     expect(await cluster.read(workload, signal)).toEqual({
       kind: "unreachable",
-      detail: `could not get deployments (404 from ${host})`,
+      detail: `Lookout could not get deployments (404 from ${host})`,
     });
   });
 });

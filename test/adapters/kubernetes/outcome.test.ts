@@ -11,7 +11,7 @@ const forbidden = (message: string) => ({ kind: "Status", reason: "Forbidden", m
 
 const away = (status: number): PatchOutcome => ({
   kind: "unreachable",
-  detail: `could not patch (${status} from k8s.test)`,
+  detail: `Lookout could not patch (${status} from k8s.test)`,
 });
 
 interface Row {
@@ -58,13 +58,13 @@ const rows: readonly Row[] = [
     answer: answered(403, forbidden(`User "lookout" cannot patch resource ${secret}`)),
     outcome: {
       kind: "denied",
-      detail: "may not patch (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
+      detail: "Lookout may not patch (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
     },
   },
   {
     because: "the token is unknown",
     answer: answered(401, { reason: "Unauthorized" }),
-    outcome: { kind: "denied", detail: "may not patch (401 Unauthorized from k8s.test)" },
+    outcome: { kind: "denied", detail: "Lookout may not patch (401 Unauthorized from k8s.test)" },
   },
   {
     because: "the object is not there",
@@ -153,9 +153,10 @@ describe("a refused read", () => {
     {
       status: 403,
       kind: "denied",
-      detail: "may not list pods (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
+      detail:
+        "Lookout may not list pods (403 Forbidden from k8s.test): run lookout cluster manifests | kubectl apply -f -",
     },
-    { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
+    { status: 500, kind: "unreachable", detail: "Lookout could not list pods (500 Forbidden from k8s.test)" },
     { status: 200, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (200)" },
     { status: 302, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (302)" },
   ])("with $status is $kind", ({ status, kind, detail }) => {
