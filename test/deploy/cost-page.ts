@@ -6,48 +6,48 @@ import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost
 import { prices } from "./prices.ts";
 import { standingMetrics } from "./standing-metrics.ts";
 
-/** What was counted while updates were made, and while nothing was to be done. */
+/** The counted calls during updates and without work. */
 export interface Counted {
-  /** During pushes to a repository that as many workloads use as in the fleet below, one push after the other. */
+  /** The calls during pushes to a shared repository, one push after the other. */
   readonly shared: CountedUpdates;
-  /** During pushes to a repository that one workload uses. */
+  /** The calls during pushes to a repository that one workload uses. */
   readonly alone: CountedUpdates;
-  /** What was called by sweeps that found nothing. */
+  /** The calls of sweeps that found nothing. */
   readonly sweeps: readonly CallCount[];
-  /** What was called in the whole run. */
+  /** The calls of the whole run. */
   readonly everything: readonly CallCount[];
 }
 
-/** What was called, and how many workloads were updated. */
+/** The calls and the number of updated workloads. */
 export interface CountedUpdates {
   readonly calls: readonly CallCount[];
   readonly updates: number;
 }
 
-/** What the stack has, whatever it does. */
+/** The parts of the stack with constant costs. */
 export interface Standing {
-  /** Metrics that alarms look at. */
+  /** The number of metrics with alarms. */
   readonly alarmMetrics: number;
-  /** Queues that Lambda asks for messages. */
+  /** The number of queues that Lambda polls. */
   readonly polledQueues: number;
-  /** Those of them of which so many messages at most are worked on at once. */
+  /** The number of polled queues with a maximum concurrency. */
   readonly limitedQueues: number;
 }
 
-/** Dollars. */
+/** The sums, in dollars. */
 export interface Sums {
-  /** An update of a workload, of a push that others use as well. */
+  /** The cost of an update of a workload that shares its push. */
   readonly shared: number;
-  /** An update of a workload, of a push that no other uses. */
+  /** The cost of an update of a workload with its own push. */
   readonly alone: number;
-  /** A month with 500 workloads of 100 repositories, and no push. */
+  /** The cost of a month with 500 workloads of 100 repositories, without pushes. */
   readonly fixed: number;
 }
 
-/** What Lookout costs, as the documentation tells it. */
+/** The costs in the documentation. */
 export interface Cost {
   readonly sums: Sums;
-  /** The same without what depends on how fast the machine is. */
+  /** The sums without costs that depend on the speed of the machine. */
   readonly untimed: Sums;
   readonly page: string;
 }
@@ -55,16 +55,17 @@ export interface Cost {
 const monthHours = 30 * 24;
 const monthMinutes = monthHours * 60;
 const fleet = { workloads: 500, repositories: 100 } as const;
-/** How many workloads of the fleet use a repository. */
+/** The number of workloads per repository of the fleet. */
 export const workloadsOfPush = fleet.workloads / fleet.repositories;
 /**
- * Lambda asks a queue with little traffic by two pollers, for twenty seconds each; where a maximum concurrency is set, by five.
+ * Requests per minute to a queue with little traffic: two pollers of twenty seconds each, or five
+ * with a maximum concurrency.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 const pollsPerMinute = { idle: 6, limited: 15 } as const;
 
-/** What a schedule starts, and how often in a month; it is there without a push too. */
+/** The functions that schedules start, with the runs of a month. They run without pushes too. */
 const standing = {
   "detect/sync-due": monthMinutes,
   "detect/sync-cluster": monthMinutes,
@@ -75,7 +76,7 @@ const standing = {
 type StandingFunction = keyof typeof standing;
 const standingFunctions = Object.keys(standing) as readonly StandingFunction[];
 
-/** Computes what an update costs, and what a month costs in which nothing happens. */
+/** Returns the cost of an update and of a month without pushes. */
 export function computeCost(counted: Counted, stack: Standing): Cost {
   const billOf = (isCounted: (row: CostRow) => boolean): Bill => ({
     shared: updateRows(counted.shared).filter(isCounted),
@@ -117,20 +118,26 @@ const completeList = {
 const completeListsMonth =
   monthHours * (completeList.units * prices.tableRead + completeList.gigabyteSeconds * prices.lambdaGigabyteSecond);
 
-/** Most repositories of the test have one workload. A record of up to 4 KiB takes half a unit, because a sweep reads it weakly. */
+/**
+ * The extra reads of a month, because most repositories of the test have one workload. An
+ * eventually consistent read of up to 4 KiB is half a unit.
+ */
 const recordsMonth = ((monthMinutes * fleet.repositories) / 5) * (workloadsOfPush - 1) * (prices.tableRead / 2);
 
-/** Each tick of the schedule reads the list of repositories, of about 300 bytes each. */
+/** The reads of the list of repositories by each run of the schedule, at about 300 bytes each. */
 const listingsMonth = monthMinutes * Math.ceil((fleet.repositories * 300) / 4_096) * prices.tableRead;
 
-/** What the fleet of the page takes beyond that of the test, in dollars a month. */
+/** The extra costs of the page's fleet over the test's fleet, in dollars a month. */
 const moreOfFleet: Partial<Record<StandingFunction, number>> = {
   "detect/sync-cluster": completeListsMonth,
   "detect/sweep-due": listingsMonth,
   "detect/sweep-repository": recordsMonth,
 };
 
-/** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
+/**
+ * Returns the monthly cost of one function: its average run, and complete lists of many more
+ * workloads.
+ */
 function monthOf(
   name: StandingFunction,
   { sweeps, everything }: Counted,
@@ -207,7 +214,7 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
   ].join("\n");
 }
 
-/** Each of them is fetched, worked off and deleted alone, and not once for all. */
+/** The extra cost if each message is fetched, handled and deleted alone. */
 const rollOutsApart = ((1 - 1 / workloadsOfPush) * (2 * prices.sqsRequest + prices.lambdaRun) * 1e6).toFixed(2);
 
 const hourOfUpdates = (
@@ -222,7 +229,10 @@ function verdict(what: string, is: number, atMost: number): string {
   return `| ${what} | ${atMost} | ${is.toFixed(2)} | ${is <= atMost ? "held" : "missed"} |`;
 }
 
-/** Reads the costs of updates from a page, in dollars, without those that depend on the speed of the machine. */
+/**
+ * Returns the costs of updates on a page, in dollars, without costs that depend on the speed of the
+ * machine.
+ */
 export function untimedOfPage(page: string): Pick<Sums, "shared" | "alone"> {
   const cellsOf = (what: string): readonly string[] =>
     new RegExp(String.raw`^\| ${what} +\|(.*)\|$`, "m").exec(page)?.[1]?.split("|") ?? [];
@@ -261,7 +271,7 @@ function amountText(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(2);
 }
 
-/** In millionths of a dollar. */
+/** Returns an amount in millionths of a dollar, as text. */
 function money(dollars: number): string {
   return (dollars * 1e6).toFixed(2);
 }

@@ -3,22 +3,23 @@ import { memoryMiB } from "#lib/functions/lookout-function";
 import type { CallCount } from "./bed/emulator.ts";
 import { prices } from "./prices.ts";
 
-/** The line of the bill that depends on how fast the machine is. */
+/** The line of the bill that depends on the speed of the machine. */
 export const gigabyteSeconds = "gigabyte seconds of functions";
 
 /** One line of the bill. */
 export interface CostRow {
   readonly what: string;
-  /** How often, or how much. */
+  /** The number of calls or units. */
   readonly amount: number;
   readonly dollars: number;
 }
 
 /**
- * Answers what calls cost.
+ * Returns the costs of calls.
  *
- * Messages cost where they are sent; that Lambda fetches and deletes them, ten at a time at the best, is counted as two requests for
- * each run that a queue starts, and as a third for what a rule of EventBridge has put there.
+ * Messages cost where they are sent; that Lambda fetches and deletes them, ten at a time at the
+ * best, is counted as two requests for each run that a queue starts, and as a third for what a rule
+ * of EventBridge has put there.
  */
 export function costOf(calls: readonly CallCount[], divideBy = 1): readonly CostRow[] {
   const rows = calls.flatMap((call) => rowsOf(call));
@@ -30,7 +31,7 @@ export function costOf(calls: readonly CallCount[], divideBy = 1): readonly Cost
   }));
 }
 
-/** Answers what was called between two counts. */
+/** Returns the calls between two counts. */
 export function callsSince(before: readonly CallCount[], after: readonly CallCount[]): readonly CallCount[] {
   const keyOf = ({ function: name, operation }: CallCount): string => `${name} ${operation}`;
   const counted = new Map(before.map((call) => [keyOf(call), call]));
@@ -47,7 +48,7 @@ export function callsSince(before: readonly CallCount[], after: readonly CallCou
   });
 }
 
-/** Answers the sum of a bill, in dollars. */
+/** Returns the sum of a bill, in dollars. */
 export function total(rows: readonly CostRow[]): number {
   return sum(rows.map(({ dollars }) => dollars));
 }
@@ -74,7 +75,7 @@ function rowsOf(call: CallCount): readonly CostRow[] {
   }
 }
 
-/** Finds the route of a function by its name in the account, which is made of the letters of ours; undefined when it is none of ours. */
+/** Returns the route of a function by its name in the account; undefined for a foreign function. */
 export function routeOf(nameInAccount: string): Route | undefined {
   return routes.find((route) => nameInAccount.includes(`${functionName(route).replaceAll(/\W/g, "")}Function`));
 }
@@ -90,7 +91,7 @@ function runRows({ count, logged, milliseconds }: CallCount, route: Route | unde
   ];
 }
 
-/** Requests to the queue of a function that are made for a run of it, beside those of functions. */
+/** The requests to a function's queue for each run, besides the requests of functions. */
 const requestsPerRun = {
   command: 2,
   "dead-letter": 2,

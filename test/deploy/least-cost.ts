@@ -5,12 +5,16 @@ import { prices } from "./prices.ts";
 
 const row = (what: string, amount: number, price: number): CostRow => ({ what, amount, dollars: amount * price });
 
-/** Of each version from the second update on; `test/adapters/dynamodb/record-item.size.test.ts` measures it. */
+/**
+ * The write units of each record version from the second update on, from
+ * `test/adapters/dynamodb/record-item.size.test.ts`.
+ */
 const unitsOfRecord = 4;
 
 /**
- * What the rules of an update ask for, however it is written: its five versions (released, intended, patched, running, succeeded). In a
- * transaction each unit costs twice, and the first and the last are in one with their slot, so that none is lost.
+ * The minimum cost of an update: its five versions (released, patching, patched, running,
+ * succeeded). A unit in a transaction costs twice. The first and the last version are in a
+ * transaction with their slot.
  */
 export const leastOfUpdate: readonly CostRow[] = [
   row("units for five versions of the record, two with a slot", (3 + 2 * 2) * unitsOfRecord, prices.tableWrite),
@@ -24,7 +28,10 @@ const gigabytesOfLook = 0.5;
 const secondsOfLook = 0.05;
 const logBytesOfLook = 360;
 
-/** What a look takes, in dollars, that finds pods not ready yet: a message, a run, a read and a line of log. */
+/**
+ * The cost of a check that finds pods not ready, in dollars: a message, a run, a read and a log
+ * line.
+ */
 export const costOfLook =
   3 * prices.sqsRequest +
   prices.lambdaRun +
@@ -32,7 +39,7 @@ export const costOfLook =
   gigabytesOfLook * secondsOfLook * prices.lambdaGigabyteSecond +
   (logBytesOfLook / 1e9) * prices.logGigabyte;
 
-/** How many looks find pods not ready yet that take so long. */
+/** Returns the number of checks before pods are ready. */
 export function looksBefore(ready: DurationMs): number {
   const patched = epochMs(0);
   let looks = 0;
@@ -41,5 +48,5 @@ export function looksBefore(ready: DurationMs): number {
   return looks;
 }
 
-/** How long pods of a web service take to be ready. */
+/** The usual time until pods of a web service are ready. */
 export const usualStart = durationMs(30_000);

@@ -23,15 +23,15 @@ import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
 const workQueues = [/QueuesImagePushed/, /QueuesEvaluateWorkload/, /QueuesWake/, /QueuesRollOut/, /QueuesCheckRollout/];
 const costPage = new URL("../../docs/cost.md", import.meta.url);
 const busy = ["busy-a", "busy-b", "busy-c", "busy-d"] as const;
-/** With a repository each. */
+/** The Deployments with their own repositories. */
 const others = ["api", "again", "beside", "killed", ...busy];
-/** Deployments that all run the image of the repository `shared`. */
+/** The Deployments of the repository `shared`. */
 const sharing = Array.from({ length: workloadsOfPush }, (_, index) => `shared-${index}`);
 
 let lookout: Deployment;
 let queues: StackQueues;
 let times: StageTimes;
-/** When the maintenance window of the workload `windowed` opens: later than any delay of SQS. */
+/** The opening of the window of `windowed`. It is later than the longest delay of SQS. */
 let opensAt: number;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ afterAll(async () => {
   await lookout.stop();
 });
 
-/** How many seconds the clock of the emulator is ahead of this one. */
+/** The seconds by which the emulator's clock is ahead. */
 let ahead = 0;
 
 async function putClockForward(seconds: number): Promise<void> {
@@ -61,7 +61,10 @@ async function putClockForward(seconds: number): Promise<void> {
   await lookout.emulator.putClockForward(seconds);
 }
 
-/** Puts 1.0.0 into ECR, into a repository of the Deployment's name unless another is given, and has the Deployment run it. */
+/**
+ * Stores 1.0.0 in ECR and creates a tracked Deployment of it. The default repository has the
+ * Deployment's name.
+ */
 async function tracked(
   name: string,
   {
@@ -73,7 +76,7 @@ async function tracked(
   await lookout.tracked(name, `${lookout.ecr.host}/shop/${repository}:1.0.0`, annotations);
 }
 
-/** The same in the registry that is no part of AWS. */
+/** Creates a tracked Deployment of an image in the registry outside AWS. */
 async function trackedElsewhere(name: string): Promise<void> {
   await lookout.registry.push(`shop/${name}:1.0.0`, { seed: `${name} 1.0.0` });
   await lookout.tracked(name, `${lookout.registry.host}/shop/${name}:1.0.0`);
@@ -188,13 +191,14 @@ async function untilRuns(name: string, image: string): Promise<void> {
   const runs = async (): Promise<true | undefined> => (await lookout.imageOf(name)) === image || undefined;
   await until(`${name} runs ${image}`, runs, { timeoutMs: 120_000, intervalMs: 500 }).catch((error: unknown) => {
     const came = lookout.facts.of(name).map((fact) => `${fact.name} ${fact.seq}`);
-    throw new Error(`${String(error)}; the last that came: ${came.slice(-8).join(", ")}`);
+    throw new Error(`${String(error)}; the last facts: ${came.slice(-8).join(", ")}`);
   });
 }
 
 describe("another deployment", () => {
   it("during traffic loses no push", async () => {
-    // Unlike AWS, the emulator kills a function that runs when its code changes, and its messages would stay hidden for minutes.
+    // Unlike AWS, the emulator kills running functions when their code changes. Their messages
+    // would stay hidden for minutes.
     for (const queue of workQueues) await queues.hideFor(queue, 5);
     await lookout.configure({ settle: "3s" });
     const deploying = { done: false };
@@ -222,8 +226,8 @@ describe("another deployment", () => {
 describe("the cost", () => {
   const pushes = 4;
   /**
-   * What is to be held by what can be counted, with pods that are ready at once. The time of a month's
-   * functions comes on top: the page says whether the goal of 10 is held with it.
+   * The limits of the counted costs, with pods that are ready at once. They exclude the run time of
+   * functions, which the page adds.
    */
   const atMost = { shared: 40e-6, fixed: 9.5 };
 
@@ -236,7 +240,7 @@ describe("the cost", () => {
     const said = untimedOfPage(await readFile(costPage, "utf8"));
     console.log("In dollars:", sums);
 
-    // Times differ from run to run, and so does by a little how many messages and writes come together.
+    // Times differ between runs, and the batching of messages and writes differs a little.
     for (const which of ["shared", "alone"] as const) {
       expect(untimed[which] / said[which]).toBeGreaterThan(0.9);
       expect(untimed[which] / said[which]).toBeLessThan(1.1);
@@ -257,7 +261,7 @@ describe("an update that waits for its window", () => {
     };
     await until("there is a schedule", async () => (await oneShots()) === 1 || undefined);
 
-    // Instead of waiting: to just before the schedule, one minute early, and to just before the opening.
+    // The clock jumps to just before the early schedule, then to just before the opening.
     await putClockForward((opensAt - Date.now()) / 1000 - ahead - 64);
     await until("the schedule has run", async () => (await oneShots()) === 0 || undefined);
     await sleep(3_000);
@@ -289,7 +293,7 @@ describe("an update that needs two approvals", () => {
   const waiting = async (role: string): Promise<ApprovalView | undefined> =>
     ((await callerOf(role).get("approvals")) as ApprovalsView).approvals[0];
 
-  /** Lets a role approve what it has seen. */
+  /** Approves the seen update as a role. */
   function approve(role: string, seen: ApprovalView | undefined): Promise<ApiAnswer> {
     const { uid = "", version = 0, update = 0, bindingHash: hash = "" } = seen ?? {};
     const headers = { "if-match": `${uid}/${version}`, "idempotency-key": `${role}-${update}` };
@@ -376,7 +380,7 @@ describe("an update that needs two approvals", () => {
     };
 
     expect(votes).toEqual([stored(1, "ana"), stored(1, "eva"), stored(2, "ana")]);
-    // Whoever reads a record can check what the vote was about.
+    // The stored vote shows the images that it covers.
     expect(votes.map(({ vote }) => bindingHash(vote.binding))).toEqual(votes.map(({ vote }) => vote.bindingHash));
   });
 });
@@ -390,7 +394,7 @@ describe("a cluster that is reached from a VPC", () => {
     const before = (await lookout.emulator.state()).calls;
     const digest = await lookout.ecr.push("shop/beside", "2.0.0");
     await untilRuns("beside", reference("beside", "2.0.0", digest));
-    // A run is counted when it ends, a moment after its patch has landed.
+    // A run counts at its end, a moment after its patch has landed.
     const rolledOut = await until("a roll-out has ended", async () => {
       const ended = callsSince(before, (await lookout.emulator.state()).calls).filter(
         ({ function: name, operation }) => name.includes("rolloutrollout") && operation === "lambda:Run",

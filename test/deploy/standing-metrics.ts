@@ -1,4 +1,4 @@
 import type { MetricName } from "#domain/update/metrics";
 
-/** What is measured when nothing is pushed; the others are measured of updates, or of what goes wrong. */
+/** The metrics without pushes. Other metrics need updates or failures. */
 export const standingMetrics: readonly MetricName[] = ["SweepsStarted"];

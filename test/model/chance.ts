@@ -1,18 +1,23 @@
-/** Chance that comes again: the same seed gives the same answers in the same order. */
+/** Seeded random choices. The same seed gives the same sequence. */
 export interface Chance {
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number;
-  /** A whole number from 0 up to, but not including, the limit. */
+  /** Returns a whole number from 0 to below the limit. */
   below(limit: number): number;
-  /** True this often; 0 never asks, so that a fault that is off changes nothing else. */
+  /**
+   * Returns true with a probability. 0 uses no random number, so that a disabled fault changes no
+   * sequence.
+   */
   happens(probability: number): boolean;
-  /** One of some things, each as likely as the next. @throws RangeError for none. */
+  /**
+   * Returns one of some values, all with equal probability. @throws RangeError for an empty list
+   */
   pick<Thing>(things: readonly Thing[]): Thing;
-  /** One of some things, each as likely as its weight says. @throws RangeError for none. */
+  /** Returns one of some values, with weighted probability. @throws RangeError for an empty list */
   weigh<Thing>(things: readonly (readonly [weight: number, thing: Thing])[]): Thing;
 }
 
-/** Makes chance from a seed (mulberry32, public domain). */
+/** Returns the random choices of a seed (mulberry32, public domain). */
 export function chanceFrom(seed: number): Chance {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   const next = (): number => {
@@ -37,6 +42,6 @@ export function chanceFrom(seed: number): Chance {
 
 function at<Thing>(things: readonly Thing[], index: number): Thing {
   const thing = things[index];
-  if (thing === undefined) throw new RangeError("there is nothing to choose from");
+  if (thing === undefined) throw new RangeError("the list of choices is empty");
   return thing;
 }

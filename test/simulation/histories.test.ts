@@ -3,7 +3,7 @@ import { playHistory } from "./history.ts";
 
 const events = 150;
 
-/** The seeds from a first one on. */
+/** Returns consecutive seeds. */
 function seeds(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }

@@ -14,28 +14,28 @@ import { comeToRest, settleAll } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "#test/model/world/steps";
 
-/** What is to be played. */
+/** The options of a history. */
 export interface HistoryOptions {
   readonly seed: number;
-  /** How many things happen before the faults stop. */
+  /** The number of events before the faults stop. */
   readonly events: number;
-  /** True: the story is told. */
+  /** True: the story is recorded. */
   readonly told?: boolean;
   readonly tamper?: Tamper;
 }
 
-/** What a history came to. */
+/** The result of a history. */
 export interface History {
   readonly seed: number;
-  /** Rules that were broken, each with how; empty: all is well. */
+  /** The broken rules with details. Empty: all rules hold. */
   readonly broken: readonly string[];
-  /** Numbered lines; empty when nobody listens. */
+  /** The numbered lines of the story. Empty if the story is not recorded. */
   readonly story: readonly string[];
-  /** What happened in it, so that someone sees whether anything did. */
+  /** The numbers of patches, versions and runs. */
   readonly counts: { readonly patches: number; readonly versions: number; readonly runs: number };
 }
 
-/** Plays one history: the same seed and number of events play the same one, to the last bit. */
+/** Plays one history. The same seed and number of events give the same history. */
 export async function playHistory({ seed, events, told = false, tamper }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = told ? newStory() : untoldStory;
@@ -75,7 +75,7 @@ function sync(installation: Installation): void {
   post(installation, "SyncCluster", JSON.stringify(command), 0);
 }
 
-/** Lets one update go all the way before anything goes wrong, so that there is something to take back, to move off and to go on from. */
+/** Completes one update without faults, so that later acts can revert or replace it. */
 async function firstUpdate(installation: Installation): Promise<void> {
   const { images, mailbox } = installation;
   const end = installation.now + 20_000;
@@ -89,7 +89,7 @@ async function firstUpdate(installation: Installation): Promise<void> {
 
 const atOnce = 6;
 
-/** Lets one thing happen. */
+/** Runs one event. */
 async function step(members: readonly Member[], installation: Installation): Promise<void> {
   const { chance, runs, mailbox, stored, weather } = installation;
   await keepAppointments(installation);
@@ -142,14 +142,14 @@ function passTime(installation: Installation, busy: boolean): void {
   installation.say(() => `time passes: ${String(Math.round(by / 100) / 10)} s`);
 }
 
-/** Lets happen what was to happen by now. */
+/** Runs the scheduled events up to now. */
 export async function keepAppointments(installation: Installation): Promise<void> {
   const { appointments } = installation;
   for (let index = appointments.length - 1; index >= 0; index -= 1) {
     const appointment = appointments[index];
     if (appointment === undefined || appointment.at > installation.now) continue;
     appointments.splice(index, 1);
-    installation.say(() => `  what was under way since ${new Date(appointment.at - begins).toISOString()} arrives`);
+    installation.say(() => `  a delayed effect of ${new Date(appointment.at - begins).toISOString()} arrives`);
     await appointment.keep();
   }
 }

@@ -5,16 +5,16 @@ import { imagesOf } from "#test/model/actors/members";
 import { untoldStory } from "#test/model/history/story";
 import type { Tamper } from "#test/model/world/installation";
 
-/** `npm run proof:histories` has 500. */
+/** The number of workloads. `npm run proof:histories` has 500. */
 const workloads = Number(process.env["OUTAGE_WORKLOADS"] ?? 24);
 const awayMinutes = 6 * 60;
 const settledWithinMinutes = 5;
 
-/** What came of workloads whose cluster was away for six hours, in which two images were pushed. */
+/** The result for workloads after an outage of six hours with two pushes. */
 interface Outcome {
-  /** The workloads whose update to the newer image had succeeded five minutes after the return. */
+  /** The number of workloads that succeeded within five minutes after the outage. */
   readonly settled: number;
-  /** The patches since the outage began. */
+  /** The number of patches since the start of the outage. */
   readonly patches: number;
 }
 
@@ -46,7 +46,7 @@ async function afterOutage(tamper?: Tamper): Promise<Outcome> {
   return { settled: settled.length, patches: patches.length };
 }
 
-/** Queues that lose what a sync sends to those who wait for the cluster. */
+/** Returns queues that lose the commands of a sync to workloads that wait for the cluster. */
 const withoutHints: Tamper = (ports) => ({
   ...ports,
   queues: {
@@ -59,7 +59,7 @@ describe("a cluster that is away for six hours", () => {
     expect(await afterOutage()).toEqual({ settled: workloads, patches: workloads });
   }, 600_000);
 
-  it("would wait longer if its return woke nobody", async () => {
+  it("would wait longer without a Wake after its return", async () => {
     expect((await afterOutage(withoutHints)).settled).toBeLessThan(workloads);
   }, 600_000);
 });

@@ -5,10 +5,13 @@ import { historyMutants } from "#test/model/faults/mutants";
 
 const historiesAtMost = 1_000;
 
-/** Long histories hide what is missed until someone looks again, short ones never get to what takes long. */
+/**
+ * The lengths of histories. Long histories hide a missed event behind later checks, and short
+ * histories miss slow events.
+ */
 const lengths = [60, 200];
 
-/** Answers how many histories it takes until the rule of a mutant is seen broken; undefined: too many. */
+/** Returns the number of histories that detect a mutant; undefined for too many. */
 async function historiesUntilCaught({ tamper, caughtBy, firstSeed = 1 }: HistoryMutant): Promise<number | undefined> {
   for (let seed = firstSeed; seed < firstSeed + historiesAtMost; seed += 1) {
     const { broken } = await playHistory({ seed, events: lengths[seed % lengths.length] ?? 0, tamper });

@@ -7,11 +7,11 @@ import { post, type Tamper } from "#test/model/world/installation";
 
 const poisoned = "prod/shop/deployment/api";
 
-/** A fault of the workload `api` or of a message. Its neighbour `web` is to notice nothing. */
+/** A fault of the workload `api` or of a message. It must not affect the workload `web`. */
 interface Fault {
   readonly what: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What fails from the push on. */
+  /** The fault after the push. */
   readonly tamper?: (isOn: () => boolean) => Tamper;
   readonly before?: (stage: Stage) => void;
 }
@@ -19,9 +19,9 @@ interface Fault {
 const failed = () => Promise.reject(new TransientError("simulated"));
 
 const faults: readonly Fault[] = [
-  { what: "an annotation that nobody can read", annotations: { "lookout.dev/semver-range": "not a range" } },
+  { what: "an invalid annotation", annotations: { "lookout.dev/semver-range": "not a range" } },
   {
-    what: "messages that nobody can read",
+    what: "messages that can't be parsed",
     before: ({ installation }) => {
       for (const queue of ["ImagePushed", "SyncCluster", "SweepRepository"] as const) post(installation, queue, "{", 0);
     },
@@ -46,7 +46,9 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** Answers how many milliseconds after a push `web` is patched; Infinity: not within five minutes. */
+/**
+ * Returns the milliseconds from a push to the patch of `web`. Infinity: not within five minutes.
+ */
 async function patchedAfterMs({ annotations, tamper, before }: Partial<Fault>, queues?: Tamper): Promise<number> {
   let on = false;
   const tampers = [tamper?.(() => on), queues].filter((one) => one !== undefined);
@@ -70,7 +72,7 @@ async function patchedAfterMs({ annotations, tamper, before }: Partial<Fault>, q
   return (patch?.at ?? Infinity) - pushedAt;
 }
 
-/** Queues in which a message that failed keeps all others waiting until it is gone. */
+/** Returns queues in which a failed message blocks all other messages. */
 const inOrder: Tamper = (ports, { mailbox }) => {
   const ready = mailbox.ready.bind(mailbox);
   const hasFailed = (queue: string): boolean => mailbox.all.some((one) => one.queue === queue && one.receives > 0);
@@ -79,13 +81,13 @@ const inOrder: Tamper = (ports, { mailbox }) => {
 };
 
 describe("a fault of one workload", () => {
-  it.each(faults)("delays no other by more than two seconds: $what (S15, L7)", async (fault) => {
+  it.each(faults)("delays no other workload by more than two seconds: $what (S15, L7)", async (fault) => {
     const undisturbed = await patchedAfterMs({});
 
     expect((await patchedAfterMs(fault)) - undisturbed).toBeLessThanOrEqual(2_000);
   });
 
-  it("would delay it in queues in which a failed message keeps the others waiting", async () => {
+  it("would delay another workload in queues in which a failed message blocks others", async () => {
     const undisturbed = await patchedAfterMs({}, inOrder);
     const delays = await Array.fromAsync(faults, async (fault) => (await patchedAfterMs(fault, inOrder)) - undisturbed);
 

@@ -5,12 +5,12 @@ import { type History, playHistory } from "./history.ts";
 
 type Ended = Omit<History, "story">;
 
-const help = `Plays histories in simulated time, on all cores, and ends with 1 where a rule is broken.
+const help = `Plays histories in simulated time, on all cores. Ends with 1 if a rule is broken.
 
-  --histories N  how many, 2000
-  --events N     how long each is, 200
-  --from N       the seed of the first, 1
-  --seed N       plays this one alone, and tells it line by line`;
+  --histories N  the number of histories; default: 2000
+  --events N     the number of events of each; default: 200
+  --from N       the first seed; default: 1
+  --seed N       play only this history, and print its story`;
 
 interface Share {
   readonly from: number;
@@ -21,15 +21,15 @@ interface Share {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Plays one history and tells it. */
+/** Plays one history and prints its story. */
 async function tell(seed: number, events: number): Promise<void> {
   const { story, broken } = await playHistory({ seed, events, told: true });
   for (const line of story) say(line);
-  say(broken.length === 0 ? "All is well." : `Broken:\n${broken.join("\n")}`);
+  say(broken.length === 0 ? "All rules hold." : `Broken:\n${broken.join("\n")}`);
   process.exitCode = broken.length === 0 ? 0 : 1;
 }
 
-/** Plays a share of the histories, in a thread of its own. */
+/** Plays a share of the histories in a separate thread. */
 async function playShare({ from, until, step, events }: Share): Promise<void> {
   for (let seed = from; seed < until; seed += step) {
     const { broken, counts } = await playHistory({ seed, events });
@@ -37,7 +37,7 @@ async function playShare({ from, until, step, events }: Share): Promise<void> {
   }
 }
 
-/** Plays many histories on all cores and tells how they end. */
+/** Plays many histories on all cores and prints their results. */
 async function playMany(from: number, histories: number, events: number): Promise<void> {
   const started = performance.now();
   const wrong: Ended[] = [];

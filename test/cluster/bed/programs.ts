@@ -8,9 +8,9 @@ export type ProgramName =
   "crane" | "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kubectl" | "kwok" | "registry";
 
 /**
- * Finds where a program of the test bed was built.
+ * Returns the path of a program of the test bed.
  *
- * @throws Error when it was not built yet, saying how to build it.
+ * @throws Error with the build command if the program is missing.
  */
 export function programPath(name: ProgramName): string {
   const path = join(execFileSync(buildScript, ["--where"], { encoding: "utf8" }).trim(), name);

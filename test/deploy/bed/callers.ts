@@ -5,14 +5,14 @@ import type { ProblemView } from "#contracts/api/schema";
 import { epochMs } from "#domain/shared/time";
 import { account, type Emulator, region } from "./emulator.ts";
 
-/** What `/v1` says to a request that changes something. */
+/** The response of `/v1` to a write. */
 export interface ApiAnswer {
   readonly status: number;
-  /** Why it was refused; absent: it was not. */
+  /** The problem of a refused request. Absent: the request succeeded. */
   readonly problem?: ProblemView;
 }
 
-/** Somebody who asks `/v1`, with the credentials of an IAM role. */
+/** A caller of `/v1` with the credentials of an IAM role. */
 export interface Caller {
   get(path: string): Promise<unknown>;
   post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<ApiAnswer>;
@@ -57,17 +57,20 @@ export async function callerWith(
   };
 }
 
-/** The ARN of a role in the emulator's account. */
+/** Returns the ARN of a role in the emulator's account. */
 export function roleArn(role: string): string {
   return `arn:aws:iam::${account}:role/${role}`;
 }
 
-/** What IAM says of a caller with a role. */
+/** Returns the ARN of a role's session, as IAM proves it. */
 export function sessionArn(role: string): string {
   return `arn:aws:sts::${account}:assumed-role/${role}/${session}`;
 }
 
-/** The emulator has every API at its one address: the host that the stack names resolves nowhere. */
+/**
+ * Returns the address of the stack's API at the emulator. The host of the stack's output does not
+ * resolve.
+ */
 export function apiUrl(
   path: string,
   outputs: Readonly<Record<string, string>>,

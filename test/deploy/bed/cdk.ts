@@ -8,22 +8,22 @@ import { account, type Emulator, region } from "./emulator.ts";
 const root = join(import.meta.dirname, "../../..");
 const program = join(dirname(createRequire(import.meta.url).resolve("aws-cdk/package.json")), "bin/cdk");
 
-/** The `cdk` command in an emulator's account, and what it deployed. */
+/** The `cdk` command in an emulator's account. */
 export interface Cdk {
-  /** Makes the account one that can be deployed to. */
+  /** Runs `cdk bootstrap` in the account. */
   bootstrap(): Promise<void>;
-  /** Deploys the stack as a user does, and answers its outputs, and what the command said. */
+  /** Deploys the stack as a user does. Returns its outputs and the output of the command. */
   deploy(): Promise<{ readonly outputs: Readonly<Record<string, string>>; readonly said: string }>;
   /** Removes the stack. */
   destroy(): Promise<void>;
 }
 
-/** Makes the command for a stack of the app in `bin/stack.ts`. */
+/** Returns the command for a stack of the app in `bin/stack.ts`. */
 export function cdkFor(emulator: Emulator, stack: string, configuration: string): Cdk {
   const environment = { ...emulator.environment, LOOKOUT_STACK: stack, LOOKOUT_CONFIG: configuration };
   const run = (...words: readonly string[]): Promise<string> => runCdk(words, root, environment);
   return {
-    // Elsewhere, so that there is no app to be synthesized first.
+    // The command runs in another folder, so that it synthesizes no app first.
     async bootstrap() {
       await runCdk(["bootstrap", `aws://${account}/${region}`], tmpdir(), environment);
     },
@@ -56,7 +56,7 @@ async function inFolder<Answer>(command: (folder: string) => Promise<Answer>): P
   }
 }
 
-/** Answers all that it said; a failure names the end of it. */
+/** Returns the output of the command. A failure contains the end of the output. */
 function runCdk(
   words: readonly string[],
   folder: string,

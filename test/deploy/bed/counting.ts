@@ -5,17 +5,20 @@ import { callsSince } from "../cost.ts";
 import type { Deployment } from "./deployment.ts";
 import type { CallCount } from "./emulator.ts";
 
-/** Pushes to count. */
+/** The pushes whose calls are counted. */
 interface Pushes {
   readonly repository: string;
-  /** Those that use it. */
+  /** The Deployments that use the repository. */
   readonly deployments: readonly string[];
   readonly pushes: number;
-  /** Which update of each of them the first push is. */
+  /** The number of each Deployment's update for the first push. */
   readonly firstSeq: number;
 }
 
-/** Pushes 1.2.0, 1.3.0 and so on, each when all Deployments run the one before, and counts what is called for it. */
+/**
+ * Pushes 1.2.0, 1.3.0 and so on, each after all Deployments run the previous tag. Returns the
+ * counted calls.
+ */
 export async function countUpdates(
   { emulator, ecr, facts }: Deployment,
   { repository, deployments, pushes, firstSeq }: Pushes,
@@ -30,15 +33,15 @@ export async function countUpdates(
 }
 
 /**
- * Has every repository swept, and counts what sweeps that find nothing called, and what was ever called.
+ * Sweeps every repository. Returns the calls of sweeps that find nothing, and all calls so far.
  *
- * @param toNextSweeps - puts the clock forward by an interval
+ * @param toNextSweeps - advances the clock by an interval
  */
 export async function countSweeps(
   deployment: Deployment,
   toNextSweeps: () => Promise<void>,
 ): Promise<{ readonly sweeps: readonly CallCount[]; readonly everything: readonly CallCount[] }> {
-  // The first sweep of a repository writes, and one after an update may.
+  // The first sweep of a repository writes, and a sweep after an update may write.
   await toNextSweeps();
   const before = await onceSwept([], deployment);
   await toNextSweeps();
@@ -46,7 +49,7 @@ export async function countSweeps(
   return { sweeps: sweepsIn(callsSince(before, everything)), everything };
 }
 
-/** Answers what was ever called, once sweeps have run since, and have ended. */
+/** Returns all calls so far, after new sweeps have ended. */
 async function onceSwept(since: readonly CallCount[], { emulator }: Deployment): Promise<readonly CallCount[]> {
   return until("repositories are swept", async () => {
     const before = sumOf(sweepsIn((await emulator.state()).calls));
@@ -57,7 +60,7 @@ async function onceSwept(since: readonly CallCount[], { emulator }: Deployment):
   });
 }
 
-/** Functions that sweep call something at least this often. */
+/** The time without calls after which sweeps have ended. */
 const quietMs = 3_000;
 
 function sweepsIn(calls: readonly CallCount[]): readonly CallCount[] {

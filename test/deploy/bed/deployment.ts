@@ -17,43 +17,51 @@ import { type Emulator, startEmulator } from "./emulator.ts";
 import { type FactFeed, followFacts } from "./fact-feed.ts";
 import { startTokenAuthenticator, type TokenAuthenticator } from "./token-authenticator.ts";
 
-/** The VPC that the cluster is reached from. */
+/** The network of the functions that reach the cluster. */
 type Network = NonNullable<ClusterConfiguration["network"]>;
 
-/** The stack as a user deploys it, on an AWS of this machine, with a real cluster and two registries beside it. */
+/** The deployed stack on a local AWS emulator, with a real cluster and two registries. */
 export interface Deployment {
   readonly emulator: Emulator;
   readonly plane: ControlPlane;
   readonly authenticator: TokenAuthenticator;
   readonly ecr: Ecr;
-  /** A registry that is no part of AWS; what pushes there is to tell of it, signed. */
+  /** A registry outside AWS. A push there needs a signed notification. */
   readonly registry: Registry;
   readonly cdk: Cdk;
   readonly outputs: Readonly<Record<string, string>>;
   readonly facts: FactFeed;
-  /** Writes another `lookout.yaml` for the next deployment, with the cluster in a network where one is given. */
+  /**
+   * Writes another `lookout.yaml` for the next deployment. With a network, the cluster is in that
+   * network.
+   */
   configure(limits: Readonly<Record<string, string>>, network?: Network): Promise<void>;
-  /** Sends a notification to the receiver `builds`, signed with its secret or with another; answers the status. */
+  /**
+   * Sends a notification to the receiver `builds`, signed with its secret or another secret.
+   * Returns the status.
+   */
   notify(body: object, secret?: string): Promise<number>;
   /** Creates a Deployment that runs an image, and waits until Lookout tracks it. */
   tracked(name: string, image: string, annotations?: Readonly<Record<string, string>>): Promise<void>;
-  /** The image of a Deployment's container. */
+  /** Returns the image of a Deployment's container. */
   imageOf(name: string): Promise<string>;
   generationOf(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The name of the stack, and what EKS calls the cluster. */
+/** The name of the stack. */
 export const stack = "Lookout";
 const clusterName = "prod-eks";
-/** Who may decide about the workloads of the namespace. Two must. Each is a role of the same name. */
+/**
+ * The approvers of the namespace, both of whom must approve. Each has an IAM role of the same name.
+ */
 const approvers = ["ana", "eva"];
-/** Besides, somebody who decides elsewhere. */
+/** All people of `lookout.yaml`. ben decides only in another namespace. */
 const people = [...approvers, "ben"];
 const secretParameter = "/builds/secret";
 const secretOfBuilds = "s3cret-of-builds";
 
-/** Starts everything, and deploys. */
+/** Starts the emulator, the cluster and the registries, and deploys the stack. */
 export async function deploy(): Promise<Deployment> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -80,7 +88,7 @@ export async function deploy(): Promise<Deployment> {
       new PutParameterCommand({ Name: secretParameter, Value: secretOfBuilds, Type: "SecureString" }),
     );
     const { outputs } = await cdk.deploy();
-    // What EKS does with an access entry, and what a cluster's owner applies.
+    // An access entry of EKS has this effect. The cluster's owner applies the manifests.
     authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
     const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false, readNodes: false });
     await plane.apply(access.map(({ object }) => object));
@@ -96,7 +104,7 @@ export async function deploy(): Promise<Deployment> {
   }
 }
 
-/** Writes a `lookout.yaml` with the cluster and a receiver. */
+/** Returns a `lookout.yaml` with the cluster and a receiver. */
 async function configurationOf(
   plane: ControlPlane,
   registry: string,
@@ -141,7 +149,7 @@ function workloadsOf(plane: ControlPlane, facts: FactFeed): Pick<Deployment, "tr
       const metadata = { ...manifest.metadata, annotations: { "lookout.dev/enabled": "true", ...annotations } };
       await plane.apply([{ ...manifest, metadata }]);
       await plane.kubectl("rollout", "status", `deployment/${name}`, "--timeout=60s");
-      // Clusters are looked at every minute.
+      // Clusters are synced every minute.
       await facts.fact("WorkloadTracked", name, undefined, 150_000);
     },
     imageOf: (name) => read(name, ".spec.template.spec.containers[0].image"),

@@ -10,17 +10,21 @@ import { account, type AwsOptions, region } from "./emulator.ts";
 
 /** The registry of the emulator's account. */
 export interface Ecr {
-  /** The first part of an image reference. */
+  /** The host in image references. */
   readonly host: string;
-  /** Puts an image there that is the same for the same seed, and tells nobody; answers its digest. */
+  /**
+   * Stores an image without an event, and returns its digest. The same build gives the same digest.
+   */
   put(repository: string, tag: string, build?: string): Promise<string>;
-  /** Puts the event of a push on the default bus, as ECR does. */
+  /** Sends the event of a push to the default bus, as ECR does. */
   tell(repository: string, tag: string, digest: string): Promise<void>;
-  /** Puts an image there, and tells. Another build of a tag is another image. */
+  /** Stores an image and sends its event. Another build of a tag is another image. */
   push(repository: string, tag: string, build?: string): Promise<string>;
 }
 
-/** Opens it. The emulator keeps images, and has no events of them: these are put on the bus here. */
+/**
+ * Returns the emulator's ECR. The emulator sends no events of pushes, so this client sends them.
+ */
 export function ecrOf(options: AwsOptions): Ecr {
   const images = new ECRClient(options);
   const events = new EventBridgeClient(options);
@@ -36,7 +40,7 @@ export function ecrOf(options: AwsOptions): Ecr {
   const tell = async (repository: string, tag: string, digest: string): Promise<void> => {
     const entry = { Source: "aws.ecr", DetailType: "ECR Image Action", Detail: detailOf(repository, tag, digest) };
     const { FailedEntryCount } = await events.send(new PutEventsCommand({ Entries: [entry] }));
-    if (FailedEntryCount !== 0) throw new Error(`the bus does not take the push of ${repository}:${tag}`);
+    if (FailedEntryCount !== 0) throw new Error(`the bus does not accept the event of ${repository}:${tag}`);
   };
   return {
     host: `${account}.dkr.ecr.${region}.amazonaws.com`,

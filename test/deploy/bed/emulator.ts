@@ -9,61 +9,69 @@ import { until } from "#test/cluster/bed/until";
 
 const here = join(import.meta.dirname, "emulator");
 
-/** The emulator's own account and the region that everything of the tests is in. */
+/** The emulator's account and the region of all tests. */
 export const account = "000000000000";
 export const region = "us-east-1";
 
-/** An AWS of this machine: nothing of it is left when it has stopped. */
+/** A local AWS emulator. It leaves no data after its stop. */
 export interface Emulator {
   readonly endpoint: string;
-  /** What clients of AWS are opened with. */
+  /** The options for AWS clients. */
   readonly aws: AwsOptions;
-  /** The same as variables, for the CDK and for functions. */
+  /** The same options as environment variables, for the CDK and for functions. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was asked and done so far. */
+  /** Returns the counts so far. */
   state(): Promise<EmulatorState>;
-  /** Puts the clock forward that it and all functions go by. */
+  /** Advances the clock of the emulator and of all functions. */
   putClockForward(seconds: number): Promise<object>;
-  /** Kills the process of a function when it asks AWS for the n-th time from now; that call is not done. */
+  /**
+   * Kills the process of a function at its n-th next call of AWS, before the call has an effect.
+   */
   killAt(of: { readonly function: string; readonly call: number }): Promise<object>;
-  /** Ends it. What it and the functions wrote stays, as the file `reports/aws-emulator.log`. */
+  /** Stops the emulator. The logs stay in `reports/aws-emulator.log`. */
   stop(): Promise<void>;
 }
 
-/** What makes a client of AWS one of the emulator's. */
+/** The options that connect an AWS client to the emulator. */
 export interface AwsOptions {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** What an emulator was asked and did. */
+/** The counts of an emulator. */
 export interface EmulatorState {
   readonly calls: readonly CallCount[];
-  /** How many functions were killed. */
+  /** The number of killed functions. */
   readonly killed: number;
 }
 
-/** What one function asked of one operation, in all. */
+/** The calls of one operation by one function. */
 export interface CallCount {
-  /** The function's name in the account; empty for everybody else. */
+  /** The function's name in the account. Empty for other callers. */
   readonly function: string;
-  /** `sqs:SendMessage`; `lambda:Run` is a run of the function itself, for so many milliseconds. */
+  /**
+   * The operation: `sqs:SendMessage`. `lambda:Run` is a run of the function itself, in
+   * milliseconds.
+   */
   readonly operation: string;
   readonly count: number;
-  /** Of reads and writes of the table, and of events: what DynamoDB and EventBridge charge for. */
+  /** The charged units of DynamoDB reads and writes, and of EventBridge events. */
   readonly units: number;
-  /** Of runs: the bytes of log that CloudWatch charges for. */
+  /** The charged bytes of logs of runs. */
   readonly logged: number;
   readonly milliseconds: number;
 }
 
-/** Starts it on 127.0.0.1, and waits until it answers. Functions run under the Node that runs the tests. */
+/**
+ * Starts the emulator on 127.0.0.1, and waits until it answers. Functions run on the Node of the
+ * tests.
+ */
 export async function startEmulator(): Promise<Emulator> {
   const { stdout: python } = await promisify(execFile)(join(here, "build.sh"));
   const folder = await mkdtemp(join(tmpdir(), "lookout-aws-"));
   const [port = 0] = await freePorts(1);
-  // Not 127.0.0.1: the client of SQS warns about it with each call.
+  // The host is not 127.0.0.1, because the SQS client warns about it with each call.
   const endpoint = `http://localhost:${port}`;
   const aws = { endpoint, region, credentials: { accessKeyId: account, secretAccessKey: "emulated" } };
   const environment = environmentFor(aws);

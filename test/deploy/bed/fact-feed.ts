@@ -10,17 +10,20 @@ import type { Fact, FactName } from "#domain/update/events";
 import { until } from "#test/cluster/bed/until";
 import type { AwsOptions } from "./emulator.ts";
 
-/** All facts that Lookout puts on its bus, as anyone gets them who has a rule there. */
+/** All facts on Lookout's bus, from a rule of the test. */
 export interface FactFeed {
   readonly facts: readonly Fact[];
-  /** Those about a Deployment, in the order in which they came. */
+  /** Returns the facts about a Deployment, in order of arrival. */
   of(deployment: string): readonly Fact[];
-  /** Waits for a fact about a Deployment, optionally of one update; a failure names what came instead. */
+  /**
+   * Waits for a fact about a Deployment, optionally of one update. A failure names the received
+   * facts.
+   */
   fact(name: FactName, deployment: string, seq?: number, timeoutMs?: number): Promise<Fact>;
   stop(): Promise<void>;
 }
 
-/** Puts a rule on the bus whose facts go to a queue of the test's own, and reads that. */
+/** Creates a rule on the bus with a queue of the test, and reads this queue. */
 export async function followFacts(options: AwsOptions, bus: string): Promise<FactFeed> {
   const sqs = new SQSClient(options);
   const { QueueUrl: queue = "" } = await sqs.send(new CreateQueueCommand({ QueueName: "facts-of-the-test" }));

@@ -7,25 +7,26 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { AwsOptions } from "./emulator.ts";
 
-/** The queues of a stack, as an operator reaches them. A queue is named by a part of its name that no other has. */
+/** The queues of a stack, for an operator. A unique part of its name identifies a queue. */
 export interface StackQueues {
   names(): Promise<readonly string[]>;
-  /** Sends messages that can be delivered together. */
+  /** Sends messages in one batch. */
   send(queue: RegExp, ...bodies: readonly string[]): Promise<void>;
-  /** How long a message stays hidden that was delivered and is not done. */
+  /** Sets the visibility timeout of a queue. */
   hideFor(queue: RegExp, seconds: number): Promise<void>;
-  /** Looks at what is in a queue. */
+  /** Returns the messages of a queue without deleting them. */
   read(queue: RegExp): Promise<readonly string[]>;
 }
 
-/** Opens them. */
+/** Returns the queues of a stack. */
 export function queuesOf(options: AwsOptions, stack: string): StackQueues {
   const client = new SQSClient(options);
   const urls = async (): Promise<readonly string[]> =>
     (await client.send(new ListQueuesCommand({ QueueNamePrefix: `${stack}-` }))).QueueUrls ?? [];
   const urlOf = async (queue: RegExp): Promise<string> => {
     const [url, ...others] = (await urls()).filter((candidate) => queue.test(candidate));
-    if (url === undefined || others.length > 0) throw new Error(`${String(queue)} is not one queue of ${stack}`);
+    if (url === undefined || others.length > 0)
+      throw new Error(`${String(queue)} does not match exactly one queue of ${stack}`);
     return url;
   };
   return {

@@ -1,7 +1,7 @@
 import type { FactName } from "#domain/update/events";
 import type { FactFeed } from "./fact-feed.ts";
 
-/** The steps of an update, by the fact that tells of their end. */
+/** The steps of an update, with the facts at their ends. */
 const steps = [
   ["released", "UpdateReleased"],
   ["patched", "RolloutStarted"],
@@ -9,14 +9,14 @@ const steps = [
   ["succeeded", "RolloutSucceeded"],
 ] as const satisfies readonly (readonly [string, FactName])[];
 
-/** How long updates took from the push to each step, as a table to print. */
+/** A table of the times from a push to each step. */
 export interface StageTimes {
-  /** Notes the update of a Deployment that a push caused. */
+  /** Adds the update of a Deployment after a push. */
   add(what: string, pushedAt: number, deployment: string, seq: number): void;
   text(): string;
 }
 
-/** Opens an empty table. Milliseconds by the clock of this machine. */
+/** Returns an empty table. Times are in milliseconds by the clock of this machine. */
 export function stageTimes(facts: FactFeed): StageTimes {
   const rows: (readonly string[])[] = [];
   return {

@@ -12,7 +12,7 @@ interface Resource {
   };
 }
 
-/** Reads from a deployed stack what AWS charges for by the month. */
+/** Returns the parts of a deployed stack with monthly costs. */
 export async function standingOf(options: AwsOptions, stack: string): Promise<Standing> {
   const asked = new GetTemplateCommand({ StackName: stack, TemplateStage: "Original" });
   const { TemplateBody = "{}" } = await new CloudFormationClient(options).send(asked);
@@ -20,7 +20,7 @@ export async function standingOf(options: AwsOptions, stack: string): Promise<St
   const of = (type: string): readonly Resource[] => Object.values(Resources).filter(({ Type }) => Type === type);
   const looksAt = ({ Properties }: Resource): number =>
     Properties?.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
-  // All but the one that reads the stream of the table.
+  // The mapping of the table's stream polls no queue.
   const polled = of("AWS::Lambda::EventSourceMapping").filter(
     ({ Properties }) => Properties?.StartingPosition === undefined,
   );

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import * as z from "zod";
 
-/** Whom a role is in the cluster. */
+/** The user and the groups of a role in the cluster. */
 export interface Identity {
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-/** A server that tells an API server who bears a token of AWS, as the authenticator of EKS does. */
+/** A server that authenticates AWS tokens for an API server, as the authenticator of EKS does. */
 export interface TokenAuthenticator {
   readonly url: string;
-  /** How many tokens were shown, and why those that were not let in were refused. */
+  /** The number of checked tokens, and the reasons of refusals. */
   readonly seen: { tokens: number; readonly refusals: string[] };
-  /** Lets a role in: what an access entry does. */
+  /** Gives a role access, as an access entry does. */
   letIn(roleArn: string, identity: Identity): void;
   stop(): Promise<void>;
 }
@@ -25,11 +25,12 @@ const Caller = z.object({
 });
 
 /**
- * Starts it on 127.0.0.1.
+ * Starts the authenticator on 127.0.0.1.
  *
- * @param clusterName - what tokens must be for: a token for another cluster is worth nothing here.
- * @param sts - where the token's question is asked. The host that a token names is not used: it could be anybody's.
- * @see https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
+ * @param clusterName - the required cluster of tokens. Tokens for other clusters are refused.
+ * @param sts - the address of STS. The host in a token is not used, because it may be forged.
+ * @see
+ * https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */
 export async function startTokenAuthenticator(clusterName: string, sts: string): Promise<TokenAuthenticator> {
   const roles = new Map<string, Identity>();
@@ -75,7 +76,7 @@ const parameters = new Set([
   ],
 ]);
 
-/** Answers the ARN of the role that signed a token. */
+/** Returns the ARN of the role that signed a token. */
 async function roleOf(token: string, clusterName: string, sts: string): Promise<string> {
   const question = questionIn(token);
   const response = await fetch(`${sts}/${question.search}`, {
@@ -86,30 +87,34 @@ async function roleOf(token: string, clusterName: string, sts: string): Promise<
   return canonical(arnIn(text));
 }
 
-/** Reads what the token asks of STS, and refuses everything but the one question. */
+/** Returns the STS request in a token. Any request except GetCallerIdentity is refused. */
 function questionIn(token: string): URL {
-  if (!token.startsWith(prefix) || token.length > 4096) throw new Error("the token is not one of EKS");
+  if (!token.startsWith(prefix) || token.length > 4096) throw new Error("the token is not an EKS token");
   const encoded = token.slice(prefix.length);
   if (!/^[\w-]+$/.test(encoded)) throw new Error("the token is not base64url without padding");
   const url = new URL(Buffer.from(encoded, "base64url").toString());
   const unknown = [...url.searchParams.keys()].filter((name) => !parameters.has(name.toLowerCase()));
   if (unknown.length > 0) throw new Error(`the token has unknown parameters: ${unknown.join(", ")}`);
   if (url.pathname !== "/" || url.searchParams.get("Action") !== "GetCallerIdentity")
-    throw new Error("the token asks something else");
+    throw new Error("the token contains another request than GetCallerIdentity");
   const signed = url.searchParams.get("X-Amz-SignedHeaders")?.split(";") ?? [];
-  if (!signed.includes("host") || !signed.includes("x-k8s-aws-id")) throw new Error("the token is for no cluster");
+  if (!signed.includes("host") || !signed.includes("x-k8s-aws-id"))
+    throw new Error("the token is not for this cluster");
   const expires = Number(url.searchParams.get("X-Amz-Expires"));
-  if (!(expires > 0 && expires <= 900)) throw new Error("the token's life is none");
+  if (!(expires > 0 && expires <= 900)) throw new Error("the token has no valid lifetime");
   return url;
 }
 
-/** The emulator answers in XML whatever it is asked for; AWS in JSON. */
+/** Returns the ARN in a response. The emulator responds in XML, and AWS in JSON. */
 function arnIn(text: string): string {
   const [, arn] = /<Arn>([^<]+)<\/Arn>/.exec(text) ?? [];
   return arn ?? Caller.parse(JSON.parse(text)).GetCallerIdentityResponse.GetCallerIdentityResult.Arn;
 }
 
-/** `arn:aws:sts::1:assumed-role/name/session` is `arn:aws:iam::1:role/name`. */
+/**
+ * Returns the role of a session: `arn:aws:iam::1:role/name` for
+ * `arn:aws:sts::1:assumed-role/name/session`.
+ */
 function canonical(arn: string): string {
   return arn.replace(/^arn:([^:]+):sts::(\d+):assumed-role\/([^/]+)\/.*$/, "arn:$1:iam::$2:role/$3");
 }

@@ -4,13 +4,13 @@ import { stackOutputs } from "#contracts/aws/stack-outputs";
 import type { Vote } from "#domain/approval/votes";
 import type { Deployment } from "./deployment.ts";
 
-/** A vote as it lies in the table. */
+/** A vote in the table. */
 export interface StoredVote {
   readonly sk: string;
   readonly vote: Vote;
 }
 
-/** Reads all votes on the updates of a workload, as an operator does: by update, then by person. */
+/** Returns all votes on a workload's updates, sorted by update, then by person. */
 export async function votesOf(
   { emulator, outputs }: Pick<Deployment, "emulator" | "outputs">,
   workload: string,

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 const folder = join(import.meta.dirname, "../../fixtures/webhooks/ecr-eventbridge");
 
-/** An event of ECR, as EventBridge hands it to rules. */
+/** An event of ECR in the form of EventBridge. */
 export interface EcrEvent {
   readonly id: string;
   readonly source: string;
@@ -18,7 +18,7 @@ export interface EcrEvent {
 /** The account of all events here. */
 export const ownAccount = "123456789012";
 
-/** A push of a tag, with all that ECR says today. */
+/** The event of a pushed tag, with all present members. */
 export const aPush: EcrEvent = {
   id: "1b2c3d4e-0000-4000-8000-000000000001",
   "detail-type": "ECR Image Action",
@@ -37,10 +37,13 @@ export const aPush: EcrEvent = {
   },
 };
 
-/** One thing that differs from {@link aPush}, and whether the event is still the push of a tag in our account. */
+/**
+ * One difference from {@link aPush}. It says whether the event is still a pushed tag in our
+ * account.
+ */
 export interface Variation {
   readonly what: string;
-  /** Two variations of one member can't be had together. */
+  /** The changed member. Variations of the same member can't be combined. */
   readonly member: string;
   readonly change: (event: EcrEvent) => EcrEvent;
   readonly stillOurs: boolean;
@@ -50,7 +53,7 @@ function top(member: keyof EcrEvent, value: string, stillOurs: boolean): Variati
   return { what: `${member} ${value}`, member, stillOurs, change: (event) => ({ ...event, [member]: value }) };
 }
 
-/** `undefined` leaves the member out. */
+/** Returns a variation of a member of `detail`. `undefined` omits the member. */
 function detail(member: string, value: unknown, stillOurs: boolean): Variation {
   const change = (event: EcrEvent): EcrEvent => {
     const { [member]: _, ...others } = event.detail;
@@ -59,7 +62,7 @@ function detail(member: string, value: unknown, stillOurs: boolean): Variation {
   return { what: `${member} ${value === undefined ? "missing" : JSON.stringify(value)}`, member, stillOurs, change };
 }
 
-/** What ECR, other services, other accounts and mistakes make of the event. */
+/** The variations of the event by ECR, other services, other accounts and mistakes. */
 export const variations: readonly Variation[] = [
   top("source", "aws.ecr-public", false),
   top("source", "lookout", false),
@@ -110,23 +113,24 @@ const Fixture = z.object({
 });
 type Fixture = z.output<typeof Fixture>;
 
-/** An event from the fixtures, and the push that it tells of, if any. */
+/** An event of the fixtures and its push, if any. */
 export interface RecordedEvent {
   readonly because: string;
   readonly event: unknown;
   readonly push: Fixture["expect"]["pushes"][number] | undefined;
 }
 
-/** All events of the fixtures; of a batch, every one that is an event. */
+/** Returns all events of the fixtures, including the events of batches. */
 export function recordedEvents(): readonly RecordedEvent[] {
   return readdirSync(folder).flatMap((file) => {
     const { request, expect } = Fixture.parse(JSON.parse(readFileSync(join(folder, file), "utf8")));
     const because = `${file}: ${expect.reason}`;
-    // What an API destination sends on is seen by no rule.
+    // No rule sees the notification that an API destination sends.
     if (typeof request.body === "string") return [];
     if (!("Records" in request.body)) return [{ because, event: request.body, push: expect.pushes[0] }];
     const [first, second] = expect.pushes;
-    // As the fixture's reason says: two tags, a delete, the first once more, and no JSON.
+    // The fixture's reason describes the batch: two tags, a delete, the first tag again, and no
+    // JSON.
     return eventsOf(request.body["Records"]).map((event, index) => ({
       because: `${because}, record ${index}`,
       event,
@@ -141,7 +145,7 @@ function eventsOf(records: unknown): readonly unknown[] {
     try {
       return [JSON.parse(body) as unknown];
     } catch {
-      return []; // EventBridge makes none such.
+      return []; // EventBridge sends no such event.
     }
   });
 }

@@ -6,19 +6,19 @@ import { cacheFolder } from "../bed/cache.ts";
 const version = "2.1.0";
 const here = import.meta.dirname;
 
-/** A pattern, and the events that it is asked about. */
+/** A pattern and the events to match. */
 export interface Question {
   readonly pattern: unknown;
   readonly events: readonly unknown[];
 }
 
-/** Whether the pattern takes each event, in their order; or why it is no pattern. */
+/** The match of each event, in order, or the problem of an invalid pattern. */
 export type Verdict = readonly boolean[] | string;
 
 /**
- * Asks the matcher that EventBridge itself runs.
+ * Matches events with EventBridge's own matcher.
  *
- * @throws Error when Java is missing.
+ * @throws Error if Java is missing.
  */
 export async function verdicts(questions: readonly Question[]): Promise<readonly Verdict[]> {
   const libraries = await fetchLibraries();
@@ -30,7 +30,7 @@ export async function verdicts(questions: readonly Question[]): Promise<readonly
   return JSON.parse(await run("java", program, { input: JSON.stringify(input) })) as Verdict[];
 }
 
-/** Fetches them with Maven, once. */
+/** Fetches the matcher's libraries with Maven. Returns their folder. */
 async function fetchLibraries(): Promise<string> {
   const folder = join(cacheFolder(), `event-ruler-${version}`);
   try {

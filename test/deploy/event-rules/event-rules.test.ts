@@ -11,7 +11,7 @@ import { synthesizedPatterns } from "./synthesized-patterns.ts";
 const otherAccount = "210987654321";
 const patterns = synthesizedPatterns(ownAccount, otherAccount);
 
-/** The rules of an installation and of its member, by their descriptions, and whose pushes each takes. */
+/** The accounts whose pushes each rule matches, by the rule's description. */
 const accountsOf = {
   "Pushes to ECR of this account": [ownAccount],
   "Pushes to ECR of other regions and accounts": [ownAccount, otherAccount],
@@ -26,11 +26,14 @@ type RuleName = PushRule | typeof publishedRule | typeof archive;
 interface Case {
   readonly what: string;
   readonly event: unknown;
-  /** Of the rules; the archive takes all that has an account. */
+  /** The rules that match the event. */
   readonly takenBy: readonly RuleName[];
 }
 
-/** A variation of the account is ours by another list; everything else is a push or is none, whoever asks. */
+/**
+ * Returns the rules that match an event with some variations. A rule decides by itself only about
+ * the account.
+ */
 function takers(some: readonly Variation[]): readonly RuleName[] {
   if (some.some(({ member, stillOurs }) => !stillOurs && member !== "account")) return [];
   const account = some.find(({ member }) => member === "account")?.change(aPush).account ?? ownAccount;
@@ -78,7 +81,7 @@ const cases: readonly Case[] = [
   })),
 ];
 
-/** EventBridge itself keeps these out of the archive that they are from. */
+/** A replayed event. EventBridge itself excludes replayed events from their archive. */
 const replayed: Case = { what: "a replayed push", event: { ...aPush, "replay-name": "again" }, takenBy: takers([]) };
 
 const all = [...cases, replayed];

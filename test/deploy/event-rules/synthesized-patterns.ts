@@ -4,8 +4,8 @@ import { LookoutMember } from "#lib/stack/lookout-member";
 import { deploy, testApp } from "../../lib/deployed.ts";
 
 /**
- * Answers every event pattern that the CDK synthesizes for an installation and for its one member account, by the descriptions of the
- * resources, as CloudFormation deploys them there.
+ * Returns the synthesized event patterns of an installation and of its member account, by the
+ * descriptions of their resources.
  */
 export function synthesizedPatterns(account: string, memberAccount: string): ReadonlyMap<string, unknown> {
   return new Map([
@@ -34,7 +34,7 @@ function patternsOf(template: Template, account: string): readonly (readonly [st
   );
 }
 
-/** Puts in the account as CloudFormation does. */
+/** Replaces references to the account, as CloudFormation does. */
 function inAccount(pattern: unknown, account: string): unknown {
   return JSON.parse(JSON.stringify(pattern).replaceAll('{"Ref":"AWS::AccountId"}', JSON.stringify(account)));
 }

@@ -40,13 +40,15 @@ const ways: readonly (readonly [weight: number, settings: Settings])[] = [
   [2, { "lookout.dev/approvals": "2", "lookout.dev/approval-deadline": "30m" }],
 ];
 
-/** Longer than clocks may differ, so that it shows what was not waited for. */
+/**
+ * The minimum ages. They are longer than the differences of clocks, so that a missing wait shows.
+ */
 const ages: readonly (readonly [weight: number, settings: Settings])[] = [
   [4, {}],
   [1, { "lookout.dev/min-age": "20m" }],
 ];
 
-/** Lets people deploy between one and three workloads, of one or two containers each. */
+/** Creates one to three workloads with one or two containers each. */
 export function deployAll(installation: Installation): readonly Member[] {
   const { chance, images } = installation;
   for (const repository of ["shop/api", "shop/side"]) images.push(repository, "1.0.0", false);
@@ -66,7 +68,7 @@ export function deployAll(installation: Installation): readonly Member[] {
   });
 }
 
-/** Lets a person create a workload, with the first version of each of its images. */
+/** Creates a workload with the first version of each image. */
 export function create({ workload, containers, annotations }: Member, installation: Installation): void {
   const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0` }));
   const template = { spec: { containers: images } };
@@ -86,7 +88,7 @@ export function create({ workload, containers, annotations }: Member, installati
   );
 }
 
-/** The images of a workload by container; empty when it is not there. */
+/** Returns the images of a workload by container; empty for a missing workload. */
 export function imagesOf(
   { workload }: Member,
   { cluster }: Pick<Installation, "cluster">,

@@ -16,17 +16,17 @@ import { startRun } from "#test/model/world/steps";
 
 type Act = (member: Member, installation: Installation) => unknown;
 
-/** Who lifts what stops a workload: one who may decide. */
+/** The person who unblocks workloads, and may decide. */
 const decider = { by: "ana", person: "ana" };
 
-/** What people do to a workload while an update of it rolls out: they interfere. */
+/** The acts of people on a workload during a rollout. */
 const interferences: readonly (readonly [weight: number, act: Act])[] = [
   [2, editImage],
   [2, undo],
   [6, offAndOn],
 ];
 
-/** What people do to a workload that is there. */
+/** The acts of people on an existing workload. */
 const acts: readonly (readonly [weight: number, act: Act])[] = [
   [4, editImage],
   [3, undo],
@@ -65,7 +65,7 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [1, askAnew],
 ];
 
-/** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
+/** Runs an act of a person on a workload. A watch may report the change. */
 export async function personActs(members: readonly Member[], installation: Installation): Promise<void> {
   const { chance, cluster, stored, witness } = installation;
   const activeOf = ({ workload }: Member) => stored.records().get(workloadKey(workload))?.active;
@@ -91,7 +91,7 @@ export async function personActs(members: readonly Member[], installation: Insta
   }
 }
 
-/** Pushes something to the registry, and tells Lookout as a webhook does, unless that is lost. */
+/** Pushes an image, and notifies Lookout by a webhook, except if the webhook is lost. */
 export function somethingIsPushed(members: readonly Member[], installation: Installation): void {
   const { chance, images } = installation;
   const { repository } = chance.pick(chance.pick(members).containers);
@@ -122,11 +122,11 @@ function moveBack(repository: string, tag: string, installation: Installation): 
 }
 
 function tellUnlessLost(repository: string, tag: string, what: string, installation: Installation): void {
-  if (installation.chance.happens(installation.weather.untold)) installation.say(() => "  nobody tells Lookout of it");
+  if (installation.chance.happens(installation.weather.untold)) installation.say(() => "  no webhook notifies Lookout");
   else tellOfPush(repository, tag, what, installation);
 }
 
-/** Tells Lookout of a push. */
+/** Notifies Lookout of a push. */
 export function tellOfPush(repository: string, tag: string, what: string, installation: Installation): void {
   const push = { registry: host, repository, tag };
   const id = `${tag}@${what}`;
@@ -140,7 +140,7 @@ export function tellOfPush(repository: string, tag: string, what: string, instal
   post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
 }
 
-/** Lets a person change the object, and the witness see which images they left and chose. */
+/** Changes the object as a person. The witness records the left and chosen images. */
 export function byHand(member: Member, installation: Installation, change: () => unknown): void {
   const { images, witness } = installation;
   const workload = workloadKey(member.workload);
@@ -151,7 +151,7 @@ export function byHand(member: Member, installation: Installation, change: () =>
     if (from === to) continue;
     const [left, chosen] = [from, to].map((image) => image.split("@")[0] ?? "");
     witness.leftByHand.add(`${workload} ${left ?? ""}`);
-    // The same tag written otherwise says nothing of what it named before.
+    // The same tag in another form says nothing about its earlier digest.
     const known = left !== chosen && witness.objects.standing(workload, container) !== undefined;
     witness.objects.userMoved({ workload, container, from, chosen: images.digestsOf(to), known });
   }
@@ -162,7 +162,7 @@ function editImage(member: Member, installation: Installation): void {
   setImage(member, container, anyImage(container, installation), installation);
 }
 
-/** Somebody who tries another image for a moment, and sets again what stood there. */
+/** Sets another image for a moment, and then the earlier image again. */
 function offAndOn(member: Member, installation: Installation): void {
   const container = installation.chance.pick(member.containers);
   const image = imagesOf(member, installation).get(container.name) ?? "";
@@ -247,7 +247,7 @@ function freezeScope({ workload: { cluster, namespace } }: Member, installation:
   );
 }
 
-/** Lets a person approve or reject what waits now, or what a moment ago was shown. */
+/** Approves or rejects the waiting update, or an update from an earlier list, as a person. */
 function decide({ workload }: Member, installation: Installation): Promise<unknown> | undefined {
   const { chance, stored } = installation;
   const key = workloadKey(workload);
@@ -276,7 +276,7 @@ function unfreezeScope(installation: Installation): Promise<unknown> | undefined
   return frozen && endFreeze(frozen.freeze, installation);
 }
 
-/** Lets a person lift a freeze. */
+/** Lifts a freeze as a person. */
 export function endFreeze({ scope }: Freeze, installation: Installation): Promise<Run> {
   return startRun(`a person's end of the freeze of ${freezeScopeText(scope)}`, installation, (ports) =>
     unfreeze(scope, ports),

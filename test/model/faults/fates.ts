@@ -1,22 +1,22 @@
 import type { Chance } from "#test/model/chance";
 import type { Call, Run } from "#test/model/world/runs";
 
-/** What becomes of a call of a port. */
+/** The fate of a call of a port. */
 export type Fate =
   | { readonly kind: "answered" }
-  /** Nothing was done, and the caller is told that it failed. */
+  /** The call has no effect, and the caller gets an error. */
   | { readonly kind: "fails" }
-  /** It was done, and the caller is told that it failed. */
+  /** The call has its effect, but the caller gets an error. */
   | { readonly kind: "answer-lost" }
-  /** The run ends here, and never says so. */
+  /** The run ends at this call without a result. */
   | { readonly kind: "dies"; readonly when: "before" | "after" }
   | { readonly kind: "freezes"; readonly when: "before" | "after"; readonly ms: number }
-  /** The cluster answers this without doing anything. */
+  /** The cluster gives this answer, and the call has no effect. */
   | { readonly kind: "refused"; readonly answer: { readonly kind: string; readonly detail?: string } }
-  /** The patch is written, now or a little later, and nobody hears of it. */
+  /** The patch lands now or later, and the caller gets no answer. */
   | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined };
 
-/** How often each thing goes wrong in one history; 0: never. */
+/** The probabilities of faults in one history. 0: never. */
 export interface Weather {
   readonly fails: number;
   readonly dies: number;
@@ -25,19 +25,19 @@ export interface Weather {
   readonly duplicated: number;
   readonly delayed: number;
   readonly lost: number;
-  /** Pushes whose webhook never comes. */
+  /** The probability that a webhook is lost. */
   readonly untold: number;
-  /** How often the clock of a function is minutes off. */
+  /** The probability that a function's clock is minutes off. */
   readonly skewed: number;
-  /** How often an index shows what it showed before. */
+  /** The probability that an index shows an earlier state. */
   readonly stale: number;
-  /** How often the cluster goes away, for minutes or hours. */
+  /** The probability that the cluster is away for minutes or hours. */
   readonly away: number;
-  /** How often a function does not know the cluster, as one that was deployed before it was added. */
+  /** The probability that a function does not know the cluster yet. */
   readonly unaware: number;
 }
 
-/** Nothing goes wrong. */
+/** The weather without faults. */
 export const calm: Weather = {
   fails: 0,
   dies: 0,
@@ -53,7 +53,7 @@ export const calm: Weather = {
   unaware: 0,
 };
 
-/** Picks how rough a history is: some have one fault only, some have all. */
+/** Returns the faults of a history: one kind of fault, or several. */
 export function weatherOf(chance: Chance): Weather {
   const rough = (most: number): number => (chance.happens(0.6) ? chance.next() * most : 0);
   return {
@@ -72,7 +72,7 @@ export function weatherOf(chance: Chance): Weather {
   };
 }
 
-/** What a function is like that starts now: its clock is at most five minutes off either way, and mostly not at all. */
+/** Returns the condition of a new run. Its clock is at most five minutes off, and usually right. */
 export function conditionOf(weather: Weather, chance: Chance): Pick<Run, "skewMs" | "knowsCluster"> {
   return {
     skewMs: chance.happens(weather.skewed) ? chance.below(600_000) - 300_000 : 0,
@@ -80,7 +80,10 @@ export function conditionOf(weather: Weather, chance: Chance): Pick<Run, "skewMs
   };
 }
 
-/** How late a message comes, as to the instant that its sender named; below 0: early, as a timer may be. */
+/**
+ * Returns the lateness of a message in milliseconds. A negative value means early, as a timer may
+ * be.
+ */
 export function lateBy(delay: number, chance: Chance): number {
   return chance.weigh([
     [6, chance.below(5_000)],
@@ -91,7 +94,7 @@ export function lateBy(delay: number, chance: Chance): number {
   ]);
 }
 
-/** Decides the fate of a call. `away`: no cluster answers at present. */
+/** Returns the fate of a call. `away`: no cluster answers now. */
 export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chance): Fate {
   if (away && call.port === "cluster")
     return { kind: "refused", answer: { kind: "unreachable", detail: "simulated outage" } };
@@ -99,7 +102,7 @@ export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chan
     return { kind: chance.happens(0.5) ? "fails" : "answer-lost" };
   const when = chance.happens(0.5) ? "before" : "after";
   if (chance.happens(weather.dies)) return { kind: "dies", when };
-  // Between the last look at the gates and the patch is where a run that freezes does most harm.
+  // A frozen run does most harm between the last evaluation of the gates and the patch.
   const oftener = call.method === "patch" ? 10 : 1;
   if (chance.happens(weather.freezes * oftener)) return { kind: "freezes", when, ms: freezeOf(chance) };
   if (call.port === "cluster" && chance.happens(weather.refused)) return findBlocked(call, chance);

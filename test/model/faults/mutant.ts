@@ -1,21 +1,21 @@
 import type { Tamper } from "#test/model/world/installation";
 
-/** A part of the world that breaks a rule. */
+/** A faulty part of the world. */
 interface Broken {
   readonly what: string;
   readonly tamper: Tamper;
 }
 
-/** A part whose fault some history shows. */
+/** A faulty part that some history detects. */
 export interface HistoryMutant extends Broken {
-  /** The invariant that has to be seen broken. */
+  /** The invariant that must fail. */
   readonly caughtBy: string;
-  /** Where the search for a history begins, because few of them show the fault. Absent: at 1. */
+  /** The first seed of the search, if few histories detect the fault. Absent: 1. */
   readonly firstSeed?: number;
 }
 
-/** A part whose fault nobody sees as long as no function dies. */
+/** A faulty part that only a killed function reveals. */
 export interface CrashMutant extends Broken {
-  /** The scenario whose deaths show it. */
+  /** The scenario whose kills reveal the fault. */
   readonly shownBy: string;
 }

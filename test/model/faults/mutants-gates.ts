@@ -8,16 +8,16 @@ import type { Tamper } from "#test/model/world/installation";
 import { voters } from "#test/model/world/voters";
 import type { HistoryMutant } from "./mutant.ts";
 
-/** Gates that break a rule each. */
+/** Faulty gates. */
 export const gates: readonly HistoryMutant[] = [
   {
-    what: "a quarantine that nobody hears of",
+    what: "a quarantine that no function sees",
     caughtBy: "S12",
     firstSeed: 24,
     tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
   },
   {
-    what: "a quarantine that knows of every digest",
+    what: "a quarantine that contains every digest",
     caughtBy: "L1",
     tamper: (ports) => ({
       ...ports,
@@ -29,7 +29,7 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a freeze that nobody hears of once the intent to patch is stored",
+    what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
     tamper: (ports, { stored }) => ({
       ...ports,
@@ -43,7 +43,7 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "an end of a freeze that wakes nobody, and no second look",
+    what: "an end of a freeze that sends no Wake, without a second check",
     caughtBy: "L1",
     firstSeed: 25,
     tamper: (ports) => ({
@@ -58,15 +58,15 @@ export const gates: readonly HistoryMutant[] = [
   },
 ];
 
-/** Minimum ages that break a rule each. */
+/** Faulty minimum ages. */
 export const ages: readonly HistoryMutant[] = [
   {
-    what: "a minimum age that nobody counts, so that each image is old enough",
+    what: "a minimum age that no gate checks, so that each image is old enough",
     caughtBy: "S12",
     tamper: withSightings(async (images) => images.map((image) => ({ ...image, seenAt: epochMs(0) }))),
   },
   {
-    what: "a clock of ages that goes on when a tag moves to another digest",
+    what: "an age that does not restart when a tag moves to another digest",
     caughtBy: "S12",
     firstSeed: 56,
     tamper: (ports, around) => {
@@ -83,7 +83,7 @@ export const ages: readonly HistoryMutant[] = [
     },
   },
   {
-    what: "a memory of images that forgets each one, so that none is ever old enough",
+    what: "a store of sightings that forgets each image, so that no image is ever old enough",
     caughtBy: "L1",
     tamper: withSightings(async () => []),
   },
@@ -98,7 +98,7 @@ function withSightings(
   });
 }
 
-/** Votes that break a rule each. */
+/** Faulty votes. */
 export const votes: readonly HistoryMutant[] = [
   {
     what: "a person who has the vote of everyone",
@@ -107,7 +107,7 @@ export const votes: readonly HistoryMutant[] = [
     tamper: withVotes((all) => all.flatMap((vote) => voters.map((person) => ({ ...vote, person })))),
   },
   {
-    what: "a rejection that is stored, and ends no update",
+    what: "a rejection that is stored, but ends no update",
     caughtBy: "S6",
     firstSeed: 410,
     tamper: (ports, installation) => {
@@ -128,7 +128,7 @@ export const votes: readonly HistoryMutant[] = [
     },
   },
   {
-    what: "a gate that sees approvals which nobody gave",
+    what: "a gate that sees approvals without votes",
     caughtBy: "S12",
     tamper: (ports, { stored }) => ({
       ...ports,
@@ -154,7 +154,7 @@ function withVotes(change: (all: readonly Vote[]) => readonly Vote[]): Tamper {
   });
 }
 
-/** Budgets that break a rule each. */
+/** Faulty budgets. */
 export const budgets: readonly HistoryMutant[] = [
   {
     what: "an ending that keeps its slot",
@@ -171,7 +171,7 @@ export const budgets: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a budget that is not asked, so that a slot is taken whoever has it",
+    what: "a budget without a condition, so that two updates take one slot",
     caughtBy: "S5",
     firstSeed: 13,
     tamper: (ports, { stored }) => ({
@@ -188,7 +188,7 @@ export const budgets: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a list of those who wait for a slot that is empty, so that it is handed to nobody",
+    what: "an empty list of workloads that wait for a slot, so that no workload gets a free slot",
     caughtBy: "L6",
     firstSeed: 13,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, waiters: async () => [] } }),

@@ -29,24 +29,24 @@ const stores: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a store that forgets what people took back or moved a workload off",
+    what: "a store that forgets users' reverts and manual changes",
     caughtBy: "S2",
     firstSeed: 22,
     tamper: withRecords(({ hold, ...record }) => without(record, "changed-by-hand")),
   },
   {
-    what: "a store that forgets what did not run",
+    what: "a store that forgets blocked digests",
     caughtBy: "S3",
     tamper: withRecords((record) => without(without(record, "rollout-failed"), "rollout-timed-out")),
   },
   {
-    what: "a store that forgets what is on its way",
+    what: "a store that forgets active updates",
     caughtBy: "S5",
     firstSeed: 14,
     tamper: withRecords(({ active, ...record }) => record),
   },
   {
-    what: "an index of what is due that shows nothing, so that the reaper is blind",
+    what: "an empty index of due records, so that the reaper finds no record",
     caughtBy: "L4",
     firstSeed: 100,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
@@ -61,7 +61,7 @@ const clusters: readonly HistoryMutant[] = [
     tamper: withPatch((patch, cluster) => cluster.patch(unguarded(patch, cluster), signal)),
   },
   {
-    what: "a cluster that does not tell who set an image",
+    what: "a cluster that does not report who set an image",
     caughtBy: "S4",
     firstSeed: 320,
     tamper: (ports, { cluster }) =>
@@ -86,7 +86,7 @@ const clusters: readonly HistoryMutant[] = [
     ),
   },
   {
-    what: "a cluster that changes more than the patch says",
+    what: "a cluster that changes more than the patch contains",
     caughtBy: "S8",
     tamper: withPatch(async (patch, cluster) => {
       const outcome = await cluster.patch(patch, signal);
@@ -95,7 +95,7 @@ const clusters: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a cluster that says that it can't be reached when it has written a patch",
+    what: "a cluster that reports an outage after it has written a patch",
     caughtBy: "S11",
     tamper: withPatch(async (patch, cluster) => {
       const outcome = await cluster.patch(patch, signal);
@@ -103,7 +103,7 @@ const clusters: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a cluster whose pods never become ready, nor fail",
+    what: "a cluster whose pods neither become ready nor fail",
     caughtBy: "L3",
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
@@ -126,7 +126,7 @@ const registries: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a registry that now and then answers what a tag named first",
+    what: "a registry that sometimes answers the first digest of a tag",
     caughtBy: "S13",
     firstSeed: 80,
     tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
@@ -143,7 +143,7 @@ const messages: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "queues that say that work was sent before it is",
+    what: "queues that confirm a command before they store it",
     caughtBy: "S14",
     tamper: (ports) => ({
       ...ports,
@@ -151,12 +151,12 @@ const messages: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a burst that is never evaluated",
+    what: "coalesced pushes that are never evaluated",
     caughtBy: "L2",
     tamper: (ports) => ({ ...ports, pushCoalescing: { ...ports.pushCoalescing, begin: async () => "joined" } }),
   },
   {
-    what: "a list of repositories that is empty, so that the sweep is blind",
+    what: "an empty list of repositories, so that no repository is swept",
     caughtBy: "L2",
     firstSeed: 58,
     tamper: (ports) => ({ ...ports, repositories: { ...ports.repositories, list: async () => [] } }),
@@ -171,7 +171,7 @@ const messages: readonly HistoryMutant[] = [
   },
 ];
 
-/** Parts that break a rule each; every rule of the simulation has one at least. */
+/** The faulty parts. Every rule of the simulation has at least one. */
 export const historyMutants: readonly HistoryMutant[] = [
   ...stores,
   ...clusters,
@@ -191,7 +191,7 @@ function withPatch(patch: (patch: WorkloadPatch, cluster: MemoryCluster) => Prom
   return (ports, { cluster }) => withCluster(ports, { ...cluster, patch: (one) => patch(one, cluster) });
 }
 
-/** Records as a store hands them out that keeps only what it is told to. */
+/** Returns a tamper whose store keeps only some parts of records. */
 function withRecords(kept: (record: WorkloadRecord) => WorkloadRecord): Tamper {
   return (ports) => ({
     ...ports,
@@ -210,7 +210,7 @@ function without(record: WorkloadRecord, forgotten: string): WorkloadRecord {
   return { ...record, blocked: record.blocked.filter(({ reason }) => reason !== forgotten) };
 }
 
-/** The patch as if it had been made from the object as it is now. */
+/** Returns a patch with the guards of the current object. */
 function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch {
   const object = cluster.object(patch.workload);
   if (object === undefined) return patch;
@@ -236,7 +236,7 @@ function shorter(listing: TagListing): TagListing {
   return listing.kind === "tags" ? { kind: "tags", tags: listing.tags.slice(0, -1) } : listing;
 }
 
-/** Answers every third question with what the tag named when it was asked first. */
+/** Returns a resolver that answers every third request with the tag's first digest. */
 function forgetful(registry: Registry): Registry["resolve"] {
   const first = new Map<string, ManifestRead>();
   let asked = 0;

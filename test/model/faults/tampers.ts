@@ -3,10 +3,10 @@ import { TransientError } from "#ports/errors";
 import type { Tamper } from "#test/model/world/installation";
 import type { Mailbox } from "#test/model/world/mailbox";
 
-/** Makes what is wrong with the world in one play. */
+/** Returns the fault of the world in one play. */
 export type Tampering = () => Tamper;
 
-/** Every patch is answered as if someone had written the object in between, until the first dead letter. */
+/** Returns a cluster whose patches fail with a conflict until the first dead letter. */
 export const guardsFailUntilDeadLettered: Tampering =
   () =>
   (ports, { cluster, mailbox }) => {
@@ -15,7 +15,7 @@ export const guardsFailUntilDeadLettered: Tampering =
     return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => ({ ...cluster, patch }) } };
   };
 
-/** The quarantine can't be read, until the first dead letter. */
+/** Returns a quarantine that can't be read until the first dead letter. */
 export const quarantineFailsUntilDeadLettered: Tampering =
   () =>
   (ports, { mailbox }) => {
@@ -24,7 +24,7 @@ export const quarantineFailsUntilDeadLettered: Tampering =
     return { ...ports, quarantine: { ...ports.quarantine, among } };
   };
 
-/** One update may be on its way in the cluster at a time. */
+/** Limits the cluster to one concurrent update. */
 export const oneSlot: Tampering = () => (ports) => ({
   ...ports,
   limits: { ...ports.limits, maxConcurrentRollouts: 1 },
@@ -34,7 +34,7 @@ function hasDeadLettered({ sent }: Mailbox): boolean {
   return [...sent].some((body) => "why" in (JSON.parse(body) as object));
 }
 
-/** The first message of a command is lost on its way to the queue. */
+/** Returns queues that lose the first message of a command. */
 export function losesFirst(name: CommandName): Tampering {
   return () => (ports) => {
     let lost = false;

@@ -1,7 +1,10 @@
-/** An object as the text of each of its fields, by path; lists whose items have names go by those names. */
+/**
+ * The text of each field of an object, by path. Items of lists with names are identified by their
+ * names.
+ */
 export type Fields = ReadonlyMap<string, string>;
 
-/** An object as an API server shows it. */
+/** An object from an API server. */
 interface ShownObject {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -12,10 +15,12 @@ interface ShownObject {
   readonly spec: object;
 }
 
-/** What the cluster itself keeps on an object. */
+/** The fields that the cluster itself writes. */
 const ofTheCluster = /^annotations\/(deployment\.kubernetes\.io\/|deprecated\.daemonset\.template\.generation$)/;
 
-/** Answers the fields of an object that people and programs write: labels, annotations, finalizers, owners, spec. */
+/**
+ * Returns the fields that users and programs write: labels, annotations, finalizers, owners, spec.
+ */
 export function fieldsOf({ metadata, spec }: ShownObject): Fields {
   const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   const fields = new Map<string, string>();
@@ -26,12 +31,12 @@ export function fieldsOf({ metadata, spec }: ShownObject): Fields {
   return fields;
 }
 
-/** Answers the paths whose text differs, or that only one of two objects has. */
+/** Returns the paths that differ between two objects, or exist in only one. */
 export function changedPaths(before: Fields, after: Fields): readonly string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** Answers the images of an object's containers, by their names. */
+/** Returns the images of an object by container name. */
 export function imagesIn(fields: Fields): ReadonlyMap<string, string> {
   const images = new Map<string, string>();
   for (const [path, text] of fields) {

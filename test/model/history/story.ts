@@ -1,14 +1,14 @@
-/** What happened in a history, in plain words, for whoever wants to read it. */
+/** The events of a history, in plain words. */
 export interface Story {
-  /** Tells a line. The text is made only when someone listens. */
+  /** Adds a line. The text is made only if the story is recorded. */
   tell(afterMs: number, text: () => string): void;
   readonly lines: readonly string[];
 }
 
-/** A story that nobody listens to. */
+/** A story that records no line. */
 export const untoldStory: Story = { tell: () => undefined, lines: [] };
 
-/** A story with numbered lines, each with the time since the beginning. */
+/** Returns a story with numbered lines, each with the time since the start. */
 export function newStory(): Story {
   const lines: string[] = [];
   return {

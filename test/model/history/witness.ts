@@ -9,24 +9,27 @@ import { type ObjectJudge, objectJudge } from "#test/model/judge/object-writes";
 import { addFact, addRow } from "#test/model/judge/ledger";
 import { brokenBy, checkOneActive } from "#test/model/judge/record-versions";
 
-/** Sees everything that is written in a history, and says what must never be so. */
+/** Records all writes of a history, and reports broken rules. */
 export interface Witness {
   readonly broken: string[];
-  /** Counts what happened: later is higher. */
+  /** The number of events so far. */
   tick: number;
   readonly complain: Complain;
   readonly quarantinedAt: Map<string, number>;
-  /** The freezes that nobody lifted, by the text of their scope, with the tick and the time of the simulation when they were stored. */
+  /**
+   * The active freezes by the text of their scope, with the tick and the simulated time of their
+   * storage.
+   */
   readonly frozen: Map<string, { readonly freeze: Freeze; readonly tick: number; readonly at: number }>;
-  /** When Lookout was first told to remember each image, in the time of the simulation, by {@link imageKey}. */
+  /** The simulated time of the first stored sighting of each image, by {@link imageKey}. */
   readonly seenAt: Map<string, number>;
-  /** The votes that were stored, by the key of the workload, in their order. */
+  /** The stored votes in order, by the key of the workload. */
   readonly votes: Map<string, readonly Vote[]>;
-  /** How often each look that a changed fact called for was sent. */
+  /** The number of sent copies of each extra command. */
   readonly hints: Map<string, number>;
   /** Judges the writes of images. */
   readonly objects: ObjectJudge;
-  /** Image texts without their pins that a person moved the workload off, ever. */
+  /** The image texts, without pins, that a person has ever replaced. */
   readonly leftByHand: Set<string>;
   readonly rows: Map<string, LedgerRow>;
   readonly facts: Map<string, Fact>;
@@ -36,7 +39,7 @@ export interface Witness {
   published(events: readonly DomainEvent[]): void;
 }
 
-/** A witness that has seen nothing yet. */
+/** Returns a witness without records. */
 export function newWitness(): Witness {
   const factIds = new Set<string>();
   const broken: string[] = [];

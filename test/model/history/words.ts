@@ -10,7 +10,7 @@ import type { Call } from "#test/model/world/runs";
 
 type Tell = (...args: readonly never[]) => string;
 
-/** Calls that a reader of a story wants to understand at once; others are told with what they were given. */
+/** The texts of frequent calls. Other calls show their arguments. */
 const calls: Readonly<Record<string, Tell>> = {
   "store.read": (key: string) => `reads the record of ${nameIn(key)}`,
   "store.write": (record: WorkloadRecord) => `stores ${recordText(record)}`,
@@ -38,7 +38,7 @@ const calls: Readonly<Record<string, Tell>> = {
   "clusterStates.write": () => "stores how far the cluster was read",
 };
 
-/** Tells what a run does. */
+/** Returns the text of a call. */
 export function callText({ port, method, args }: Call): string {
   const tell = calls[`${port}.${method}`];
   if (tell !== undefined) return tell(...(args as readonly never[]));
@@ -46,7 +46,7 @@ export function callText({ port, method, args }: Call): string {
   return `asks ${port}.${method}(${short(given.join(", ")).slice(0, 200)})`;
 }
 
-/** Tells what became of a call; empty where it went well. */
+/** Returns the text of a call's fate; empty for a success. */
 export function fateText(fate: Fate): string {
   switch (fate.kind) {
     case "answered":
@@ -66,7 +66,7 @@ export function fateText(fate: Fate): string {
   }
 }
 
-/** Tells what a message asks for. */
+/** Returns the text of a message. */
 export function messageText({ queue, body, number, receives }: Message): string {
   const about =
     queue === "ImagePushed" || queue === "dead-letter"
@@ -75,7 +75,7 @@ export function messageText({ queue, body, number, receives }: Message): string 
   return `message ${number}, delivery ${receives + 1}: ${about}`;
 }
 
-/** Tells of a piece of work. */
+/** Returns the text of a command. */
 export function workText(command: Command): string {
   switch (command.name) {
     case "SyncCluster":

@@ -3,27 +3,27 @@ import { parseSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { Witness } from "#test/model/history/witness";
 
-/** Clocks of two functions differ by at most this, where any is off. */
+/** The maximum difference of two functions' clocks. */
 const clocksDifferMs = 600_000;
 
-/** Names an image by its repository, tag and digest. */
+/** Returns the key of an image: its repository, tag and digest. */
 export function imageKey({ repository, tag, digest }: TaggedImage): string {
   return `${repository}:${tag}@${digest}`;
 }
 
-/** A patch that landed, with the annotations that its run had read, and the record that it rests on. */
+/** A landed patch, with the read annotations and the record. */
 interface Landed {
   readonly updateLabel: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly record: WorkloadRecord | undefined;
-  /** When it was sent, in the time of the simulation. */
+  /** The simulated time at which the patch was sent. */
   readonly at: number;
 }
 
 /**
- * Checks that Lookout knew each digest under its tag for as long as the object asked when it was read.
+ * Checks that Lookout had known each digest under its tag for the minimum age.
  *
- * @param skewed - whether a clock of a function was off, some time.
+ * @param skewed - whether the clock of any function was off.
  */
 export function checkAges(landed: Landed, skewed: boolean, witness: Witness): void {
   const { updateLabel, annotations, record, at } = landed;

@@ -1,2 +1,2 @@
-/** Hears which rule was broken, and how. */
+/** Reports a broken rule with its details. */
 export type Complain = (rule: string, what: string) => void;

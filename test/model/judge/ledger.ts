@@ -5,7 +5,7 @@ import type { LedgerRow } from "#ports/ledger";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { Complain } from "./complain.ts";
 
-/** What was stored, and told, up to now. */
+/** The stored rows and published facts so far. */
 interface Told {
   readonly complain: Complain;
   readonly rows: Map<string, LedgerRow>;
@@ -13,7 +13,7 @@ interface Told {
   readonly versions: readonly WorkloadRecord[];
 }
 
-/** Checks that a version of an update has one row. */
+/** Adds a row, and checks that each version of an update has one row. */
 export function addRow(witness: Told, row: LedgerRow): void {
   const id = [row.workload, row.uid, row.seq, row.version].join(" ");
   const known = witness.rows.get(id);
@@ -22,7 +22,7 @@ export function addRow(witness: Told, row: LedgerRow): void {
   witness.rows.set(id, row);
 }
 
-/** Checks that a fact is told after its row was stored. */
+/** Adds a fact, and checks that its row was stored before. */
 export function addFact(witness: Told, fact: Fact): void {
   witness.facts.set(fact.id, fact);
   const id = [workloadKey(fact.workload), fact.uid, fact.seq, fact.version].join(" ");
@@ -30,7 +30,7 @@ export function addFact(witness: Told, fact: Fact): void {
     witness.complain("S9", `the fact ${fact.name} of ${id} was told before its row was stored`);
 }
 
-/** Says which versions of records have no row, or a fact that nobody was told. */
+/** Returns the versions of records without a row, or with an unpublished fact. */
 export function untold(witness: Told): readonly string[] {
   return witness.versions.flatMap((record) => {
     const rows = record.transitions

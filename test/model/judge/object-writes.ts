@@ -3,63 +3,66 @@ import { changedPaths, type Fields } from "#test/model/history/fields";
 import { pinOf, rankOf, short, tagOf } from "#test/model/image-text";
 import type { Complain } from "./complain.ts";
 
-/** A write of a Lookout that landed, with the object before and after it. */
+/** A landed write of a Lookout, with the object before and after. */
 export interface LookoutWrite {
-  /** A text that names the workload. */
+  /** The name of the workload. */
   readonly workload: string;
   readonly updateLabel: string;
   readonly before: Fields;
   readonly after: Fields;
-  /** What the patch tests and writes; equal texts where the image stays. */
+  /** The images that the patch tests and writes. Unchanged images have equal texts. */
   readonly images: readonly { readonly name: string; readonly from: string; readonly to: string }[];
-  /** What the update brings out; a rollback takes that back. */
+  /** The images of the update. A rollback replaces them. */
   readonly changes: readonly WrittenImage[];
   /** True: the pods restart by an annotation of their template. */
   readonly restarts: boolean;
 }
 
-/** The image of an update for a container, with the digest that its tag named when it was selected. */
+/** The image of an update for a container, with the digest of its tag at the selection. */
 interface WrittenImage {
   readonly name: string;
   readonly to: string;
   readonly digest: string;
 }
 
-/** What a person did to the image of a container. */
+/** A person's change of a container's image. */
 export interface UserMove {
   readonly workload: string;
   readonly container: string;
   readonly from: string;
-  /** Digests that the new image may have named. */
+  /** The digests that the new image may mean. */
   readonly chosen: readonly string[];
-  /** True: Lookout knew the image that the person left, and must not write it again. */
+  /** True: Lookout knew the replaced image, and must not write it again. */
   readonly known: boolean;
 }
 
-/** What Lookout wrote to a container, and under which label. */
+/** Lookout's write to a container, and its update label. */
 interface Written {
   readonly updateLabel: string;
-  /** Undefined where a rollback left the image as it was. */
+  /** The digest. Undefined if a rollback did not change the image. */
   readonly digest: string | undefined;
 }
 
-/** Sees every write of images to a set of objects, in their order, and complains of what must never be written. */
+/** Judges all writes of images to objects in order, and reports forbidden writes. */
 export interface ObjectJudge {
-  /** The write that the image of a container comes from; undefined: a person wrote it. */
+  /** Returns the write of a container's image; undefined for a person's image. */
   standing(workload: string, container: string): Written | undefined;
   hasLanded(workload: string, updateLabel: string): boolean;
-  /** How many writes of Lookout landed. */
+  /** Returns the number of landed writes of Lookout. */
   landed(): number;
   lookoutWrote(write: LookoutWrite): void;
   userMoved(move: UserMove): void;
   recreated(workload: string): void;
-  /** A person asked for everything again that was left or rolled back. */
+  /** Records that a person unblocked a workload. */
   unblocked(workload: string): void;
 }
 
 interface Seen {
   readonly labels: Set<string>;
-  /** By workload and digest: the installation that knows that a person left it; undefined: all do. */
+  /**
+   * The installation that knows of a replaced digest, by workload and digest. Undefined: all
+   * installations.
+   */
   readonly left: Map<string, string | undefined>;
   readonly rolledBack: Set<string>;
   readonly standing: Map<string, Written>;
@@ -67,12 +70,12 @@ interface Seen {
 
 type Rule = (write: LookoutWrite, seen: Seen) => readonly string[];
 
-/** The invariants of single writes, each with what a write breaks of it. */
+/** The invariants of single writes, with their checks. */
 const forward: Readonly<Record<string, Rule>> = { S2: leftByUser, S3: rolledBack, S12: closed, S13: lower };
 const back: Readonly<Record<string, Rule>> = { S4: changedSince };
 const always: Readonly<Record<string, Rule>> = { S7: twice, S8: strayed };
 
-/** Makes a judge that has seen nothing yet. */
+/** Returns a judge without writes. */
 export function objectJudge(complain: Complain): ObjectJudge {
   const seen: Seen = { labels: new Set(), left: new Map(), rolledBack: new Set(), standing: new Map() };
   return {
@@ -103,7 +106,7 @@ export function objectJudge(complain: Complain): ObjectJudge {
   };
 }
 
-/** What tells an image from others: its pin, or its text where it has none. */
+/** Returns the identity of an image: its pin, else its text. */
 export function idOf(image: string): string {
   return pinOf(image) ?? image;
 }
@@ -138,7 +141,7 @@ function changedSince({ workload, updateLabel, images }: LookoutWrite, { standin
   const update = updateLabel.replace(/-back$/, "");
   return images
     .filter(({ name }) => standing.get(`${workload} ${name}`)?.updateLabel !== update)
-    .map(({ from }) => `took back ${short(from)}, which a person had set since`);
+    .map(({ from }) => `rolled back ${short(from)}, which a person had set since`);
 }
 
 function twice({ workload, updateLabel }: LookoutWrite, { labels }: Seen): readonly string[] {

@@ -17,21 +17,21 @@ import type { Witness } from "#test/model/history/witness";
 
 type Shown = NonNullable<ReturnType<MemoryCluster["object"]>>;
 
-/** A patch as it is sent, with what the run that sends it had read by then. */
+/** A sent patch, with the reads of its run. */
 export interface SentPatch {
   readonly patch: WorkloadPatch;
   readonly reads: Reads;
 }
 
-/** A patch that was written, and the object around it. */
+/** A landed patch, with the object before and after. */
 export interface LandedPatch extends SentPatch {
   readonly before: Shown;
   readonly after: Shown;
-  /** When it was sent, in the time of the simulation. */
+  /** The simulated time at which the patch was sent. */
   readonly at: number;
 }
 
-/** Checks that a patch rests on a read of the object, and on a strong read of the record after that. */
+/** Checks that the run of a patch read the object, and after that the record with a strong read. */
 export function checkSent({ patch, reads: { object, record } }: SentPatch, witness: Witness): void {
   const say = (what: string): void => witness.complain("S1", `the patch ${patch.updateLabel.to} was sent ${what}`);
   if (object === undefined || object.uid !== patch.uid || object.generation !== patch.generation) {
@@ -39,7 +39,7 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
     return;
   }
   if (record === undefined || record.tick < object.tick) {
-    say("without a look at the record after that read");
+    say("without a read of the record after that read");
     return;
   }
   const active = record.record?.active;
@@ -57,7 +57,9 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
   if (!intended) say("with other images than the stored intent names");
 }
 
-/** Checks that an update whose patch landed is not held again, whoever knows that it did. */
+/**
+ * Checks that an update is not held again after its patch has landed, even with an unknown outcome.
+ */
 export function checkStaysSent(before: WorkloadRecord | undefined, after: WorkloadRecord, witness: Witness): void {
   const was = before?.active;
   if (was === undefined || after.active !== undefined || after.pending?.seq !== was.seq) return;
@@ -65,15 +67,15 @@ export function checkStaysSent(before: WorkloadRecord | undefined, after: Worklo
     witness.complain("S11", `update ${was.seq} of ${after.workload.name} was held again after its patch had landed`);
 }
 
-/** What a patch that landed is checked against. */
+/** The surroundings of a landed patch. */
 interface LandedIn {
   readonly witness: Witness;
   readonly images: Images;
-  /** A clock of a function was off, some time. */
+  /** True: the clock of any function was off. */
   readonly skewed: boolean;
 }
 
-/** Checks what a patch did to its object, and whether it was allowed. */
+/** Checks the effect of a landed patch, and whether the patch was allowed. */
 export function checkLanded(landed: LandedPatch, { witness, images, skewed }: LandedIn): void {
   const { patch, before, after } = landed;
   const changes = landed.reads.record?.record?.active?.changes ?? [];
@@ -125,7 +127,7 @@ function checkGates(
     say(`its window was closed at ${new Date(clock).toISOString()}, when the clock was read before the patch`);
 }
 
-/** How long after a freeze a patch may still be sent whose gates were read before it. */
+/** The time after a freeze during which a patch with earlier gates may still be sent. */
 const readingsHoldMs = 10_000;
 
 function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witness: Witness): void {

@@ -5,9 +5,9 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { Complain } from "./complain.ts";
 
 /**
- * Names the promises that a new version of a record breaks, each with what happened in it.
+ * Returns the broken promises of a new record version, with its transitions.
  *
- * @param factIds - the ids of all facts so far; those of this version are added.
+ * @param factIds - the ids of all facts so far. The function adds the ids of this version.
  */
 export function brokenBy(
   before: WorkloadRecord | undefined,
@@ -19,17 +19,17 @@ export function brokenBy(
   const promises: Readonly<Record<string, boolean>> = {
     "the version rises by one": next.version === (before?.version ?? 0) + 1,
     "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
-    "something happened": next.transitions.length > 0,
-    "what is held has a reason": next.pending?.waits.length !== 0,
-    "what is open calls for work": !open || openCommands(next).length > 0,
-    "what calls for work is due": (next.dueAt !== undefined) === openCommands(next).length > 0,
-    "what waits is newer than what rolls": (next.pending?.seq ?? Infinity) > (next.active?.seq ?? 0),
-    "no update is newer than the newest": [next.active, next.pending, next.last].every(
+    "the version has a transition": next.transitions.length > 0,
+    "a held update has a reason": next.pending?.waits.length !== 0,
+    "an open update has a next command": !open || openCommands(next).length > 0,
+    "a record with a next command is due": (next.dueAt !== undefined) === openCommands(next).length > 0,
+    "the pending update is newer than the active update": (next.pending?.seq ?? Infinity) > (next.active?.seq ?? 0),
+    "no update has a higher number than the newest": [next.active, next.pending, next.last].every(
       (some) => (some?.seq ?? 0) <= next.seq,
     ),
-    "the list of what waits for people follows the record": next.approvalWait === approvalWait(before ?? {}, next),
+    "the index of waiting approvals follows the record": next.approvalWait === approvalWait(before ?? {}, next),
     "status never goes backwards": before === undefined || !wentBackwards(before, next),
-    "no fact is told twice": new Set(ids).size === ids.length && ids.every((id) => !factIds.has(id)),
+    "no fact is published twice": new Set(ids).size === ids.length && ids.every((id) => !factIds.has(id)),
   };
   for (const id of ids) factIds.add(id);
   return Object.entries(promises)
@@ -46,7 +46,7 @@ function stageOf(record: WorkloadRecord, seq: number): number | undefined {
   return stages[record.active.status];
 }
 
-/** Backwards is allowed only to held, from what was not sent. */
+/** Returns whether a status went backwards. Only an unsent update may become held again. */
 function wentBackwards(from: WorkloadRecord, to: WorkloadRecord): boolean {
   return [from.active?.seq, from.pending?.seq, from.last?.seq].some((seq) => {
     const [was, is] = [stageOf(from, seq ?? -1), stageOf(to, seq ?? -1)];
@@ -55,7 +55,7 @@ function wentBackwards(from: WorkloadRecord, to: WorkloadRecord): boolean {
   });
 }
 
-/** Checks that an update that is on its way ends, or is held again, before another goes. */
+/** Checks that an active update ends or is held again before another update is released. */
 export function checkOneActive(before: WorkloadRecord | undefined, after: WorkloadRecord, complain: Complain): void {
   const was = before?.active;
   if (was === undefined || after.active === undefined || after.active.seq === was.seq) return;

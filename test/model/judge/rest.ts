@@ -15,7 +15,7 @@ import { imageKey } from "./ages.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 
-/** Checks what must be so when everything has come to rest. */
+/** Checks the rules of a state at rest. */
 export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
   const { witness, stored } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
@@ -44,7 +44,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   await checkSelection(record, installation);
 }
 
-/** What is held is held by something that is so now. */
+/** Checks that a held update waits only for current reasons. */
 function checkHeld(
   record: WorkloadRecord,
   annotations: Readonly<Record<string, string>>,
@@ -82,14 +82,14 @@ function checkHeld(
     witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
 }
 
-/** A workload that waits for more than a slot gets no message when a slot is free. */
+/** Returns the names of waits. A wait for a slot does not count beside other waits. */
 function names(waits: readonly WaitReason[]): string {
   const reasons = waits.map(({ reason }) => reason);
   const others = reasons.filter((reason) => reason !== "cluster-budget");
   return (others.length > 0 ? others : reasons).join(", ");
 }
 
-/** What the registry and the policy want runs, or is on its way, or was refused. */
+/** Checks that the desired image runs, is in an open update, or is blocked. */
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
   const reads = startRegistryReads({ ...ports, registry: images.registry }, new AbortController().signal);

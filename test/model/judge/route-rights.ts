@@ -3,12 +3,12 @@ import { functionName, type Route, routes, sendsAhead } from "#contracts/routes"
 import { minutes } from "#domain/shared/time";
 import type { OutgoingCommand } from "#ports/messaging";
 
-/** What a queue keeps back by itself. */
+/** The longest delay of a queue. */
 const aheadFrom = minutes(15);
 
 const inTheTable: ReadonlySet<string> = new Set(tablePorts);
 
-/** The methods of these ports that write nothing. */
+/** The methods of table ports that only read. */
 const reading: ReadonlySet<string> = new Set([
   "read",
   "readMany",
@@ -25,13 +25,16 @@ const reading: ReadonlySet<string> = new Set([
 
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
 
-/** A run of a person, or of the process, has no route, and may do anything. */
+/**
+ * Returns the route of a run; undefined for a run of a person or of the process, which has all
+ * rights.
+ */
 function routeOf(run: string): Route | undefined {
   const end = run.indexOf(" for ");
   return byName.get(end === -1 ? run : run.slice(0, end));
 }
 
-/** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */
+/** Returns the violations of a function's route by a sent command; empty without violations. */
 export function wrongOfSending(run: string, { command, delay }: OutgoingCommand): readonly string[] {
   const route = routeOf(run);
   if (route === undefined) return [];
@@ -44,7 +47,7 @@ export function wrongOfSending(run: string, { command, delay }: OutgoingCommand)
   ];
 }
 
-/** Whether a deployed function may ask this of the table. */
+/** Returns whether a deployed function may call a method of the table. */
 export function mayAsk(run: string, port: string, method: string): boolean {
   const route = routeOf(run);
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;

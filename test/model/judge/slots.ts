@@ -4,7 +4,10 @@ import { workloadKey } from "#domain/workload/workload";
 import { clusterName, type Installation } from "#test/model/world/installation";
 import type { Witness } from "#test/model/history/witness";
 
-/** Checks that the slots, and those who wait for one, are what the records say; a slot is held once, and no more of them than the limit. */
+/**
+ * Checks the slots and the waiting list against the records. Each slot has one holder, and the
+ * limit holds.
+ */
 export function checkBudget({ stored, ports, witness }: Installation): void {
   const records = [...stored.records().values()];
   const limit = ports.limits.maxConcurrentRollouts;
@@ -25,7 +28,10 @@ export function checkBudget({ stored, ports, witness }: Installation): void {
     witness.complain("L6", `listed as waiting for a slot are [${listed}], and there wait [${waits.join(", ")}]`);
 }
 
-/** An update is on its way with a slot; when it stands still of its own, it leaves that to one that moves, and gets none when it goes on. */
+/**
+ * Checks that an active update has a slot. A waiting rollout gives its slot back, and gets no new
+ * slot.
+ */
 export function checkHasSlot(
   before: WorkloadRecord | undefined,
   { workload, active }: WorkloadRecord,
@@ -38,12 +44,12 @@ export function checkHasSlot(
     witness.complain("S5", `update ${active.seq} of ${workload.name} is ${active.status} without a slot`);
 }
 
-/** Answers a slot that is free now; undefined: none is. */
+/** Returns a free slot; undefined without a free slot. */
 export function freeSlot({ stored, ports }: Pick<Installation, "stored" | "ports">): number | undefined {
   return freeSlots(stored.slots(clusterName), ports.limits.maxConcurrentRollouts)[0];
 }
 
-/** Says whether someone who may have a slot waits for one and for nothing else, while one is free. */
+/** Returns whether a workload waits only for a slot although a slot is free. */
 export function slotIsIdle(installation: Pick<Installation, "stored" | "ports">): boolean {
   const { stored, ports } = installation;
   const waiting = [...stored.records()].flatMap(([key, record]) =>

@@ -6,8 +6,8 @@ import type { Witness } from "#test/model/history/witness";
 type Sent = Pick<NonNullable<WorkloadRecord["active"]>, "seq" | "changes" | "approval">;
 
 /**
- * Checks the votes on an update whose patch is sent: nobody rejected it, and as many people as its workload
- * asks for approved exactly its images.
+ * Checks the votes on a patched update: nobody rejected it, and enough people approved exactly its
+ * images.
  */
 export function checkVotes(record: WorkloadRecord, sent: Sent, label: string, witness: Witness): void {
   const ofUpdate = (witness.votes.get(workloadKey(record.workload)) ?? []).filter(

@@ -18,54 +18,65 @@ import type { ClusterObjects, ClusterWrite } from "#adapters/memory/cluster-obje
 import { makeJob } from "#adapters/memory/cluster-rollout";
 import { containersOf, type StoredWorkload } from "#adapters/memory/cluster-state";
 
-/** A workload of this cluster; the cluster's name may be left out. */
+/** The name of a workload in this cluster. The cluster's name is optional. */
 type LocalName = Omit<WorkloadName, "cluster"> & { readonly cluster?: string };
 
-/** What people and other programs do to a cluster. All throw RangeError for a workload that is not there. */
+/**
+ * The acts of people and other programs on a cluster. All throw RangeError for a missing workload.
+ */
 interface ClusterHands {
-  /** As `kubectl set image`. Throws RangeError for a container that is not there. */
+  /** Sets an image, as `kubectl set image` does. Throws RangeError for a missing container. */
   setImage(name: LocalName, container: string, image: string, manager?: string): void;
-  /** As `kubectl rollout undo`: the template before, and for a Deployment the annotations of that time; labels stay. */
+  /**
+   * Undoes a rollout, as `kubectl rollout undo` does: the template, and a Deployment's annotations.
+   * Labels stay.
+   */
   undo(name: LocalName): void;
-  /** As `kubectl rollout restart`. */
+  /** Restarts the pods, as `kubectl rollout restart` does. */
   restart(name: LocalName, at: string): void;
-  /** As `kubectl annotate`; undefined removes the key. */
+  /** Sets annotations, as `kubectl annotate` does. Undefined removes the key. */
   annotate(name: LocalName, annotations: Readonly<Record<string, string | undefined>>): void;
-  /** As `kubectl label`; undefined removes the key. */
+  /** Sets labels, as `kubectl label` does. Undefined removes the key. */
   label(name: LocalName, labels: Readonly<Record<string, string | undefined>>): void;
   scale(name: LocalName, replicas: number): void;
   pause(name: LocalName): void;
   resume(name: LocalName): void;
-  /** Stops a CronJob from making Jobs, or lets it. */
+  /** Suspends or resumes a CronJob. */
   suspend(name: LocalName, suspended: boolean): void;
   remove(name: LocalName): void;
-  /** Makes a CronJob's next Job now. */
+  /** Starts a CronJob's next Job now. */
   runJob(name: LocalName): void;
-  /** Deletes all pods of a workload, as a person does for OnDelete. */
+  /** Deletes all pods of a workload, as a person does with OnDelete. */
   deletePods(name: LocalName): void;
-  /** Lets each running pod of a workload fail once and start again. */
+  /** Restarts each running pod of a workload by a failure. */
   crash(name: LocalName): void;
-  /** The object as a manifest with its uid, generation and version; undefined when it is not there. */
+  /**
+   * Returns the manifest of an object with its uid, generation and version; undefined if it is
+   * missing.
+   */
   object(
     name: LocalName,
   ): (Manifest & { readonly metadata: { readonly uid: string; readonly generation: number } }) | undefined;
-  /** All writes, oldest first. */
+  /** All writes, the oldest first. */
   readonly history: readonly ClusterWrite[];
 }
 
-/** A simulated cluster, with what people do to it and what may go wrong with it. */
+/** A simulated cluster with acts of people and faults. */
 export interface MemoryCluster extends BareCluster, ClusterHands {
-  /** True: nothing is answered any more. */
+  /** Starts or ends an outage of the cluster. */
   unreachable(away: boolean): void;
-  /** True: everything is answered with 403. */
+  /** Starts or ends the answer 403 to all requests. */
   deny(denied: boolean): void;
-  /** Answers the next patch like this. `landed`: it is written all the same, as when an answer is lost. */
+  /**
+   * Sets the outcome of the next patch. `landed`: the patch is written anyway, as if its answer was
+   * lost.
+   */
   failNext(outcome: Exclude<PatchOutcome, { kind: "written" }>, landed?: boolean): void;
-  /** Forgets what changed up to now: positions of earlier lists are too old. */
+  /** Forgets all earlier changes, so that positions of earlier lists are too old. */
   forget(): void;
 }
 
-/** Simulates a cluster that tests lay hands on, and whose answers they spoil. */
+/** Returns a simulated cluster with acts of people and faults for tests. */
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const bare = bareCluster(options);
   const outcomes: { readonly outcome: PatchOutcome; readonly landed: boolean }[] = [];
@@ -112,7 +123,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   };
 }
 
-/** Lays hands on the objects of a simulated cluster. */
+/** Returns the acts of people on the objects of a simulated cluster. */
 function clusterHands(cluster: string, objects: ClusterObjects): ClusterHands {
   const full = ({ namespace, kind, name }: LocalName): WorkloadName => ({ cluster, namespace, kind, name });
   const known = (name: LocalName): StoredWorkload => {
@@ -199,7 +210,7 @@ function restarted(content: Content, at: string): Content {
   return { ...content, spec: withTemplate(content.spec, withRestart(templateOf(content.spec), at)) };
 }
 
-/** The revision before the present one comes back, with the annotations that a Deployment had then. */
+/** Restores the previous revision, with a Deployment's annotations of that revision. */
 function undone(objects: ClusterObjects, stored: StoredWorkload): void {
   const previous = stored.revisions.at(-2);
   if (previous === undefined) throw new RangeError(`no rollout history of ${stored.workload.name}`);

@@ -1,27 +1,27 @@
 import { memoryRegistry, type MemoryRegistry } from "./registry-hands.ts";
 import { host, pinOf, tagOf } from "#test/model/image-text";
 
-/** What was pushed in a history. */
+/** The pushed images of a history. */
 export interface Images {
   readonly registry: MemoryRegistry;
-  /** Digests whose pods do not start. */
+  /** The digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
   push(repository: string, tag: string, broken: boolean): string;
-  /** From here on everything that was pushed starts. */
+  /** Makes the pods of all pushed images start from now on. */
   mend(): void;
-  /** Lets a tag name once more what it named first; answers that digest. */
+  /** Moves a tag back to its first digest, and returns that digest. */
   moveBack(repository: string, tag: string): string | undefined;
-  /** The tags of a repository, the oldest push first. */
+  /** Returns the tags of a repository, the oldest push first. */
   tags(repository: string): readonly string[];
-  /** The digest that an image text names at this moment: its pin, else what its tag names. */
+  /** Returns the current digest of an image text: its pin, else the digest of its tag. */
   digestOf(image: string): string | undefined;
-  /** Every digest that an image text may have named so far. */
+  /** Returns all digests that an image text has had so far. */
   digestsOf(image: string): readonly string[];
-  /** Answers whether an image text without its pin named one digest, and later another. */
+  /** Returns whether the tag of an image text named one digest, and later another. */
   namedAfter(text: string, before: string, after: string): boolean;
 }
 
-/** An empty registry. */
+/** Returns an empty registry. */
 export function noImages(): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();

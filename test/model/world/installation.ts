@@ -23,19 +23,19 @@ import { workText } from "#test/model/history/words";
 export const clusterName = "prod";
 /** The six characters of the simulated installation. */
 export const installationName = "abc123";
-/** A Saturday morning, 10:00 UTC. */
+/** The start of each history: a Saturday, 10:00 UTC. */
 export const begins = Date.parse("2026-11-21T10:00:00Z");
 
-/** Replaces ports of an installation, so that a rule of theirs is broken. */
+/** Replaces ports of an installation by faulty ports. */
 export type Tamper = (ports: Ports, around: Pick<Installation, "stored" | "cluster" | "mailbox">) => Ports;
 
-/** Something that happens by itself at its time. */
+/** A scheduled event of the world. */
 export interface Appointment {
   readonly at: number;
   keep(): Promise<void>;
 }
 
-/** Everything of Lookout and around it, in memory, in the hands of chance. */
+/** A simulated installation of Lookout and its surroundings, in memory. */
 export interface Installation {
   readonly chance: Chance;
   readonly story: Story;
@@ -46,23 +46,23 @@ export interface Installation {
   readonly cluster: MemoryCluster;
   readonly database: CountedDatabase;
   readonly stored: StoredState;
-  /** The ports without any fault. */
+  /** The ports without faults. */
   readonly ports: Ports;
   readonly appointments: Appointment[];
-  /** How many copies of messages, beside the first, may be about. */
+  /** The number of extra copies of messages. */
   copies: number;
   weather: Weather;
-  /** A clock of a function was minutes off, some time. */
+  /** True: the clock of any function was minutes off. */
   skewed: boolean;
-  /** Until when the cluster is away; past: it is there. */
+  /** The end of the cluster's outage. A past time means no outage. */
   awayUntil: number;
-  /** What the index of overdue records showed when it was last up to date. */
+  /** The last up-to-date content of the index of due records. */
   shownDue: readonly string[];
   now: number;
   readonly say: (text: () => string) => void;
 }
 
-/** Makes an installation with nothing in it, whose cluster takes 25 rollouts at once unless told otherwise. */
+/** Returns an empty installation. By default, its cluster allows 25 concurrent rollouts. */
 export function newInstallation(
   chance: Chance,
   story: Story,
@@ -154,7 +154,7 @@ function send(installation: Installation, { command, delay }: OutgoingCommand): 
   } else post(installation, command.name, body, delay ?? 0);
 }
 
-/** Puts a message on its queue, maybe late, maybe twice. */
+/** Puts a message on its queue, possibly late or twice. */
 export function post(installation: Installation, queue: QueueName, body: string, delay: number): void {
   const { chance, weather, mailbox } = installation;
   const copies = chance.happens(weather.duplicated) ? 2 : 1;

@@ -5,25 +5,25 @@ export interface Message {
   readonly number: number;
   readonly queue: QueueName;
   readonly body: string;
-  /** When it is ready. */
+  /** The time at which the message is ready. */
   readonly at: number;
-  /** How often it was delivered before. */
+  /** The number of earlier deliveries. */
   readonly receives: number;
 }
 
-/** All queues in one. */
+/** The messages of all queues. */
 export interface Mailbox {
   put(message: Omit<Message, "number">): Message;
   ready(now: number): readonly Message[];
   take(message: Message): void;
-  /** When the next message that waits is ready; undefined: none waits. */
+  /** Returns the time of the next waiting message; undefined without one. */
   nextAt(): number | undefined;
   readonly all: readonly Message[];
-  /** Bodies that were ever put in, lost ones too. */
+  /** All bodies so far, including lost messages. */
   readonly sent: Set<string>;
 }
 
-/** Empty queues. */
+/** Returns empty queues. */
 export function emptyMailbox(): Mailbox {
   const waiting: Message[] = [];
   const sent = new Set<string>();

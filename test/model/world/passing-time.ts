@@ -10,11 +10,11 @@ import { checkRest } from "#test/model/judge/rest";
 import { slotIsIdle } from "#test/model/judge/slots";
 
 const hour = 3_600_000;
-/** How long everything gets to come to rest: no wait is longer than six hours, and one more look is due within the next. */
+/** The time until a state of rest. No wait is longer than six hours, and one more check follows. */
 export const restFor = 8 * hour;
 const stepsAtMost = 20_000;
 const minuteMs = 60_000;
-/** How long a slot may be free, while someone waits for one, when nothing goes wrong but what the fates say. */
+/** The maximum time of a free slot while a workload waits for a slot, without random faults. */
 const slotIdleForMs = 5 * minuteMs;
 
 /** The outcome of each call in a run without random faults. */
@@ -22,7 +22,7 @@ export type Fates = (call: Call) => Fate;
 
 const withoutFault: Fates = () => ({ kind: "answered" });
 
-/** Works everything off that can be worked off at this instant, one run after the other; without a fault unless told. */
+/** Finishes all work of this instant, one run after the other. By default, calls have no faults. */
 export async function settleAll(installation: Installation, fates = withoutFault): Promise<void> {
   const { runs, mailbox, stored, witness } = installation;
   for (let steps = 0; steps < stepsAtMost; steps += 1) {
@@ -33,10 +33,13 @@ export async function settleAll(installation: Installation, fates = withoutFault
     else if (stored.hasChanges()) await handOn(installation);
     else return;
   }
-  witness.complain("L5", `it does not come to rest at ${new Date(installation.now).toISOString()}`);
+  witness.complain("L5", `the installation does not come to rest at ${new Date(installation.now).toISOString()}`);
 }
 
-/** Lets hours pass without a fault and without people, with the schedules running; then checks what must be so at rest. */
+/**
+ * Advances the time by hours with the schedules, without faults and people. Then checks the rules
+ * of rest.
+ */
 export async function comeToRest(
   members: readonly Member[],
   installation: Installation,
@@ -55,7 +58,7 @@ export async function comeToRest(
   if (witness.broken.length === 0) await thaw(installation);
 }
 
-/** Lets people lift all freezes: half a minute later nobody waits for one. */
+/** Lifts all freezes, and checks half a minute later that no update waits for a freeze. */
 async function thaw(installation: Installation): Promise<void> {
   const { witness, stored } = installation;
   for (const { freeze } of [...witness.frozen.values()])
@@ -66,7 +69,9 @@ async function thaw(installation: Installation): Promise<void> {
       witness.complain("L1", `update ${pending.seq} of ${workload.name} still waits for a freeze that was lifted`);
 }
 
-/** Lets time pass up to an instant, with looks at the clusters at their times, and the reaper when something is overdue. */
+/**
+ * Advances the time to an instant, with scheduled syncs, and with the reaper for overdue records.
+ */
 export async function letPass(
   end: number,
   installation: Installation,
@@ -82,7 +87,7 @@ export async function letPass(
     else if (installation.now > takenAt + slotIdleForMs)
       installation.witness.complain(
         "L6",
-        `someone waits for a slot, and one is free since ${new Date(takenAt).toISOString()}`,
+        `a workload waits for a slot, although a slot is free since ${new Date(takenAt).toISOString()}`,
       );
     const next = nextInstant(installation, ahead[0]?.at);
     if (next === undefined || next > end) return;
@@ -93,8 +98,8 @@ export async function letPass(
 }
 
 /**
- * A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest, and each minute while someone
- * waits for a slot that is free.
+ * Returns the time of the next message, schedule or reaper run. The reaper runs a minute after a
+ * record is due, and each minute while a free slot has a waiting workload.
  */
 function nextInstant(installation: Installation, syncAt: number | undefined): number | undefined {
   const { mailbox, stored, now } = installation;
@@ -108,7 +113,7 @@ function overdue({ stored, now }: Installation): readonly WorkloadRecord[] {
   return [...stored.records().values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
 }
 
-/** Answers the calls of one run while it makes any. */
+/** Answers the calls of one run until its end. */
 export async function answerCalls(run: Run, installation: Installation, fates: Fates): Promise<void> {
   const { runs } = installation;
   for (let call = runs.callsOf(run)[0]; call !== undefined; call = runs.callsOf(run)[0])

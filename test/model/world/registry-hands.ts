@@ -1,23 +1,25 @@
 import { memoryRegistry as bareRegistry, type MemoryRegistry as BareRegistry } from "#adapters/memory/registry";
 import type { Registry, RegistryRefusal } from "#ports/registry";
 
-/** Registries in memory, with what people do to them, what may go wrong with them, and how often each is asked. */
+/** Registries in memory with acts of people, faults and counts of requests. */
 export interface MemoryRegistry extends BareRegistry {
-  /** How often each question was asked, refused ones too. An inspection is a listing. */
+  /** The number of each kind of request, including refused requests. An inspection is a listing. */
   readonly calls: Readonly<Record<Question, number>>;
-  /** Lets a tag name content that was pushed to the repository before. @throws RangeError when there is none. */
+  /**
+   * Moves a tag to an earlier digest of the repository. @throws RangeError for an unknown digest
+   */
   moveTag(registry: string, repository: string, tag: string, digest: string): void;
-  /** Takes a tag away; the content stays, and so does the repository. */
+  /** Deletes a tag. The content and the repository stay. */
   deleteTag(registry: string, repository: string, tag: string): void;
-  /** Cuts a host off, or brings it back. */
+  /** Starts or ends an outage of a host. */
   unreachable(host: string, is: boolean): void;
-  /** Makes a host refuse the credential, or take it again. */
+  /** Makes a host refuse or accept the credential. */
   denied(host: string, is: boolean): void;
 }
 
 type Question = Exclude<keyof Registry, "inspect" | "answers">;
 
-/** Opens registries without any repository, which tests lay hands on. */
+/** Returns registries without repositories, for tests. */
 export function memoryRegistry(): MemoryRegistry {
   const bare = bareRegistry();
   const refusals = new Map<string, RegistryRefusal>();

@@ -1,76 +1,76 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 
-/** What a run has read, which a patch that it sends has to rest on. */
+/** The reads of a run, on which its patch must be based. */
 export interface Reads {
-  /** The object, as the cluster showed it last. */
+  /** The last read of the object. */
   object?: {
     readonly tick: number;
     readonly uid: string;
     readonly generation: number;
     readonly annotations: Readonly<Record<string, string>>;
   };
-  /** The record, as the store showed it last. */
+  /** The last read of the record. */
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
-  /** Its own clock, as it read it last. */
+  /** The last read of the run's clock. */
   clock?: EpochMs;
 }
 
-/** One run of one function: it stands at the calls of ports that have not been answered. */
+/** One run of one function, which waits for answers to its calls of ports. */
 export interface Run {
   readonly number: number;
   readonly name: string;
   readonly reads: Reads;
-  /** How far its clock is off. */
+  /** The error of the run's clock. */
   readonly skewMs: number;
-  /** False: it was deployed before the cluster was added, or after it was taken away. */
+  /** False: the function's configuration does not have the cluster. */
   readonly knowsCluster: boolean;
-  /** The body of the message that it works on; absent where none asked for it. */
+  /** The body of the run's message. Absent for a run without a message. */
   readonly body?: string;
-  /** Until when it does not move; past: it moves. */
+  /** The end of the run's freeze. A past time means that the run is not frozen. */
   frozenUntil: number;
   dead: boolean;
   ended: boolean;
 }
 
-/** A call of a port that waits for its fate. */
+/** A call of a port without an answer. */
 export interface Call {
   readonly run: Run;
   readonly port: string;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** Does what the call asks of the port, without answering it. */
+  /** Performs the call at the port, without an answer to the run. */
   perform(): Promise<unknown>;
   answer(value: unknown): void;
   fail(error: Error): void;
-  /** Present when it was performed, and only the answer has not arrived. */
+  /** The result of a performed call whose answer has not arrived. */
   done?: { readonly value: unknown };
 }
 
-/** The runs in work, and where each of them stands. */
+/** The active runs and their open calls. */
 export interface Runs {
-  /** Starts a run; it goes as far as its first call. */
+  /** Starts a run, which proceeds to its first call. */
   start(
     name: string,
     condition: Pick<Run, "skewMs" | "knowsCluster" | "body">,
     command: (run: Run) => Promise<unknown>,
     ended: (failed: unknown) => void,
   ): Run;
-  /** Lets a run wait at a call. */
+  /** Adds an open call of a run. */
   park(call: Omit<Call, "answer" | "fail">): Promise<unknown>;
-  /** The calls that may be answered at this instant, in the order in which they were made. */
+  /** Returns the calls that may be answered now, in order. */
   waiting(now: number): readonly Call[];
-  /** All calls of a run that have no answer. */
+  /** Returns all open calls of a run. */
   callsOf(run: Run): readonly Call[];
   alive(): readonly Run[];
-  /** How many runs were started so far. */
+  /** Returns the number of runs so far. */
   count(): number;
   take(call: Call): void;
   keep(call: Call): void;
   kill(run: Run): void;
 }
 
-/** No run at first. */
+/** Returns an empty set of runs. */
 export function noRuns(): Runs {
   let calls: Call[] = [];
   let runs: Run[] = [];
@@ -111,7 +111,7 @@ export function noRuns(): Runs {
   };
 }
 
-/** Answers when nothing moves any more: everything that could go on has reached a call. A tick comes after all microtasks. */
+/** Resolves when all runs wait at a call. A tick comes after all microtasks. */
 export function stillness(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -15,10 +15,13 @@ import { type Call, type Run, stillness } from "./runs.ts";
 import { watchedPorts } from "./watched-ports.ts";
 import { callText, fateText, messageText } from "#test/model/history/words";
 
-/** How long a message that a run took is hidden from others, while the run says nothing. */
+/** The visibility timeout of a delivered message. */
 const hiddenMs = 60_000;
 
-/** Delivers a message to its function: it comes again when the run fails, dies, or stays away for too long. */
+/**
+ * Delivers a message to its function. The message is delivered again if the run fails, dies or
+ * takes too long.
+ */
 export async function deliver(message: Message, installation: Installation): Promise<void> {
   const { mailbox, runs } = installation;
   mailbox.take(message);
@@ -49,11 +52,11 @@ function conditionText({ skewMs, knowsCluster }: Run): string {
   return `${skew}${knowsCluster ? "" : ", without knowing the cluster"}`;
 }
 
-/** The messages that runs have in their hands, and the runs whose message was delivered anew meanwhile. */
+/** The messages of runs. */
 const messages = new WeakMap<Run, Message>();
 const returned = new WeakSet<Run>();
 
-/** Starts a run that no message asked for. */
+/** Starts a run without a message. */
 export async function startRun(
   name: string,
   installation: Installation,
@@ -76,7 +79,7 @@ export async function startRun(
   return run;
 }
 
-/** Hands changes on to the facts and the ledger, as the process does. */
+/** Publishes changes as facts and ledger rows, as the process does. */
 export function handOn(installation: Installation): Promise<Run> {
   return startRun("notify/state-changed", installation, async ({ changes }, invocation) => {
     const taken = await changes.take(10);
@@ -86,7 +89,7 @@ export function handOn(installation: Installation): Promise<Run> {
   });
 }
 
-/** Lets the reaper look for what nobody works on. */
+/** Runs the reaper. */
 export function reapNow(installation: Installation): Promise<Run> {
   installation.copies += 1;
   return startScheduled("gate/reap", installation);
@@ -97,7 +100,7 @@ function startScheduled(name: string, installation: Installation): Promise<Run> 
   return startRun(name, installation, async (_ports, invocation) => scheduled?.run(invocation));
 }
 
-/** Has every repository looked at for pushes that nobody told of, as if its interval were over. */
+/** Sweeps every repository, as if its interval were over. */
 export function sweepNow(installation: Installation): Promise<Run> {
   const name = "detect/sweep-due";
   const scheduled = scheduleFunctions.find((one) => one.name === name);
@@ -111,12 +114,12 @@ export function sweepNow(installation: Installation): Promise<Run> {
   });
 }
 
-/** Has every cluster looked at. */
+/** Syncs every cluster. */
 export function syncNow(installation: Installation): Promise<Run> {
   return startScheduled("detect/sync-due", installation);
 }
 
-/** Decides the fate of a call, and lets it happen. */
+/** Decides the fate of a call, and applies it. */
 export async function meetFate(call: Call, installation: Installation, fate = fateFor(call, installation)) {
   const { runs } = installation;
   runs.take(call);
@@ -200,12 +203,12 @@ async function freeze(call: Call, fate: Extract<Fate, { kind: "freezes" }>, inst
 
 const keepAnswer = (value: unknown) => ({ value });
 
-/** A message that was not done is delivered again, five times in all; then it is a dead letter. */
+/** Delivers a failed message again. After five deliveries, the message becomes a dead letter. */
 function comeAgain(message: Message, installation: Installation, delayMs: number, why: string): void {
   const { mailbox } = installation;
   installation.copies += 1;
   const receives = message.receives + 1;
-  installation.say(() => `  message ${message.number} comes again: ${why}`);
+  installation.say(() => `  message ${message.number} is delivered again: ${why}`);
   if (receives < delivery.maximumReceives) {
     mailbox.put({ ...message, receives, at: installation.now + delayMs });
     return;
@@ -215,10 +218,10 @@ function comeAgain(message: Message, installation: Installation, delayMs: number
     mailbox.put({ queue: "dead-letter", body, at: installation.now + delayMs, receives: 0 });
 }
 
-/** Work that only looks, and tells others. */
+/** The commands whose functions write no record. */
 const writesNoRecord: ReadonlySet<QueueName> = new Set<QueueName>(["SyncCluster", "SweepRepository"]);
 
-/** A message is done when everything that it caused is stored, and what the state calls for is on its way. */
+/** Checks at the end of a run that all its effects are stored and the next commands are sent. */
 function acknowledge(run: Run, message: Message, installation: Installation): void {
   const { runs, witness, stored, mailbox } = installation;
   installation.say(() => `run ${run.number} is done`);
@@ -255,7 +258,7 @@ function invocationOf(run: Run, installation: Installation, failed: (why: string
   };
 }
 
-/** Any other error than those that were simulated is a mistake of the program. */
+/** Reports an error that was not simulated, because it is a mistake of the program. */
 function notOurs(error: unknown, { witness }: Installation): void {
   if (!(error instanceof TransientError)) witness.complain("error", error instanceof Error ? (error.stack ?? "") : "?");
 }

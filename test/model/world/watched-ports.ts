@@ -21,7 +21,7 @@ import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patche
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** Methods that ask nothing of the world outside, and that nobody waits for. */
+/** The synchronous methods, without requests to outside systems. */
 const atOnce: ReadonlySet<string> = new Set([
   "clock.now",
   "clusters.names",
@@ -31,7 +31,10 @@ const atOnce: ReadonlySet<string> = new Set([
   "patterns.compiler",
 ]);
 
-/** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
+/**
+ * Returns the ports of one run. Each call waits for its random fate, and the witness records its
+ * effect.
+ */
 export function watchedPorts(run: Run, installation: Installation): Ports {
   const { clock, defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules, clusters, ...asked } =
     installation.ports;
@@ -77,7 +80,7 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
   });
 }
 
-/** What a run means by an instant, it reads off its own clock: the cluster gets its patch in the time of the simulation. */
+/** Converts the instants of a call from the run's clock to simulated time. */
 function inTrueTime([first, ...rest]: readonly unknown[], { skewMs }: Run): unknown[] {
   const { sendBy } = (first ?? {}) as Partial<WorkloadPatch>;
   return sendBy === undefined ? [first, ...rest] : [{ ...(first as WorkloadPatch), sendBy: sendBy - skewMs }, ...rest];
@@ -86,7 +89,7 @@ function inTrueTime([first, ...rest]: readonly unknown[], { skewMs }: Run): unkn
 interface Looked {
   readonly args: readonly unknown[];
   readonly run: Run;
-  /** What the run had read when it made the call. */
+  /** The reads of the run before the call. */
   readonly reads: Reads;
   readonly installation: Installation;
   readonly real: () => Promise<unknown>;
@@ -94,7 +97,7 @@ interface Looked {
 
 type Look = (call: Looked) => Promise<unknown>;
 
-/** What the witness looks at, by port and method. */
+/** The records of the witness, by port and method. */
 const looks: Readonly<Record<string, Look>> = {
   "cluster.read": async ({ run, installation, real }) => {
     const read = (await real()) as WorkloadRead;
@@ -130,12 +133,12 @@ const looks: Readonly<Record<string, Look>> = {
     }
     return outcome;
   },
-  // A changed fact wakes the waiting workloads at once, beside their timers, by a message of its own. Two people may change it at the
-  // same instant.
+  // A changed fact sends an extra Wake to waiting workloads, besides their timers. Two people may
+  // change a fact at the same instant.
   "queues.send": async ({ args, run, installation, real }) => {
     const { witness, mailbox } = installation;
     const sendings = args[0] as readonly OutgoingCommand[];
-    // A vote that is repeated sends again what the first one may have left unsent.
+    // A repeated vote sends the command that the first vote may not have sent.
     if (run.name.startsWith("a person's vote"))
       installation.copies += sendings.filter(({ command }) => mailbox.sent.has(JSON.stringify(command))).length;
     const answer = await real();
@@ -185,7 +188,7 @@ const looks: Readonly<Record<string, Look>> = {
   },
 };
 
-/** A message that a run puts off is no other one. */
+/** Counts an extra command. A postponed message counts once. */
 function countHint(body: string, run: Run, witness: Witness, copies: number): void {
   if (body === run.body) return;
   const sent = (witness.hints.get(body) ?? 0) + 1;
