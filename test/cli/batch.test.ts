@@ -87,7 +87,7 @@ describe("lookout image parse --batch", () => {
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, familiar: "a" }]);
   });
 
-  it("finds the lines in any chunks, and the last one without a line break", async () => {
+  it("reads lines from chunks of any size, and a last line without a line break", async () => {
     const { answers, exitCode } = await batch(
       "image parse",
       '{"refer',
@@ -100,11 +100,11 @@ describe("lookout image parse --batch", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("answers an empty line with nothing", async () => {
+  it("writes no answer for an empty line", async () => {
     expect(await batch("image parse")).toEqual({ answers: [], exitCode: 0, stderr: "" });
   });
 
-  it("answers a line before the next one comes", async () => {
+  it("answers a line before the next line arrives", async () => {
     const seen: string[] = [];
     const asked = async function* () {
       yield '{"reference":"a"}\n';

@@ -155,7 +155,7 @@ describe("the process of this directory", () => {
     expect(new Set(authorizations)).toEqual(new Set(["Bearer of-the-folder"]));
   });
 
-  it("may have another folder", async () => {
+  it("may use another state folder", async () => {
     await announce("state");
 
     const byFlag = await ask(["status", "--data", "state"]);
@@ -165,7 +165,7 @@ describe("the process of this directory", () => {
     expect(byEnvironment.stdout).toBe(byFlag.stdout);
   });
 
-  it("is known by its address too, in any spelling", async () => {
+  it("gets its token also under its address in any spelling", async () => {
     await announce();
 
     await ask(["status", "--server", url.replace("127.0.0.1", "localhost")]);
@@ -181,7 +181,7 @@ describe("the process of this directory", () => {
     expect(new Set(authorizations)).toEqual(new Set([undefined]));
   });
 
-  it("is missing before a start", async () => {
+  it("is reported as missing before a start", async () => {
     expect(await ask(["status"])).toMatchObject({
       exitCode: 3,
       stderr: lines(
@@ -192,7 +192,7 @@ describe("the process of this directory", () => {
     });
   });
 
-  it("may have ended without removing its address", async () => {
+  it("is reported as ended if its address remains", async () => {
     await announce(".lookout", "http://127.0.0.1:1");
 
     expect(

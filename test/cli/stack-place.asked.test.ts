@@ -29,7 +29,7 @@ describe("an invalid stack name", () => {
     expect(aws.arrived.length).toBeGreaterThan(0);
   });
 
-  it("is reported for LOOKOUT_STACK too, unless that is empty", async () => {
+  it("is reported for LOOKOUT_STACK too, except for an empty value", async () => {
     const named = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "my stack" } });
     const empty = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "" } });
 

@@ -34,7 +34,7 @@ describe("refused AWS credentials", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
   });
 
-  it("are not blamed if a role lacks a right, whatever its name", async () => {
+  it("are not reported if a role of any name only lacks a right", async () => {
     const message =
       "User: arn:aws:sts::111122223333:assumed-role/expired-signatures/ana is not authorized to invoke it";
     const reply = { status: 403, body: { message } };

@@ -60,7 +60,7 @@ describe("the Lookout of a stack", () => {
     expect(isSigned(asked!, "us-east-1/execute-api")).toBe(true);
   });
 
-  it("is named by a flag before the environment, and by one flag only", async () => {
+  it("has the name of the flag, else of the environment, and only one flag may name it", async () => {
     const byServer = await lookout(["status", "--server", "http://127.0.0.1:4040"], status, {
       environment: { LOOKOUT_STACK: "lookout" },
     });
@@ -121,7 +121,7 @@ describe("the Lookout of a stack", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: lines(...says) });
   });
 
-  it("works only with the lookout of its own version", async () => {
+  it("works only with the CLI of its own version", async () => {
     const outputs = { LookoutApiUrl: "https://api.example.com/", LookoutReceiverSecrets: '[{"vault":"x"}]' };
     const outcome = await onStack(["doctor", "--stack", "lookout"], { DescribeStacks: { body: stackXml(outputs) } });
 
@@ -218,7 +218,7 @@ describe("an unusable stack", () => {
         "  Try again. If the command fails again, check the proxy and AWS_ENDPOINT_URL.",
       ],
     })),
-  ])("says so when $because", async ({ reply, exitCode, says }) => {
+  ])("is reported with a remedy when $because", async ({ reply, exitCode, says }) => {
     const outcome = await onStack(["status", "--stack", "lookout"], { DescribeStacks: reply });
 
     expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({ exitCode, stderr: lines(...says) });
@@ -256,7 +256,7 @@ describe("an unusable stack", () => {
       exitCode: 3,
       says: "✗ AWS can't be reached in eu-central-1: ",
     },
-  ])("says so when $because", async ({ environment, exitCode, says }) => {
+  ])("is reported with a remedy when $because", async ({ environment, exitCode, says }) => {
     useAws(environment);
     const outcome = await lookout(["status", "--stack", "lookout"], {}, { environment: {} });
 

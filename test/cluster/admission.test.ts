@@ -103,7 +103,7 @@ describe("Lookout's credential", () => {
     expect(verdictOf(await send("lookout", request))).toBe(noRight);
   });
 
-  it("may ask for its own rights", async () => {
+  it("may review its own rights", async () => {
     expect(verdictOf(await send("lookout", harmless))).toBe("written");
   });
 });

@@ -44,7 +44,7 @@ async function startReceiver() {
 }
 
 describe("the registry", () => {
-  it("tells the webhook of each push, with its tag, digest and bearer token", async () => {
+  it("notifies the webhook of each push, with tag, digest and bearer token", async () => {
     const receiver = await startReceiver();
     const registry = await startRegistry({
       notify: { url: receiver.url, headers: { Authorization: "Bearer s3cret" } },
@@ -68,7 +68,7 @@ describe("the registry", () => {
     receiver.stop();
   });
 
-  it("has the same digest for the same seed and another for another", async () => {
+  it("has equal digests for equal seeds, and different digests for different seeds", async () => {
     const registry = await startRegistry();
 
     const first = await registry.push("shop/api:1.4.0", { seed: "one" });
@@ -91,7 +91,7 @@ describe("the registry", () => {
     await registry.stop();
   });
 
-  it("asks for the password when it has one", async () => {
+  it("requires its password", async () => {
     const registry = await startRegistry({ auth: { user: "lookout", password: "s3cret" } });
     await registry.push("shop/api:1.4.0", { seed: "one" });
     const list = async (authorization: string) =>
@@ -104,7 +104,7 @@ describe("the registry", () => {
     await registry.stop();
   });
 
-  it("ends with the process that started it, even when that is killed", async () => {
+  it("ends with its parent process, even if the parent is killed", async () => {
     const script = `
       import { startRegistry } from ${JSON.stringify(join(import.meta.dirname, "bed", "registry.ts"))};
       const registry = await startRegistry();

@@ -50,7 +50,7 @@ describe("the control plane", () => {
     expect(nodes.trim().split("\n")).toEqual(["node-0 True", "node-1 True", "node-2 True"]);
   });
 
-  it("lets nobody read anything, until a role is bound", async () => {
+  it("denies all reads until a role is bound", async () => {
     const list = () => kubectl("get", "deployments", "--kubeconfig", controlPlane.kubeconfigFor("lookout"));
 
     await expect(list()).rejects.toThrow('User "lookout" cannot list resource "deployments"');
@@ -90,7 +90,7 @@ describe("the control plane", () => {
     expect(Number(await kubectl("get", "pods", "--selector=app=crashing", "--output", path))).toBeGreaterThan(0);
   });
 
-  it("takes its time with a slow image", async () => {
+  it("makes pods of a slow image ready after a delay", async () => {
     await controlPlane.apply([deploymentManifest("slow", slow, 1)]);
     await until("the pod is scheduled", async () => {
       const node = await kubectl("get", "pods", "--selector=app=slow", "--output=jsonpath={.items[*].spec.nodeName}");

@@ -179,13 +179,13 @@ describe("a Kubernetes cluster", () => {
     });
   });
 
-  it("leaves out the namespaces of Kubernetes itself", async () => {
+  it("omits the namespaces of Kubernetes itself", async () => {
     const system = { cluster: "bed", namespace: "kube-system", kind: "Deployment", name: "dns" } as const;
 
     expect(await bed.cluster.read(system, signal)).toMatchObject({ kind: "denied" });
   });
 
-  it("is unreachable, and not written to, while its server is away", async () => {
+  it("is unreachable during an outage, and gets no write", async () => {
     const workload = await make(bed, "Deployment", one);
     const live = await readLive(bed, workload);
     await plane.stopApiServer();
@@ -199,7 +199,7 @@ describe("a Kubernetes cluster", () => {
     expect((await readLive(bed, workload)).containers[0]?.image).toBe(one);
   });
 
-  it("lists more workloads than a page holds", async () => {
+  it("lists more workloads than one page contains", async () => {
     const template = { metadata: { labels: { app: "many" } }, spec: { containers: [{ name: "app", image: one }] } };
     const spec = { replicas: 0, selector: { matchLabels: { app: "many" } }, template };
     const names = Array.from({ length: 520 }, (_, index) => `many-${String(index)}`);

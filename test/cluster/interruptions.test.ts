@@ -40,7 +40,7 @@ describe("a killed process", () => {
 });
 
 describe("an unreachable API server", () => {
-  it("holds a pushed image with the reason, and gets it after its return", async () => {
+  it("holds a pushed image with the reason, and rolls it out after the outage", async () => {
     const workload = await stage.tracked("away");
 
     await stage.plane.stopApiServer();

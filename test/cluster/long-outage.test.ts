@@ -22,7 +22,7 @@ afterAll(async () => {
 const push = (tag: string): Promise<string> => stage.registry.push(`shop/fleet:${tag}`, { seed: `fleet ${tag}` });
 
 describe("an API server that is away for a minute in the middle of 50 updates", () => {
-  it("has the newest image everywhere soon after its return, with one change per update at most, and no blocked digest", async () => {
+  it("ends with the newest image everywhere, at most one change per update, and no blocked digest", async () => {
     const { lookout, plane } = stage;
     const before = new Map((await shownDeployments(plane)).map(({ name, generation }) => [name, generation]));
     await push("1.1.0");

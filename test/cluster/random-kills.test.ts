@@ -38,7 +38,7 @@ async function undisturbed(workload: string): Promise<number> {
 }
 
 describe("a process that is killed at a random moment of each of 25 updates", () => {
-  it("completes each of them, with one change of the object and each history row once", async () => {
+  it("completes each update, with one change of the object and each history row once", async () => {
     const chance = chanceFrom(seed);
     const workload = await stage.tracked("api");
     const took = await undisturbed(workload);

@@ -62,7 +62,7 @@ describe("an image push", () => {
     expect(await stage.imageOf("deployment", "many")).toBe(`${stage.registry.host}/shop/many:1.1.0@${digest}`);
   });
 
-  it("replaces another push of ten milliseconds before", async () => {
+  it("replaces another push from ten milliseconds before", async () => {
     const workload = await stage.tracked("twice");
     await stage.registry.push("shop/twice:0.0.1", { seed: "twice 1.1.0" });
     await stage.registry.push("shop/twice:0.0.2", { seed: "twice 1.2.0" });
@@ -91,7 +91,7 @@ describe("a moved tag", () => {
     expect(await stage.imageOf("deployment", "moved")).toBe(`${stage.registry.host}/shop/moved:1.0.0@${digest}`);
   });
 
-  it("only restarts the pods if the workload asks for that", async () => {
+  it("only restarts the pods with lookout.dev/apply: restart", async () => {
     const workload = await stage.tracked("again", { "lookout.dev/policy": "digest", "lookout.dev/apply": "restart" });
 
     await stage.registry.push("shop/again:1.0.0", { seed: "again again" });
@@ -114,7 +114,7 @@ describe("an image that does not run", () => {
     { because: "it can't be pulled", name: "unpullable", patch: patchNumber.broken, cause: "ImagePullBackOff" },
     { because: "it crashes", name: "looping", patch: patchNumber.crash, cause: "CrashLoopBackOff" },
   ])(
-    "is rolled back to the exact reference before it, and not tried again: $because",
+    "is rolled back to the exact previous reference, and not tried again: $because",
     async ({ name, patch, cause }) => {
       const workload = await stage.tracked(name);
       const started = Date.now();
@@ -201,7 +201,7 @@ async function scheduleSoon(name: string): Promise<void> {
 }
 
 describe("workloads with problems", () => {
-  it("are held and named, and a valid one beside them is updated", async () => {
+  it("are held with their reasons, and do not delay a valid workload", async () => {
     const image = `${stage.registry.host}/shop/good`;
     const problems = {
       range: { "lookout.dev/semver-range": ">>1" },

@@ -21,7 +21,7 @@ async function sweep(...words: readonly string[]): Promise<{ readonly code: numb
 }
 
 describe("a registry without notifications", () => {
-  it("has its pushes found by a sweep, and each is counted once", async () => {
+  it("has pushes that a sweep finds and counts once", async () => {
     const workload = await stage.tracked("quiet");
     const repository = `${stage.registry.host}/shop/quiet`;
     // The first evaluation of a tracked workload finds earlier pushes without a sweep.

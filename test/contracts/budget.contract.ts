@@ -54,13 +54,13 @@ function slotContract(bed: () => WorkloadStoreBed): void {
   const [api, web] = [moving("api", { takes: 0 }), moving("web", { takes: 0 })];
 
   describe("a slot", () => {
-    it("that is free is taken with the record", async () => {
+    it("that is free is taken in the write of the record", async () => {
       expect(await store().slots("prod")).toEqual([]);
       expect(await store().write(api)).toEqual(written);
       expect(await store().slots("prod")).toEqual([holds(0, api)]);
     });
 
-    it("of another workload is refused, and nothing is written", async () => {
+    it("of another workload is refused, and no record is written", async () => {
       await store().write(api);
       expect(await store().write(moving("web", { takes: 0, joins: start }))).toEqual(slotTaken);
       expect(await store().read(workloadKey(web.workload))).toBeUndefined();
@@ -83,14 +83,14 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().write(earlier)).toEqual(slotTaken);
     });
 
-    it("may be taken again by its owner: the same write counts as written, and so does a later one", async () => {
+    it("may be taken again by its owner, with the same or a later write", async () => {
       await store().write(api);
       expect(await store().write(api)).toEqual(written);
       expect(await store().write(moved(api, { takes: 0 }))).toEqual(written);
       expect(await store().slots("prod")).toEqual([holds(0, api)]);
     });
 
-    it("may be taken after it was freed, and a late repetition of the freeing takes it from nobody", async () => {
+    it("may be taken after it was freed, and a late repetition of the freeing has no effect", async () => {
       await store().write(api);
       const freeing = moved(api, { frees: 0 });
       expect(await store().write(freeing)).toEqual(written);
@@ -100,7 +100,7 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(0, web)]);
     });
 
-    it("without an owner may be freed; one of another workload may not", async () => {
+    it("without an owner may be freed, but not a slot of another workload", async () => {
       await store().write(api);
       expect(await store().write(moving("none", { frees: 5 }))).toEqual(written);
       expect(await store().write(moving("web", { frees: 0 }))).toEqual(slotTaken);
@@ -114,7 +114,7 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(3, api)]);
     });
 
-    it("goes to one of ten that take it at once", async () => {
+    it("goes to one of ten concurrent writers", async () => {
       const racers = Array.from({ length: 10 }, (_, racer) => moving(`w${String(racer)}`, { takes: 0 }));
       const outcomes = await Promise.all(racers.map((record) => store().write(record)));
       const winners = racers.filter((_, racer) => outcomes[racer]?.kind === "written");
@@ -140,7 +140,7 @@ function waiterContract(store: () => WorkloadStore): void {
   const key = (name: string, cluster = "prod"): string => workloadKey(deployment(name, cluster));
 
   describe("a workload that waits for a slot", () => {
-    it("is listed from when it joins until it leaves", async () => {
+    it("is listed from its joining to its leaving", async () => {
       const api = moving("api", { joins: start });
       expect(await store().waiters("prod", 9)).toEqual([]);
       await store().write(api);
@@ -163,7 +163,7 @@ function waiterContract(store: () => WorkloadStore): void {
       expect(await store().waiters("prod", 2)).toEqual(order.slice(0, 2));
     });
 
-    it("is listed, however many of another namespace wait as well", async () => {
+    it("is listed beside many waiting workloads of another namespace", async () => {
       const greedy = Array.from({ length: 250 }, (_, index) => ({
         ...deployment(`w${String(index).padStart(3, "0")}`),
         namespace: "greedy",
@@ -186,7 +186,7 @@ function waiterContract(store: () => WorkloadStore): void {
       expect(await store().waiters("prod", 9)).toEqual([key("web"), key("api")]);
     });
 
-    it("may leave when it never joined", async () => {
+    it("may leave without having joined", async () => {
       await store().write(moving("web", { joins: start }));
       expect(await store().write(moving("api", { leaves: start }))).toEqual(written);
       expect(await store().waiters("prod", 9)).toEqual([key("web")]);

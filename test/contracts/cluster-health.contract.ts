@@ -133,7 +133,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 
 function waits(bed: () => ClusterBed): void {
   describe("a workload without progress", () => {
-    it("is paused until somebody resumes it", async () => {
+    it("is paused until a user resumes it", async () => {
       const workload = await make(bed(), "Deployment", one, { spec: { paused: true } });
       await update(bed(), workload, two, "abcdef-1");
       const paused = await untilHealth(bed(), workload, "waiting");

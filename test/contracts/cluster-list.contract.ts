@@ -20,7 +20,7 @@ const imagesOf = (answer: Extract<WorkloadList, { kind: "workloads" }>): Readonl
 /** What lists, watches and pods' digests promise. */
 export function clusterListContract(bed: () => ClusterBed): void {
   describe("the nodes", () => {
-    it("are listed by their names and platforms, with the asked labels alone", async () => {
+    it("are listed by their names and platforms, with only the requested labels", async () => {
       const read = await bed().cluster.nodes({ labels: ["kubernetes.io/hostname"], names: [] }, signal);
 
       const nodes = read.kind === "nodes" ? read.nodes : [];
@@ -39,7 +39,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
   });
 
   describe("a list", () => {
-    it("shows all kinds at first, then only what changed or was deleted", async () => {
+    it("shows all kinds at first, then only changed or deleted workloads", async () => {
       const [deployment, set, daemons, cron] = [
         await make(bed(), "Deployment", one),
         await make(bed(), "StatefulSet", one),
@@ -131,7 +131,7 @@ export function clusterListContract(bed: () => ClusterBed): void {
       },
     );
 
-    it("leave out a container whose image was never pulled", async () => {
+    it("omit a container whose image was never pulled", async () => {
       const workload = await make(bed(), "Deployment", "registry.test/shop/app:broken");
       const { live } = await untilHealth(bed(), workload, "failed");
 

@@ -89,7 +89,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       expect(last).toEqual(before);
     });
 
-    it("makes the first annotation of an object, and none of another one", async () => {
+    it("creates the first annotation of an object, and changes no other object", async () => {
       const workload = await make(bed(), "StatefulSet", one);
       const live = await readLive(bed(), workload);
       const before = (await bed().raw(workload)).annotations;
@@ -226,7 +226,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
-    it("is the user's also if Lookout wrote the same one before", async () => {
+    it("is the user's even if Lookout wrote the same image before", async () => {
       const workload = await make(bed(), "Deployment", one);
       await update(bed(), workload, two, "abcdef-1");
       await bed().setImage(workload, "app", two);

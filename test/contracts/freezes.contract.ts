@@ -22,7 +22,7 @@ export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
     freezes = await makeFreezes();
   });
 
-  it("freezes are none at first", async () => {
+  it("the list of freezes is empty at first", async () => {
     expect(await freezes.list()).toEqual([]);
   });
 
@@ -33,13 +33,13 @@ export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
     expect(await freezes.list()).toEqual([freezeOf({}, { why: "audit" }), freezeOf(prod), others[0], over]);
   });
 
-  it("freezes are one per scope: a later one replaces the earlier one", async () => {
+  it("freezes are unique per scope: a later freeze replaces an earlier freeze", async () => {
     await freezes.put(freezeOf(shop, { until: epochMs(start + 1) }));
     await freezes.put(freezeOf(shop, { by: "bob" }));
     expect(await freezes.list()).toEqual([freezeOf(shop, { by: "bob" })]);
   });
 
-  it("freezes end for exactly their scope, and the answer says whether there was one", async () => {
+  it("freezes end for exactly their scope, and the answer says whether a freeze existed", async () => {
     for (const scope of [{}, prod, shop]) await freezes.put(freezeOf(scope));
     expect(await freezes.lift(prod)).toBe(true);
     expect(await freezes.lift(prod)).toBe(false);
@@ -47,7 +47,7 @@ export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
     expect(await freezes.list()).toEqual([freezeOf({}), freezeOf(shop)]);
   });
 
-  it("freezes are not shared with the caller that stored or listed them", async () => {
+  it("freezes are copied from the storing caller and for the listing caller", async () => {
     const freeze = freezeOf({ ...prod });
     await freezes.put(freeze);
     Object.assign(freeze.scope, { cluster: "mine" });

@@ -41,14 +41,14 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     expect(await ledger.read("prod/shop/deployment/api", 100)).toEqual(rows.toReversed());
   });
 
-  it("a ledger orders by version: rows of the workload may follow those of its updates", async () => {
+  it("a ledger orders rows by version, for the workload and its updates", async () => {
     const rows = [row(5, 2), row(5, 1), row(4, 0), row(3, 1)];
     await ledger.append(rows);
     await ledger.append([row(6, 0)]);
     expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(6, 0), ...rows]);
   });
 
-  it("a ledger keeps the first row of a key, and says whether any was new", async () => {
+  it("a ledger keeps the first row of a key, and says whether a row was new", async () => {
     const another = (version: number) => ({ ...row(version, 1), cause: "another" });
     expect(await ledger.append([row(1, 1)])).toBe(true);
     expect(await ledger.append([another(1), row(2, 1)])).toBe(true);

@@ -65,7 +65,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
       );
     });
 
-    it("may be missing", async () => {
+    it("is not delivered for an empty list", async () => {
       await bed.queues.send([]);
       await bed.pass(seconds(1));
 
@@ -95,7 +95,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
       },
     );
 
-    it("waits for no other command of the same call", async () => {
+    it("is not delayed by other commands of the same call", async () => {
       const delays = [hours(1), seconds(0), minutes(20), seconds(5)];
 
       await bed.queues.send(delays.map((delay, index) => ({ command: wake(index + 1), delay })));

@@ -43,7 +43,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
     expect(await pushCoalescing.begin(other, "push-1", at(0))).toBe("first");
   });
 
-  it("one of many pushes begins, and continues for the others", async () => {
+  it("one of many pushes begins an evaluation, and continues for the other pushes", async () => {
     const pushes = Array.from({ length: 12 }, (_, push) => `push-${String(push)}`);
     const answers = await Promise.all(pushes.map((push) => pushCoalescing.begin(app, push, at(0))));
     expect(answers.filter((answer) => answer === "first")).toHaveLength(1);
@@ -69,7 +69,7 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
       expect(await pushCoalescing.end(app, "push-3", at(32))).toBe("done");
     });
 
-    it("ends nothing when it returns too late", async () => {
+    it("ends no newer evaluation when it returns too late", async () => {
       await pushCoalescing.begin(app, "push-1", at(0));
       await pushCoalescing.begin(app, "push-2", at(30));
       expect(await pushCoalescing.end(app, "push-1", at(31))).toBe("done");

@@ -23,7 +23,7 @@ export function quarantineContract(makeQuarantine: () => Promise<Quarantine>): v
     expect(await quarantine.among([])).toEqual([]);
   });
 
-  it("a quarantine finds the quarantined ones of the digests, in their order, each once", async () => {
+  it("a quarantine returns the quarantined digests among the given digests, in order, each once", async () => {
     for (const character of ["a", "b", "c"]) await quarantine.add(entry(character));
     const asked = [digest("c"), digest("d"), digest("a"), digest("c")];
     expect(await quarantine.among(asked)).toEqual([entry("c"), entry("a")]);
@@ -40,14 +40,14 @@ export function quarantineContract(makeQuarantine: () => Promise<Quarantine>): v
     expect(await quarantine.list()).toEqual([entry("a", "malware")]);
   });
 
-  it("a quarantine says whether a lifted digest was in it", async () => {
+  it("a quarantine says whether a lifted digest was quarantined", async () => {
     await quarantine.add(entry("a"));
     expect(await quarantine.lift(digest("a"))).toBe(true);
     expect(await quarantine.lift(digest("a"))).toBe(false);
     expect(await quarantine.list()).toEqual([]);
   });
 
-  it("a quarantine checks more digests than one request takes", async () => {
+  it("a quarantine checks more digests than one request may have", async () => {
     await quarantine.add(entry("f"));
     const many = Array.from({ length: 150 }, (_, index) => `sha256:${String(index).padStart(64, "0")}`);
     expect(await quarantine.among([...many, digest("f")])).toEqual([entry("f")]);

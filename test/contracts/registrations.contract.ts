@@ -22,7 +22,7 @@ export function registrationsContract(make: () => Promise<Registrations>): void 
     registrations = await make();
   });
 
-  it("registered clusters are none at first", async () => {
+  it("the list of registered clusters is empty at first", async () => {
     expect(await registrations.list()).toEqual([]);
     expect(await registrations.remove("prod")).toBe(false);
   });

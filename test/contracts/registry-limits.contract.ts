@@ -34,7 +34,7 @@ export function registryLimitsContract(makeRegistryLimits: () => Promise<Registr
     ["limit", (limits: RegistryLimits, version: number) => limits.writeLimit(host, { ...limit, version }, start)],
     ["breaker", (limits: RegistryLimits, version: number) => limits.writeBreaker(host, { ...breaker, version }, start)],
   ] as const)("of two processes that write the %s at once", (_, write) => {
-    it("one succeeds when nothing was stored before", async () => {
+    it("one succeeds when no state was stored before", async () => {
       const limits = await makeRegistryLimits();
       const written = await Promise.all([write(limits, 1), write(limits, 1)]);
       expect(written.toSorted()).toEqual([false, true]);

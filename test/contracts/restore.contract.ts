@@ -41,14 +41,14 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     expect(await store.slots("prod")).toEqual([{ slot: 4, workload: key }]);
   });
 
-  it("lists what waits for approval again", async () => {
+  it("a restored update that waits for approval is listed", async () => {
     const approval = { askedAt: start, bindingHash: "0".repeat(64), approvedBy: [] };
     await store.restore({ ...old, pending: aPending({ approval }), approvalWait: "begins" });
 
     expect(await store.awaitingApproval("prod")).toEqual([key]);
   });
 
-  it("goes on under the name of another installation", async () => {
+  it("an installation adopts the name of another installation", async () => {
     await store.installation();
     await store.adoptInstallation("abc123");
 

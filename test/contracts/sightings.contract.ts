@@ -26,7 +26,7 @@ export function sightingsContract(makeBed: () => Promise<SightingsBed>): void {
     sightings = bed.sightings;
   });
 
-  it("an image has no sighting at first, nor do no images", async () => {
+  it("an image has no sighting at first, and an empty list has no sightings", async () => {
     expect(await sightings.among([api])).toEqual([]);
     expect(await sightings.among([])).toEqual([]);
     expect(await sightings.remember([], start)).toEqual([]);

@@ -61,7 +61,7 @@ export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
     expect(await moves.list(api)).toEqual([move("main", "a", 3)]);
   });
 
-  it("a tag history drops moves, but none of a tag that has moved since", async () => {
+  it("a tag history drops the given moves, except of tags that have moved since", async () => {
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("dev", "b", 2));
     const listed = await moves.list(api);

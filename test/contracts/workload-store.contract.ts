@@ -69,7 +69,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().read(key)).toEqual(record);
     });
 
-    it("is written if the stored version is the one before", async () => {
+    it("is written if the stored version is the previous version", async () => {
       const second = nextRecord(firstRecord(api), { tracked: false });
       await store().write(firstRecord(api));
       expect(await store().write(second)).toEqual(written);
@@ -85,7 +85,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().votes(key, 2)).toEqual([]);
     });
 
-    it("keeps the newest vote of a person on an update, and those of other updates", async () => {
+    it("keeps the newest vote of a person on an update, and votes on other updates", async () => {
       const first = firstRecord(api, { vote: aVote("ana", 1) });
       const second = { ...nextRecord(first), vote: { ...aVote("ana", 1), decision: "reject" as const } };
       const third = { ...nextRecord(second), vote: aVote("ana", 11) };
@@ -135,7 +135,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().read(key)).toEqual(winners[0]);
     });
 
-    it("that was written already, equal in every field, counts as written", async () => {
+    it("that was written already with equal fields counts as written", async () => {
       await store().write(firstRecord(api));
       expect(await store().write(firstRecord(api))).toEqual(written);
       expect(await store().write(firstRecord(api, { cause: "Wake:1:1" }))).toEqual(conflict);
@@ -188,7 +188,7 @@ function recordContract(store: () => WorkloadStore): void {
     const asked = (record: WorkloadRecord) =>
       advance(record, { cause: "Wake:1", now: start }, { pending: aPending({ approval }) }, record.transitions);
 
-    it("has a workload from the version that asks for approval to the one that does so no more, sorted", async () => {
+    it("has a workload, sorted, while its record waits for approval", async () => {
       const [web, held, elsewhere] = [deployment("web"), deployment("held"), deployment("api", "test")];
       const first = [web, api, held, elsewhere].map((workload) => firstRecord(workload));
       for (const record of first) await store().write(record);
@@ -260,7 +260,7 @@ function subscriptionContract(store: () => WorkloadStore): void {
     const api = deployment("api");
     const keysOf = async (name: string) => (await store().subscribers(repository(name), 1_000)).workloads;
 
-    it("are the workloads of the last lists", async () => {
+    it("are the workloads of the last stored lists", async () => {
       await store().subscribe(api, [repository("a"), repository("b"), repository("a")]);
       expect([await keysOf("a"), await keysOf("b"), await keysOf("c")]).toEqual([
         [workloadKey(api)],

@@ -15,7 +15,7 @@ async function firstWrong(scenario: Scenario, { tamper }: CrashMutant): Promise<
   return undefined;
 }
 
-describe("a part that breaks a rule", () => {
+describe("a faulty part", () => {
   for (const mutant of crashMutants)
     it(`shows only when a function is killed: ${mutant.what}`, async () => {
       const scenario = scenarioOf(mutant);

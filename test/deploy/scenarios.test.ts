@@ -104,7 +104,7 @@ describe("a push to ECR", () => {
     expect(lookout.authenticator.seen.refusals).toEqual([]);
   });
 
-  it("does so again with warm functions", async () => {
+  it("reaches running pods again with warm functions", async () => {
     const pushedAt = Date.now();
     const digest = await lookout.ecr.push("shop/again", "1.1.0");
     await lookout.facts.fact("RolloutSucceeded", "again", 1);
@@ -133,7 +133,7 @@ describe("a webhook", () => {
 });
 
 describe("an unreadable message", () => {
-  it("is in the function's dead-letter queue at once, and the push beside it succeeds", async () => {
+  it("is in the function's dead-letter queue at once, and does not delay a push", async () => {
     const digest = await lookout.ecr.put("shop/beside", "1.1.0");
     const pushed = { registry: lookout.ecr.host, repository: "shop/beside", tag: "1.1.0", digest };
     const push = { name: "ImagePushed", id: "beside", ...pushed, source: "test", at: epochMs(Date.now()) } as const;
@@ -151,7 +151,7 @@ describe("an unreadable message", () => {
 });
 
 describe("an unreadable write", () => {
-  it("is in the dead-letter queue of notify/state-changed, and delays no other", async () => {
+  it("is in the dead-letter queue of notify/state-changed, and delays no other write", async () => {
     const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, version: { N: "1" } };
     const put = new PutItemCommand({ TableName: lookout.outputs[stackOutputs.tableName], Item: item });
     await new DynamoDBClient(lookout.emulator.aws).send(put);
@@ -302,7 +302,7 @@ describe("an update that needs two approvals", () => {
 
   const asked = (seq: number): Promise<Fact> => lookout.facts.fact("ApprovalRequested", "approved", seq);
 
-  it("starts when both approvers of lookout.yaml agree, and nobody else counts", async () => {
+  it("starts when both approvers of lookout.yaml agree, and other votes do not count", async () => {
     const digest = await lookout.ecr.push("shop/approved", "1.1.0");
     await asked(1);
     const seen = await waiting("ana");
@@ -326,7 +326,7 @@ describe("an update that needs two approvals", () => {
     expect(await lookout.imageOf("approved")).toBe(reference("approved", "1.1.0", digest));
   });
 
-  it("asks anew when its tag is pushed again: the approval of the first push is void", async () => {
+  it("needs new approvals when its tag is pushed again", async () => {
     await lookout.ecr.push("shop/approved", "1.2.0");
     await asked(2);
     const seen = await waiting("ana");
@@ -340,7 +340,7 @@ describe("an update that needs two approvals", () => {
     expect(await approve("eva", seen)).toMatchObject({ status: 409 });
   });
 
-  it("is held for ever when nobody approves in time", async () => {
+  it("stays held when the time for approval is over", async () => {
     const seen = await waiting("ana");
     await putClockForward(601);
     await lookout.facts.fact("ApprovalExpired", "approved", 3);
@@ -388,7 +388,7 @@ describe("an update that needs two approvals", () => {
 describe("a cluster that is reached from a VPC", () => {
   const vpc = "vpc-0a1b2c3d";
 
-  it("is worked on by the functions that are there, and by no other", async () => {
+  it("is reached only by the functions in the VPC", async () => {
     await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
     await lookout.cdk.deploy();
     const before = (await lookout.emulator.state()).calls;
@@ -407,7 +407,7 @@ describe("a cluster that is reached from a VPC", () => {
 });
 
 describe("removing the stack", () => {
-  it("leaves the table, with all that Lookout knows, and nothing else", async () => {
+  it("leaves only the table with Lookout's state", async () => {
     await lookout.cdk.destroy();
 
     const table = new DescribeTableCommand({ TableName: lookout.outputs[stackOutputs.tableName] });

@@ -21,7 +21,7 @@ async function pushed({ lookout }: Approving, tag: string): Promise<string> {
 }
 
 describe("a tag without its digest", () => {
-  it("does not approve a digest that nobody saw: the tag moved before Lookout read it", async () => {
+  it("does not approve an unseen digest: the tag moved before Lookout read it", async () => {
     const approving = await startApproving(noRules);
     const { lookout, key } = approving;
     await pushed(approving, "1.1.0");
@@ -38,7 +38,7 @@ describe("a tag without its digest", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${moved}`);
   });
 
-  it("does not approve a digest that comes later, also if it is removed and written again", async () => {
+  it("does not approve a later digest, even if the annotation is written again", async () => {
     const approving = await startApproving(noRules, { "lookout.dev/approve": "1.1.0" });
     await pushed(approving, "1.1.0");
     await write(approving, { "lookout.dev/approve": undefined });
@@ -63,7 +63,7 @@ describe("a tag without its digest", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("approves nothing where an entry of approvers covers the namespace", async () => {
+  it("does not count where an entry of approvers covers the namespace", async () => {
     const approving = await startApproving(rulesOf({ ...bothOfShop, needed: 1, byAnnotation: true }));
     const digest = await pushed(approving, "1.1.0");
     await write(approving, byAna("1.1.0"));
@@ -87,7 +87,7 @@ describe("an approval by annotation", () => {
     expect(approving.facts()).toEqual(["ApprovalRequested", "ApprovalGiven", "ApprovalVoided", "ApprovalGiven"]);
   });
 
-  it("is one person, whatever names one hand writes one after the other", async () => {
+  it("counts as one person, even if one writer changes the name", async () => {
     const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
     await pushed(approving, "1.1.0");
     for (const name of ["ana", "ben"]) await write(approving, { ...byAna("1.1.0"), "lookout.dev/approved-by": name });
@@ -97,7 +97,7 @@ describe("an approval by annotation", () => {
     expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("replaces no proved vote of the person whom it names, and keeps this person from no vote", async () => {
+  it("neither replaces nor prevents a proved vote of the named person", async () => {
     const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
     await pushed(approving, "1.1.0");
     expect((await approving.vote("ana")).status).toBe(200);

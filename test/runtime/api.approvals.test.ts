@@ -103,7 +103,7 @@ describe("an update that needs approval", () => {
     ]);
   });
 
-  it("is approved by different people, not twice by one", async () => {
+  it("needs approvals of different people", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -115,7 +115,7 @@ describe("an update that needs approval", () => {
     });
   });
 
-  it("counts a repeated request once, and answers it as the first", async () => {
+  it("counts a repeated request once, with the same answer", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     const seen = (await pending())!;
@@ -125,7 +125,7 @@ describe("an update that needs approval", () => {
     expect((await lookout.ports.store.votes(key, 1)).length).toBe(1);
   });
 
-  it("answers a repeated request as the first also when the update goes on by now", async () => {
+  it("gives a repeated request the same answer even after the update has continued", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -140,7 +140,7 @@ describe("an update that needs approval", () => {
     });
   });
 
-  it("is not decided on what has changed since the caller looked", async () => {
+  it("is not decided by a vote on an outdated version", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     const seen = (await pending())!;
@@ -163,7 +163,7 @@ describe("an update that needs approval", () => {
     expect((await lookout.ports.store.votes(key, 1)).length).toBe(0);
   });
 
-  it("is refused when it is unknown or decided, with what is pending now and who may decide", async () => {
+  it("refuses a vote on an unknown or decided update, with the pending update and the deciders", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     const seen = (await pending())!;
@@ -217,7 +217,7 @@ describe("an update that needs approval", () => {
     });
   });
 
-  it("is decided only by those who may, and names them", async () => {
+  it("is decided only by its deciders, and names them", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
 
@@ -258,7 +258,7 @@ describe("an update that needs approval", () => {
 });
 
 describe("the list of approvals", () => {
-  it("reads the records of what waits, and no other record", async () => {
+  it("reads only the records of waiting updates", async () => {
     for (const name of ["web", "worker"]) {
       await lookout.push(`shop/${name}`, "1.0.0", { quietly: true });
       lookout.deploy({ name, image: `${host}/shop/${name}:1.0.0` });
@@ -281,7 +281,7 @@ describe("the list of approvals", () => {
     expect(read).toEqual([key]);
   });
 
-  it("ends with the update that waited", async () => {
+  it("omits an update after its decision", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana", "rejection");
@@ -320,7 +320,7 @@ describe("votes", () => {
     expect(lookout.factNames(key)).toContain("ApprovalVoided");
   });
 
-  it("that were told void stay void after the setting is changed back, until the person votes again", async () => {
+  it("that became void stay void after the setting is changed back, until the person votes again", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -361,7 +361,7 @@ describe("votes", () => {
 describe("an explanation", () => {
   const explained = async () => (await ask(`${path}/explanation`)).body["approval"];
 
-  it("names who voted, how it was proved, why, what is missing and the deadline", async () => {
+  it("shows each vote with its proof and reason, the missing approvals and the deadline", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     const { requestedAt, until } = (await pending())!;
@@ -389,13 +389,13 @@ describe("an explanation", () => {
     });
   });
 
-  it("has no votes where nobody was asked", async () => {
+  it("has no votes if no approval is needed", async () => {
     expect(await explained()).toBeUndefined();
   });
 });
 
 describe("a rejection", () => {
-  it("ends the update, and blocks its digest until someone asks again", async () => {
+  it("ends the update, and blocks its digest until approval is requested again", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -416,7 +416,7 @@ describe("a rejection", () => {
     expect(await pending()).toMatchObject({ update: 2, images: [{ digest }], approvedBy: [] });
   });
 
-  it("is lifted by nobody who may not decide, whatever name the request gives", async () => {
+  it("is lifted only by a proved decider, not by a name in the request", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ben", "rejection");
@@ -460,7 +460,7 @@ describe("a rejection", () => {
 });
 
 describe("an expired approval", () => {
-  it("stays held, accepts no vote, and may be asked for again", async () => {
+  it("stays held, accepts no vote, and can be requested again", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await vote("ana");
@@ -479,7 +479,7 @@ describe("an expired approval", () => {
     expect(await pending()).toMatchObject({ update: 2, isExpired: false, approvedBy: [] });
   });
 
-  it("does not exist if everyone approved in time, whatever gate holds the update (seed 784)", async () => {
+  it("does not occur if all people approved in time, even behind another closed gate (seed 784)", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
     await putInQuarantine({ digest, why: "CVE", by: "eva" }, lookout.ports);
@@ -512,7 +512,7 @@ describe("an approval annotation", () => {
   it.each([
     { "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": "1.1.0" },
     { "lookout.dev/approve": "1.1.0" },
-  ])("counts once if lookout.yaml names nobody: %j", async (annotations) => {
+  ])("counts once if lookout.yaml names no people: %j", async (annotations) => {
     lookout = world();
     await lookout.push("shop/api", "1.0.0", { quietly: true });
     key = await trackApi(lookout, required);

@@ -41,7 +41,7 @@ const refused = (status: number, code: RefusalCode, detail: string) => ({ status
 const pay = { name: "pay", eks: { name: "pay-1", region: "eu-central-1" }, by: "ana" };
 
 describe("a registered cluster", () => {
-  it("is checked first, and synced when every function knows it", async () => {
+  it("is checked first, and synced after every function knows the cluster", async () => {
     const { status, body } = await ask("POST", "/v1/clusters", pay);
 
     expect({ status, body: ClusterCheckView.parse(body) }).toEqual({
@@ -54,7 +54,7 @@ describe("a registered cluster", () => {
     expect(await ports.registrations.list()).toEqual([{ ...pay, at: begins }]);
   });
 
-  it("is refused with the reason when it can't be asked", async () => {
+  it("is refused with the reason when it can't be reached", async () => {
     const away = memoryCluster({ name: "pay-1", clock: ports.clock });
     away.deny(true);
     behind.set("pay-1", away);
@@ -79,7 +79,7 @@ describe("a registered cluster", () => {
     );
   });
 
-  it("has no name of another cluster or of lookout.yaml", async () => {
+  it("must not have the name of another cluster", async () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "stage-1" } })).toEqual(
@@ -94,7 +94,7 @@ describe("a registered cluster", () => {
     );
   });
 
-  it("is removed once, and one of lookout.yaml never", async () => {
+  it("is removed once, but a cluster of lookout.yaml is never removed", async () => {
     await ask("POST", "/v1/clusters", pay);
 
     expect((await ask("DELETE", "/v1/clusters/pay")).status).toBe(200);
@@ -106,7 +106,7 @@ describe("a registered cluster", () => {
     );
   });
 
-  it("is described as in lookout.yaml, or rejected", async () => {
+  it("is rejected with invalid keys", async () => {
     expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "arn:aws:eks" } })).toEqual(
       refused(
         400,
@@ -152,7 +152,7 @@ describe("a cluster", () => {
     expect(sent).toEqual([{ command: { name: "SyncCluster", id: `asked:${String(begins)}`, cluster: "prod" } }]);
   });
 
-  it.each(["check", "sync"])("that is unknown can't be asked to %s", async (what) => {
+  it.each(["check", "sync"])("that is unknown is refused: %s", async (what) => {
     expect(await ask("POST", `/v1/clusters/nowhere/${what}`)).toEqual(
       refused(404, "not-found", "no cluster is called nowhere"),
     );

@@ -52,7 +52,7 @@ describe("/v1/freezes", () => {
     );
   });
 
-  it("no longer lists a freeze whose end has come", async () => {
+  it("does not list an ended freeze", async () => {
     await ask("POST", path, { ...christmas, until: toIso(plus(now, minutes(1))) });
     await lookout.pass(minutes(1));
 
@@ -117,7 +117,7 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toEqual(listed());
   });
 
-  it("ends exactly the named scope, and answers the others", async () => {
+  it("ends exactly the named scope, and answers the remaining freezes", async () => {
     for (const scope of ["*", "prod", "prod/shop"]) await ask("POST", path, { ...christmas, scope });
 
     expect(await ask("DELETE", `${path}/prod%2Fshop`)).toEqual(
@@ -133,7 +133,7 @@ describe("/v1/freezes", () => {
       part: "Prod",
       answer: refused(400, "bad-scope", '"Prod" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),
     },
-  ])("ends nothing for $part", async ({ part, answer }) => {
+  ])("ends no freeze for $part", async ({ part, answer }) => {
     await ask("POST", path, { ...christmas, scope: "prod" });
 
     expect(await ask("DELETE", `${path}/${part}`)).toEqual(answer);
@@ -175,7 +175,7 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toEqual(listed(christmas));
   });
 
-  it("does not end one of lookout.yaml, and says where it is changed", async () => {
+  it("does not end a planned freeze, and names lookout.yaml", async () => {
     const windows = [{ kind: "times", effect: "deny", days: [], start: 0, end: 0, timeZone: "UTC" } as const];
     const closing = { name: "closing", scope: { cluster: "prod" }, why: "Monthly closing", windows };
     lookout = await worldWithApi(undefined, [closing]);

@@ -158,13 +158,16 @@ describe("an answer of the API", () => {
     { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no known update 9" },
     { path: "/v1/clusters/other", says: "no cluster is called other" },
     { path: "/v1/nothing", says: "the API has no GET /v1/nothing" },
-  ])("to $path names what is missing", async ({ path, says }) => {
+  ])("to $path names the missing item", async ({ path, says }) => {
     expect(await ask(path)).toEqual({ status: 404, body: problemOf("not-found", says) });
   });
 
-  it.each(["/v1/configuration", "/v1/events"])("to %s says that this Lookout does not have it", async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 501, body: { code: "not-here" } });
-  });
+  it.each(["/v1/configuration", "/v1/events"])(
+    "to %s reports that this Lookout does not have the operation",
+    async (path) => {
+      expect(await ask(path)).toMatchObject({ status: 501, body: { code: "not-here" } });
+    },
+  );
 });
 
 describe("a reader of the API", () => {
@@ -208,7 +211,7 @@ describe("a reader of the API", () => {
     expect(keysOf(await ask(`/v1/workloads?${asks}`))).toEqual(gets);
   });
 
-  it("gets one update with its decisions, also when a newer one has replaced it", async () => {
+  it("gets one update with its decisions, even after a newer update", async () => {
     const open = (await ask(`${name}/held/updates/2`)).body;
     const past = (await ask(`${name}/held/updates/1`)).body as { decisions: readonly { seq: number; what: string }[] };
 

@@ -124,7 +124,7 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
-  it("is asked again when it refuses a token, and then names the missing access entry", async () => {
+  it("gets a second request after it refuses a token, and then names the missing access entry", async () => {
     letsIn = () => false;
     const cluster = visit({ endpoint: url, certificateAuthority: ca }, "arn:aws:iam::123456789012:role/access");
 
@@ -167,7 +167,7 @@ describe("a cluster of EKS", () => {
     });
   });
 
-  it("is unreachable while EKS does not answer, or creates it", async () => {
+  it("is unreachable while EKS does not answer or creates the cluster", async () => {
     answer = () => ({ json: { cluster: { status: "CREATING" } } });
 
     expect(await visit({}).identity(signal)).toEqual({

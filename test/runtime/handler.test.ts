@@ -99,7 +99,7 @@ describe("a function on a queue", () => {
 describe("a function during the deployment of a newer Lookout", () => {
   const push = { name: "ImagePushed", id: "p", registry: "r.test", repository: "a", source: "test", at: 1 };
 
-  it("ignores unknown members of the newer one", async () => {
+  it("ignores unknown members of a newer message", async () => {
     const { invocation, kept } = keeping();
     const seen: unknown[] = [];
     const handler = onCommand("SyncCluster", async (command) => void seen.push(command));

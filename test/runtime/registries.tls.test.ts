@@ -134,7 +134,7 @@ describe("a registry with a private certificate authority", () => {
       with: "another authority in caParameter",
       ca: { caParameter: "/lookout/ca" },
     },
-  ])("is refused with $with, for a reason with the setting, and gets no request", async ({ ca }) => {
+  ])("is refused with $with, names the setting in the reason, and gets no request", async ({ ca }) => {
     const { port, asked } = await registryServer(true);
     const host = `127.0.0.1:${port}`;
     const registry = registries({ host, allowPrivateNetwork: true, ...ca }, { "/lookout/ca": other.ca });
@@ -164,7 +164,7 @@ describe("a registry with a private certificate authority", () => {
 describe("a registry behind a proxy", () => {
   const name = { registry: "registry.test", repository: "shop/api" };
 
-  it("is asked by name through a tunnel, so the proxy never sees the password", async () => {
+  it("gets requests by name through a tunnel, so the proxy never sees the password", async () => {
     const { port, asked } = await registryServer(true);
     const proxy = await proxyTo(port);
     const registry = registries({ host: "registry.test", proxy: proxy.url, caFile: "own.pem" });
@@ -177,7 +177,7 @@ describe("a registry behind a proxy", () => {
       expect(`${proxy.told.join("\n")}${proxy.bytes()}`.toLowerCase()).not.toContain(secret.toLowerCase());
   });
 
-  it("is refused through the tunnel too when its authority is another", async () => {
+  it("is refused through the tunnel too when its authority is unknown", async () => {
     const { port, asked } = await registryServer(true);
     const proxy = await proxyTo(port);
     const registry = registries({ host: "registry.test", proxy: proxy.url, caFile: "other.pem" });
@@ -241,7 +241,7 @@ describe("a registry behind a proxy", () => {
     expect(proxy.told.map((line) => line.split(" ", 2).join(" "))).toEqual(["CONNECT registry.test:80"]);
   });
 
-  it("can't be reached while the proxy refuses the tunnel, and is not asked directly", async () => {
+  it("can't be reached while the proxy refuses the tunnel, and gets no direct request", async () => {
     const { port, asked } = await registryServer(true);
     const refusing = createServer();
     refusing.on("connect", (_request, socket: Duplex) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));

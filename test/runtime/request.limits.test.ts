@@ -81,7 +81,7 @@ describe("a large notification", () => {
     expect(longestId()).toBeLessThan(257);
   });
 
-  it("with many tags updates the workloads of its repository, as a push of each tag would", async () => {
+  it("with many tags updates the same workloads as a push of each tag", async () => {
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: [...tags(400), "1.1.0"] });
@@ -91,7 +91,7 @@ describe("a large notification", () => {
     expect(lookout.registry.calls.tags).toBeLessThan(5);
   });
 
-  it("has the same id when it is repeated, and another id for other tags", async () => {
+  it("keeps its id when it is repeated, and has another id for other tags", async () => {
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(400) });
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(400) });
     await notify("quay", { docker_url: `${host}/shop/api`, updated_tags: tags(401) });
@@ -119,7 +119,7 @@ describe("a large notification", () => {
     expect(answer).toEqual({ pushes: 2 });
   });
 
-  it("with 900 repositories counts for the first 100, and reports the rest to sender and metrics", async () => {
+  it("with 900 repositories counts for the first 100, and reports the rest to the sender and in metrics", async () => {
     const events = Array.from({ length: 900 }, (_, index) => pushOf(`shop/api-${index}`, "1.0.0"));
     const { status, answer } = await notify("hub", { events });
 

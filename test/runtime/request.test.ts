@@ -97,7 +97,7 @@ describe("a notification", () => {
       status: 202,
     },
     { because: "its receiver is unknown", path: "/webhooks/nobody", body: "{}", headers: {}, status: 404 },
-  ])("is answered with $status and makes no event: $because", async ({ path, body, headers, status }) => {
+  ])("is answered with $status and causes no event: $because", async ({ path, body, headers, status }) => {
     const { lookout } = await withApi();
 
     expect(await post(lookout, path, body, headers)).toBe(status);

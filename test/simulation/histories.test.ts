@@ -24,7 +24,7 @@ describe("a history of faults, users and pushes", () => {
       expect(await wrongOnes(seeds(first, 30))).toEqual([]);
     }, 60_000);
 
-  it("is the same, word for word, with the same seed", async () => {
+  it("has the same story with the same seed", async () => {
     const [once, again] = [
       await playHistory({ seed: 7, events, told: true }),
       await playHistory({ seed: 7, events, told: true }),

@@ -72,7 +72,7 @@ describe("lookout approvals", () => {
     expect((await lookout(["approvals", "-o", "name"], answers)).stdout).toBe(lines(api, web.workload));
   });
 
-  it("names each group of approvers that still misses someone", async () => {
+  it("names each group of approvers with missing votes", async () => {
     const missing = [
       { more: 1, people: ["ana"] },
       { more: 1, people: ["ben", "eva"] },
@@ -82,7 +82,7 @@ describe("lookout approvals", () => {
     expect(stdout).toContain("   0; needs 1 of ana and 1 of ben, eva   ");
   });
 
-  it("asks for approval again as the current user", async () => {
+  it("requests approval again as the current user", async () => {
     const what = `POST /v1/workloads/${api}/approval-request`;
     const { stdout, asked } = await lookout(["approvals", "ask", api], {
       [what]: { body: { workload: api, unblocked: 1, expired: false } },
@@ -115,7 +115,7 @@ describe("lookout approve", () => {
     });
   });
 
-  it("refuses another digest than the one that waits, and says what waits", async () => {
+  it("refuses another digest than the waiting digest, and shows the waiting update", async () => {
     expect(await lookout(["approve", api, "--digest", "9b2c41d0e7aa"], answers)).toMatchObject({
       exitCode: 4,
       stderr: lines(
@@ -147,7 +147,7 @@ describe("lookout approve", () => {
     });
   });
 
-  it("of a workload where nothing waits is refused for its newest update", async () => {
+  it("of a workload without a waiting update is refused for its newest update", async () => {
     const body = problemOf("update-decided", "update 16 has ended: rejected", { deciders: ["ana"] });
 
     expect(
@@ -162,7 +162,7 @@ describe("lookout approve", () => {
     });
   });
 
-  it("refuses --digest that leaves out an image, or has few digits", async () => {
+  it("refuses --digest without all images, or with few digits", async () => {
     const [first] = approval.images;
     const side = { ...first!, container: "side", digest: digests.old };
     const both = { ...answers, "GET /v1/approvals": list({ ...approval, images: [first!, side] }) };

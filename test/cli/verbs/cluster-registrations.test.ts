@@ -84,7 +84,7 @@ describe("lookout cluster", () => {
     { verb: "check", route: "POST /v1/clusters/nope/check", message: "no cluster is called nope" },
     { verb: "sync", route: "POST /v1/clusters/nope/sync", message: "no cluster is called nope" },
     { verb: "remove", route: "DELETE /v1/clusters/nope", message: "no cluster is registered as nope" },
-  ])("shows the known names when $verb gets an unknown one", async ({ verb, route, message }) => {
+  ])("shows the known names when $verb gets an unknown name", async ({ verb, route, message }) => {
     const body = problemOf("not-found", message);
 
     expect(await lookout(["cluster", verb, "nope"], { [route]: { status: 404, body } })).toMatchObject({

@@ -157,7 +157,7 @@ describe("lookout config check", () => {
     });
   });
 
-  it("names an entry of approvers that nobody can satisfy", async () => {
+  it("names an entry of approvers with too few people", async () => {
     expect(await lookout(["config", "check", "approvers.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 2,
       stderr: lines(

@@ -64,7 +64,7 @@ describe("lookout doctor", () => {
     expect((await lookout(["doctor", "--output", "name"], replies)).stdout).toBe("cluster prod\n");
   });
 
-  it("names a cluster that it could not check, and continues", async () => {
+  it("names a cluster whose check failed, and continues", async () => {
     const replies = {
       ...answers(table),
       "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod", "stage"] } },
@@ -117,7 +117,7 @@ describe("lookout doctor", () => {
     expect((JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.slice(1, -1)).toEqual(clusters.map(well));
   });
 
-  it("waits half a minute for the push, and then says where to look", async () => {
+  it("waits half a minute for the push, and then names the log to read", async () => {
     let passed = 0;
     const { stdout, exitCode } = await lookout(
       ["doctor", "--output", "json"],
@@ -198,7 +198,7 @@ describe("lookout doctor --stack", () => {
     );
   }
 
-  it("also checks the caller's own access to it", async () => {
+  it("also checks the caller's access to the stack", async () => {
     const { stdout, exitCode } = await onStack({});
 
     expect(exitCode).toBe(0);

@@ -181,7 +181,7 @@ describe("lookout explain", () => {
     );
   });
 
-  it("shows the active update and the next one", async () => {
+  it("shows the active and the pending update", async () => {
     const view: ExplanationView = {
       ...held,
       workload: workload(api, {
@@ -216,7 +216,7 @@ describe("lookout explain", () => {
     );
   });
 
-  it("shows that the selected digest is blocked here", async () => {
+  it("shows that the selected digest is blocked on the workload", async () => {
     const view: ExplanationView = {
       ...held,
       notices: [],
@@ -300,7 +300,7 @@ describe("lookout explain with a tag", () => {
 });
 
 describe("the votes on an update", () => {
-  it("stand in the explanation, each with its reason and whether it counts, with what is missing", async () => {
+  it("appear in the explanation with their reasons, their validity and the missing approvals", async () => {
     const view: ExplanationView = {
       ...held,
       approval: {

@@ -28,7 +28,7 @@ describe("lookout export", () => {
     "GET /v1/state?limit=100&after=4%20a%2Fb": { body: { header, rows: rows.slice(2) } },
   };
 
-  it("writes all pages, the header once, and progress for users alone", async () => {
+  it("writes all pages, one header, and progress only on a terminal", async () => {
     const { stdout, stderr, exitCode } = await lookout(["export"], pages, { cwd, isTerminal: true });
 
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: ndjson(header, ...rows), stderr: "2 lines\n", exitCode: 0 });

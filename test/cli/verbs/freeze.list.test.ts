@@ -61,7 +61,7 @@ describe("lookout freezes", () => {
     );
   });
 
-  it("reports that nothing is frozen", async () => {
+  it("reports that no freeze is active", async () => {
     expect((await lookout(["freezes"], listing(frozenView([])))).stdout).toBe("Nothing is frozen.\n");
   });
 

@@ -79,7 +79,7 @@ describe("lookout freeze", () => {
     expect(asked.at(-1)?.body).toEqual({ why: "audit", by: "ana", ...body });
   });
 
-  it("waits for an earlier patch there, and not for one elsewhere", async () => {
+  it("waits for an earlier patch in the scope, and not for patches elsewhere", async () => {
     const pauses: number[] = [];
     const { answers, asked } = freezing(
       frozenView([shop, fleet], api, ledger),
@@ -128,7 +128,7 @@ describe("lookout freeze", () => {
     });
   });
 
-  it("prints the resulting freezes as JSON, and the scopes alone", async () => {
+  it("prints the resulting freezes as JSON, or only their scopes", async () => {
     const view = frozenView([fleet, shop]);
 
     expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
@@ -221,7 +221,7 @@ describe("lookout unfreeze", () => {
     expect(asked.map((one) => one.what)).toEqual([what]);
   });
 
-  it("names the wider freezes that stay", async () => {
+  it("names the wider freezes that remain", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
     const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
 

@@ -86,7 +86,7 @@ describe("lookout history", () => {
     });
   });
 
-  it("reports that there is no newer decision, and names the last one", async () => {
+  it("reports that there is no newer decision, and names the last decision", async () => {
     const answers = {
       [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18:44:53.000Z`]: {
         body: { workload: api, decisions: [] },

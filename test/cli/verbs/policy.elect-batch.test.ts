@@ -20,7 +20,7 @@ const semver = { policy: { kind: "semver" } };
 const digestForm = "an algorithm, a colon and a hash, such as sha256:6f4e…";
 
 describe("lookout policy elect --batch", () => {
-  it("selects, keeps, or answers a reason", async () => {
+  it("selects a tag, keeps the running tag, or answers a reason", async () => {
     const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
     const { answers, exitCode } = await select(
       { ...semver, current: { tag: "1.2.3" }, tags },
@@ -90,7 +90,7 @@ describe("lookout policy elect --batch", () => {
     expect(answers).toMatchObject([{ tag: "1.0.1", digest, rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
 
-  it("lists such a tag once", async () => {
+  it("lists a tag with an invalid digest once", async () => {
     const twice = ["a", "b"].map((other) => ({ name: "1.0.2", digest: other }));
     const tags = [{ name: "1.0.1", digest: "c" }, "1.0.1", ...twice];
     const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });

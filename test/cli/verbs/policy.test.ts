@@ -4,7 +4,7 @@ import { lines, lookout } from "../world.ts";
 const select = (...typed: readonly string[]) => lookout(["policy", "elect", ...typed], {});
 
 describe("lookout policy elect", () => {
-  it("shows the selected tag, and why the others are rejected", async () => {
+  it("shows the selected tag, and the reasons of the rejected tags", async () => {
     const { stdout, exitCode } = await select(
       "--range",
       ">=1",
@@ -27,12 +27,12 @@ describe("lookout policy elect", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("shows that the running tag stays, or the selection without one", async () => {
+  it("shows that the running tag stays, or the selection without a running tag", async () => {
     expect((await select("--current", "1.2.0", "1.2.0")).stdout).toBe(lines("✓ 1.2.0 stays."));
     expect((await select("1.2.0")).stdout).toBe(lines("✓ 1.2.0 is selected."));
   });
 
-  it("shows why no tag is selected, and ends with 1", async () => {
+  it("shows the reason if no tag is selected, and ends with 1", async () => {
     const { stdout, exitCode } = await select("--current", "1.2.0", "1.1.0");
 
     expect(stdout).toBe(
@@ -61,7 +61,7 @@ describe("lookout policy elect", () => {
   it.each([
     { typed: ["--batch", "--range", ">=2"], stray: "--range" },
     { typed: ["--batch", "1.0.0"], stray: "1.0.0" },
-  ])("rejects beside --batch what it would ignore: $stray", async ({ typed, stray }) => {
+  ])("rejects other arguments beside --batch: $stray", async ({ typed, stray }) => {
     const { stderr, exitCode } = await select(...typed);
 
     expect({ stderr, exitCode }).toEqual({

@@ -81,7 +81,7 @@ describe("lookout registry", () => {
     expect(JSON.parse((await lookout([...typed, "--output", "json"], answers)).stdout)).toEqual(body);
   });
 
-  it("shows why a check failed and the remedy, and ends with 1, or 4 if lookout.yaml does not allow it", async () => {
+  it("shows the reason and the remedy of a failed check, and ends with 1, or 4 for a refusal by lookout.yaml", async () => {
     const check = (body: RegistryChecksView) =>
       lookout(["registry", "check", "shop"], { "POST /v1/registries/shop/check": { body } });
 
@@ -103,7 +103,7 @@ describe("lookout registry", () => {
     });
   });
 
-  it("ends with 4 and the entry that would allow it, for a host that lookout.yaml does not allow", async () => {
+  it("ends with 4 for a host that lookout.yaml does not allow, and shows the missing entry", async () => {
     const message = "no entry serves evil.test: registries: [{host: evil.test}]";
     const body = problemOf("registry-not-allowed", message);
 

@@ -169,7 +169,7 @@ describe("lookout status", () => {
     expect(stdout.split("\n")[1]?.replace(/^\S+ +– +[–?] +/, "")).toBe(state);
   });
 
-  it("prints no control characters of others", async () => {
+  it("prints no control characters of untrusted texts", async () => {
     const hostile = workload("a/b/deployment/c", {
       state: "problem",
       problems: [{ key: "lookout.dev/policy", value: "\u001b[2J\u202e", message: "two\nlines", closes: true }],
@@ -180,7 +180,7 @@ describe("lookout status", () => {
     expect(stdout.split("\n")[1]).toBe('a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J�": two lines');
   });
 
-  it("shows how to track a workload if there is none", async () => {
+  it("shows how to track a workload if no workload is tracked", async () => {
     const { stdout } = await lookout(["status"], of());
 
     expect(stdout).toBe(
@@ -221,7 +221,7 @@ describe("lookout status", () => {
     ]);
   });
 
-  it("prints the API's answer as JSON and YAML, and names alone", async () => {
+  it("prints the API's answer as JSON and YAML, or only names", async () => {
     const json = await lookout(["status", "--output", "json"], answers);
     const yaml = await lookout(["status", "-o", "yaml", "prod/shop/web"], answers);
     const names = await lookout(["status", "-o", "name"], answers);
@@ -273,7 +273,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it("suggests the same name elsewhere when there is no such workload", async () => {
+  it("suggests workloads with the same name for an unknown workload", async () => {
     expect(await lookout(["status", "pay/db"], two)).toMatchObject({
       exitCode: 1,
       stderr: lines(
@@ -284,7 +284,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it.each(["api", "a//b", "a/b/c/d/e", ""])("rejects an invalid one: %j", async (text) => {
+  it.each(["api", "a//b", "a/b/c/d/e", ""])("is rejected in an invalid form: %j", async (text) => {
     expect(await lookout(["status", text], two)).toMatchObject({
       exitCode: 2,
       stderr: lines(

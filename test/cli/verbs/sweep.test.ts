@@ -59,7 +59,7 @@ describe("lookout sweep", () => {
     });
   });
 
-  it("reports that there is none", async () => {
+  it("reports that there is no repository", async () => {
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
       exitCode: 0,
       stdout: "Lookout has no repository to sweep: no tracked workload has an image of a registry.\n",

@@ -17,7 +17,7 @@ const view: UpdatesView = {
 };
 
 describe("lookout updates", () => {
-  it("shows open updates, and the ends of the last ones", async () => {
+  it("shows open updates, and the results of the last updates", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: view } })).stdout).toBe(
       lines(
         "WORKLOAD                   UPDATE   WANTS                           STATE",
@@ -27,7 +27,7 @@ describe("lookout updates", () => {
     );
   });
 
-  it("names them by workload and number", async () => {
+  it("names updates by workload and number", async () => {
     expect((await lookout(["updates", "-o", "name"], { "GET /v1/updates": { body: view } })).stdout).toBe(
       lines("prod/shop/deployment/api/17", "prod/shop/deployment/web/3"),
     );
@@ -43,7 +43,7 @@ describe("lookout updates", () => {
     expect(JSON.parse((await lookout(["updates", "-o", "json"], answers)).stdout)).toEqual(view);
   });
 
-  it("reports that there is none", async () => {
+  it("reports that there is no update", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: { ...view, updates: [] } } })).stdout).toBe(
       "Lookout has no update: no policy has selected a new image.\n",
     );

@@ -98,7 +98,7 @@ describe("lookout watch", () => {
     { filters: ["shop/api"], tells: ["UpdateHeld"] },
     { filters: ["prod/shop/deploy/api", "pay"], tells: ["UpdateHeld", "WorkloadUntracked"] },
     { filters: ["stage/shop/api"], tells: [] },
-  ])("prints one fact a line for programs, of $filters alone", async ({ filters, tells }) => {
+  ])("prints one fact per line for programs, only of $filters", async ({ filters, tells }) => {
     const { stdout } = await watch(["--output", "json", ...filters], { [path]: telling(held, other) });
     const facts = stdout.split("\n").filter((line) => line !== "");
 

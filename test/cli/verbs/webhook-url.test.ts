@@ -121,7 +121,7 @@ describe("lookout webhook url", () => {
     expect((await url(["quay", "-o", "name"], { environment })).stdout).toBe("http://127.0.0.1:4040/webhooks/quay\n");
   });
 
-  it("knows the receivers that LOOKOUT_WEBHOOK_SECRET makes", async () => {
+  it("shows the receivers of LOOKOUT_WEBHOOK_SECRET", async () => {
     const environment = { LOOKOUT_WEBHOOK_SECRET: "a-secret-of-a-variable" };
     const { stdout } = await url(["generic", "-o", "json"], { cwd: tmpdir(), environment });
 

@@ -36,7 +36,7 @@ describe("lookout webhook parse --batch", () => {
     expect(one.accepted).toContainEqual({ outcome, pushes: (pushes as readonly Push[]).map(withMilliseconds) });
   });
 
-  it("answers all of them in order, in any chunks", async () => {
+  it("answers all notifications in order, in chunks of any size", async () => {
     const all = webhookCases();
     const { answers, exitCode } = await batch(...all.map(lineOf));
 
@@ -63,7 +63,7 @@ describe("lookout webhook parse --batch", () => {
   });
   const signature = `sha256=${createHmac("sha256", "s3cret").update(JSON.stringify(push)).digest("hex")}`;
 
-  it("accepts a request without a proof unless the line configures one", async () => {
+  it("accepts a request without a proof if the line configures no proof", async () => {
     const signed = { ...request, headers: { "X-Signature": signature } };
     const { answers } = await batch(
       { receiver: "generic", request },

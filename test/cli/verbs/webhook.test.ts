@@ -34,7 +34,7 @@ describe("lookout webhook parse", () => {
     );
   });
 
-  it("reports why there is no push, and ends with 1", async () => {
+  it("reports the reason if there is no push, and ends with 1", async () => {
     const { stdout, exitCode } = await parse(["--receiver", "dockerhub", "-"]);
 
     expect(stdout).toBe("invalid (400): expected push_data and repository as JSON\n");

@@ -111,7 +111,7 @@ describe("lookout window check --batch", () => {
     "2026-11-21T00:30:00.000000000000001Z",
     "2026-11-21T00:30:00+00:00",
     "2026-11-21T00:30:00-00:00",
-  ])("accepts %s as that instant", async (written) => {
+  ])("accepts %s as the same instant", async (written) => {
     const { answers } = await check({ windows: [{ start: "00:30", end: "00:31" }], at: written });
 
     expect(answers).toMatchObject([{ open: true, until: "2026-11-21T00:31:00Z" }]);

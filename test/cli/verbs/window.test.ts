@@ -25,7 +25,7 @@ describe("lookout window check", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("shows when closed windows open, and ends with 1", async () => {
+  it("shows the next opening of closed windows, and ends with 1", async () => {
     const { stdout, exitCode } = await check(...weekend);
 
     expect(stdout.split("\n")[0]).toBe("⏸ Closed: none is open: Sat,Sun 22:00–02:00 Europe/Berlin; opens in 2 h 14 m.");

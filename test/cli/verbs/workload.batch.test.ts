@@ -78,7 +78,7 @@ describe("lookout workload parse --batch", () => {
     ]);
   });
 
-  it("answers settings of missing gates, and that they close updates", async () => {
+  it("answers the settings of unsupported gates, which close updates", async () => {
     const { answers } = await parseBatch(
       deployment({
         ...enabled,
@@ -204,7 +204,7 @@ describe("lookout workload parse --batch", () => {
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, tracked: true }]);
   });
 
-  it("closes updates without an image", async () => {
+  it("reports a container without an image, which pauses updates", async () => {
     const { answers } = await parseBatch(
       deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }),
     );

@@ -42,11 +42,11 @@ async function expectAgreement(texts: readonly string[]): Promise<void> {
 }
 
 describe("image references, by distribution/reference", () => {
-  it("are parsed as every row of the tables says", async () => {
+  it("are parsed as in every row of the tables", async () => {
     await expectAgreement([...understood, ...refused].map(({ text }) => text));
   });
 
-  it("are parsed alike: tens of thousands around the grammar, with every kind of problem", async () => {
+  it("are parsed as Lookout parses them: tens of thousands of valid and invalid texts", async () => {
     const texts = fc.sample(nearReferences(), { numRuns: 50_000 });
     const kinds = Map.groupBy(texts, (text) => ownAnswer(text).problem);
     console.log([...kinds].map(([kind, some]) => `${kind === "" ? "references" : kind}: ${some.length}`).join(", "));

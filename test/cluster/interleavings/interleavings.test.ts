@@ -65,7 +65,7 @@ describe("users, programs and Lookout on one real API server", () => {
     expect(lookout.judged).toHaveLength(count);
   });
 
-  it("lose no edit when somebody rejects or freezes the update, and see no patch of it after the answer", () => {
+  it("lose no edit when a person rejects or freezes the update, and see no patch of it after the answer", () => {
     const wrong = decided.judged.flatMap((one) => [
       ...one.lost.map(({ what }) => `${nameOf(one)}: ${what}`),
       ...sentTooLate(one.played.decided, one.played.sent).map((what) => `${nameOf(one)}: ${what}`),
@@ -81,8 +81,8 @@ describe("users, programs and Lookout on one real API server", () => {
 
   it.each([
     ["that stores no rejection", withoutRejections],
-    ["whose gates hear of no freeze", withoutFreezes],
-  ])("would see such a patch from a Lookout %s", async (_what, tamper) => {
+    ["whose gates see no freeze", withoutFreezes],
+  ])("would see a patch after the answer from a Lookout %s", async (_what, tamper) => {
     const plans = seeds(60).map((seed) => decisionPlan(seed));
     const plays = plans.map(
       (plan) => () =>
@@ -96,7 +96,7 @@ describe("users, programs and Lookout on one real API server", () => {
     expect(judged.flatMap(({ played }) => sentTooLate(played.decided, played.sent))).not.toEqual([]);
   });
 
-  it("see only changes of images, the label and Lookout's annotations, once for each update, and none after they left", () => {
+  it("see only changes of images, the label and Lookout's annotations, once for each update, and none after a revert", () => {
     const wrong = lookout.judged.flatMap((one) =>
       broken(one.steps, one.played.plan.nature.apply).map((what) => `${nameOf(one)}: ${what}`),
     );
@@ -117,7 +117,7 @@ describe("users, programs and Lookout on one real API server", () => {
     expect(undone.filter((one) => endOf(one) !== written("1.0.0") || writesOf(one.steps).length !== 1)).toEqual([]);
   });
 
-  it("see at most one write of each of two Lookouts, and end with the newest image of one", () => {
+  it("see at most one write of each of two Lookouts, and end with the newest image of one Lookout", () => {
     const met = lookout.judged.filter(({ played: { plan } }) => plan.second !== undefined && plan.acts.length === 0);
     const writesBy = ({ steps }: Judged, who: string): number =>
       writesOf(steps).filter(({ what }) => what === who).length;

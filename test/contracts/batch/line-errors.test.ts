@@ -27,7 +27,7 @@ describe("a fault of a line", () => {
     ["a list", `{"reference":[${'"🎉",'.repeat(100_000)}1]}`],
     ["a depth", `{"reference":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["what is no JSON", "🎉".repeat(100_000)],
-  ])("is reported in few words, however long %s is", (_, line) => {
+  ])("is reported in few words for a long %s", (_, line) => {
     const told = image(line);
 
     expect(told.ok || told.problem.length).toBeLessThan(300);
@@ -106,7 +106,7 @@ const members = {
   container: ["command", "args", "env", "envFrom", "ports", "imagePullPolicy", "tty", "stdin", "lifecycle"],
 };
 
-it("other members of Kubernetes are not taken for a typo", () => {
+it("other members of Kubernetes do not count as misspelt", () => {
   const some = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const containers = [{ ...some(members.container), name: "api", image: "nginx" }];
   const template = { metadata: {}, spec: { ...some(members.pod), containers } };

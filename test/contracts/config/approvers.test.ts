@@ -37,7 +37,7 @@ describe("an entry of approvers", () => {
       entry: { people: ["ana", "eva"], needed: 2 },
       problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can; without iam or tokenHash: eva"],
     },
-  ])("is checked for whether anyone can satisfy it: $entry", ({ entry, problems }) => {
+  ])("must have enough people: $entry", ({ entry, problems }) => {
     expect(problemsOf({ people, approvers: [{ namespaces, ...entry }] })).toEqual(problems);
   });
 });
@@ -49,7 +49,7 @@ describe("people", () => {
     ]);
   });
 
-  it("are different callers also if one session is written in two forms", () => {
+  it("are different callers even if one session is written in two forms", () => {
     const session = "AWSReservedSSO_Release_0123456789abcdef/ana@example.com";
     const arn = `arn:aws:sts::111122223333:assumed-role/${session}`;
     const twins = [

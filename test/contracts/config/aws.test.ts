@@ -46,11 +46,11 @@ const everything = {
 };
 
 describe("a configuration with parts of AWS", () => {
-  it("is parsed with all of them", () => {
+  it("is parsed with all its parts", () => {
     expect(parseConfiguration(everything)).toMatchObject({ ok: true, value: everything });
   });
 
-  it("accepts pushes of no other account if it lists none", () => {
+  it("accepts no pushes of other accounts by default", () => {
     expect(parseConfiguration({ accounts: null })).toMatchObject({ ok: true, value: { accounts: [] } });
   });
 });

@@ -33,7 +33,7 @@ describe("a configuration", () => {
       because: "its sections are empty",
       input: { clusters: null, receivers: null, registries: [], limits: null, listen: null },
     },
-  ])("is all defaults when $because", ({ input }) => {
+  ])("has only defaults when $because", ({ input }) => {
     expect(parseConfiguration(input)).toEqual({ ok: true, value: defaults });
   });
 
@@ -303,7 +303,7 @@ describe("a problem of a configuration", () => {
     expect(problemsOf(input)).toEqual(expected);
   });
 
-  it("does not hide the others", () => {
+  it("does not hide other problems", () => {
     const input = {
       clusters: [{ name: "A" }, { name: "b", nmae: 1 }],
       receivers: [{ kind: "generic", secretEnv: "A" }],

@@ -44,7 +44,7 @@ describe("the freezes of a configuration", () => {
     ]);
   });
 
-  it("are equal after they were written beside the functions", () => {
+  it("are equal after a deployment stored them in JSON", () => {
     const parsed = parseConfiguration({
       freezes: [{ ...closing, windows: [night, { cron: "@daily", duration: "1h" }] }],
     });
@@ -94,7 +94,7 @@ describe("the freezes of a configuration", () => {
     expect(told).toEqual(typeof problem === "string" ? problem : expect.stringMatching(problem));
   });
 
-  it("are rejected when two have one name, by line and column of the file", () => {
+  it("are rejected with two equal names, by line and column of the file", () => {
     expect(read(closing, closing)).toEqual([
       'freezes[1].name | "closing" | is already the name of entry [0] of this list',
     ]);

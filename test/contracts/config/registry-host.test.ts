@@ -22,7 +22,7 @@ describe("a registry's host", () => {
 });
 
 describe("a repository of a host and a path", () => {
-  it("is the one that an image reference names", () => {
+  it("is the repository of an image reference", () => {
     expect(parseRepository("GHCR.io", "team/app")).toEqual({ registry: "ghcr.io", repository: "team/app" });
     expect(parseRepository("docker.io", "nginx")).toEqual({ registry: "docker.io", repository: "library/nginx" });
     expect(parseRepository("registry.example.com", "nginx")).toEqual({

@@ -21,7 +21,7 @@ describe("a push on the bus", () => {
     expect(imagePushedSchema.parse(eventDetail(push))).toEqual(push);
   });
 
-  it("is read without the members of a newer Lookout", () => {
+  it("is read without unknown members of a newer Lookout", () => {
     expect(imagePushedSchema.parse({ ...eventDetail(push), signedBy: "someone" })).toEqual(push);
   });
 
@@ -86,7 +86,7 @@ describe("a push on the bus", () => {
 });
 
 describe("the transformed event of ECR", () => {
-  it("names the repository as images of that account, region and partition do", () => {
+  it("names the repository as images of its account, region and partition do", () => {
     expect(JSON.parse(ecrPushTransform("amazonaws.com.cn").template)).toEqual({
       schemaVersion: 1,
       name: "ImagePushed",

@@ -83,7 +83,7 @@ describe("record writes from the table's stream", () => {
     expect({ response, handed }).toEqual({ response: { batchItemFailures: [] }, handed: [] });
   });
 
-  it("come again from the first failure, after those before it were published", async () => {
+  it("are delivered again from the first failure on, after earlier writes were published", async () => {
     const { handed, handler } = handing({ failing: [2] });
 
     const response = await handler(
@@ -99,7 +99,7 @@ describe("record writes from the table's stream", () => {
     ]);
   });
 
-  it("come again from a record that only a newer Lookout can read", async () => {
+  it("are delivered again from a record that only a newer Lookout can read", async () => {
     const { handed, handler } = handing();
     const newer = { ...second, schemaVersion: 99 } as unknown as WorkloadRecord;
 
@@ -109,7 +109,7 @@ describe("record writes from the table's stream", () => {
     expect(handed.map((changes) => changes.map(({ id }) => id))).toEqual([["e1"]]);
   });
 
-  it("fail together when the only one fails, and are tried once", async () => {
+  it("are tried once when a single write fails", async () => {
     const { handed, handler } = handing({ failing: [1] });
 
     expect(await handler({ Records: [written("1", first)] }, contextOf())).toEqual({
@@ -131,7 +131,7 @@ describe("an unpublishable write", () => {
     ...{ event, item: "WORKLOAD#prod/shop/deployment/api", version },
   });
 
-  it("is in the function's dead letters at once, by its name, and later ones are published", async () => {
+  it("is in the function's dead letters at once, by its name, and later writes are published", async () => {
     const { handed, handler } = handing({ poison: [2] });
 
     const response = await handler(
@@ -156,7 +156,7 @@ describe("an unpublishable write", () => {
     expect(letters()).toEqual([{ write: write("e1", 1), why: "the fact is too large" }]);
   });
 
-  it("is set aside also when it is alone, or unreadable", async () => {
+  it("is set aside even if it is the only write, or unreadable", async () => {
     const { handed, handler } = handing();
     const older = { ...second, schemaVersion: -1 } as unknown as WorkloadRecord;
 
@@ -168,7 +168,7 @@ describe("an unpublishable write", () => {
     ]);
   });
 
-  it("is set aside when it is damaged, and later ones are published", async () => {
+  it("is set aside when it is damaged, and later writes are published", async () => {
     const { handed, handler } = handing();
     const damaged = entry("1", { ...toItem(second), observed: "dear diary" });
 
@@ -198,7 +198,7 @@ describe("an unpublishable write", () => {
     expect(stage.aws.asked.filter(({ operation }) => operation === "PutEvents")).toHaveLength(1);
   });
 
-  it("comes again when it can't be set aside", async () => {
+  it("is delivered again when it can't be set aside", async () => {
     stage.aws.answerNext({ error: "AccessDenied" });
 
     const response = await handing({ poison: [1] }).handler({ Records: [written("1", first)] }, contextOf());

@@ -35,7 +35,7 @@ describe("the metrics of a run", () => {
     ]);
   });
 
-  it("have their subjects beside them, which are no dimensions", async () => {
+  it("have their subjects as plain fields, not as dimensions", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", 1_200, { workload: "prod/shop/Deployment/api" });
     });
@@ -76,7 +76,7 @@ describe("the metrics of a run", () => {
     expect(stage.lines().at(-1)).toMatchObject({ PushToRunningMs: 7 });
   });
 
-  it("are none in most runs, which then write no line, and never fail a run", async () => {
+  it("write no line in a run without metrics, and never fail a run", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", Number.NaN);
     });

@@ -77,7 +77,7 @@ describe("a batch of messages", () => {
     expect(stage.lines()).toEqual([]);
   });
 
-  it("loses nothing to a message that can't be understood: that one goes to the function's dead letters at once", async () => {
+  it("sends a malformed message to the function's dead letters at once, and handles the other messages", async () => {
     const seen: number[] = [];
     const handler = functionOf(async ({ version }) => seen.push(version));
 
@@ -99,7 +99,7 @@ describe("a batch of messages", () => {
     ]);
   });
 
-  it("gets a message again that could not be set aside", async () => {
+  it("gets a message again after a failure to set it aside", async () => {
     stage.aws.answerNext({ error: "AccessDenied" });
 
     expect(await functionOf(async () => undefined)(batch("{"), contextOf())).toEqual(again("m0"));
@@ -118,7 +118,7 @@ describe("a delayed message", () => {
     expect(seen).toEqual([JSON.parse(wake(1))]);
   });
 
-  it("is sent again for the rest of its delay when it comes early, and the others are handled", async () => {
+  it("is sent again for the rest of its delay when it is early, and other messages are handled", async () => {
     const seen: number[] = [];
     const early = sealed(90_000);
 
@@ -134,7 +134,7 @@ describe("a delayed message", () => {
     expect(stage.lines()).toContainEqual(expect.objectContaining({ id: "m0", outcome: { kind: "early" } }));
   });
 
-  it("comes again when it could not be sent again", async () => {
+  it("is delivered again when it could not be sent again", async () => {
     stage.aws.answerNext({ error: "AccessDenied" });
 
     expect(await functionOf(async () => undefined)(batch(sealed(90_000)), contextOf())).toEqual(again("m0"));
@@ -142,7 +142,7 @@ describe("a delayed message", () => {
 });
 
 describe("a run that takes too long", () => {
-  it("gets a signal one second before its end, and its rest again", async () => {
+  it("gets a signal one second before its end, and unfinished messages again", async () => {
     const handler = functionOf(async ({ version }, _ports, signal) => {
       if (version === 1) return;
       await new Promise((resolve) => {
@@ -164,7 +164,7 @@ describe("a run that takes too long", () => {
 });
 
 describe("a function without its environment", () => {
-  it("names the missing variable and who sets it, and works as soon as it is set", async () => {
+  it("names the missing variable and its construct, and works after the variable is set", async () => {
     const { aws, environment } = stage;
     const variable = queueVariable("Wake");
     environment[variable] = undefined;

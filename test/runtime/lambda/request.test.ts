@@ -101,7 +101,7 @@ describe("an HTTP request to a function", () => {
     expect(told(await ask(telling, { method: "DELETE" }))).toMatchObject({ method: "DELETE", body: "" });
   });
 
-  it("loses a body that no GET can have", async () => {
+  it("has no body for a GET", async () => {
     expect(told(await ask(telling, { method: "GET", body: "x" }))).toMatchObject({ method: "GET", body: "" });
   });
 
@@ -158,14 +158,14 @@ describe("an HTTP request to a function", () => {
 
   const claims = { [callerHeader]: "arn:aws:iam::111122223333:root", "X-Lookout-Caller": "somebody" };
 
-  it("does not have the caller that the request claims", async () => {
+  it("does not have a caller that the request only claims", async () => {
     expect(told(await ask(telling, { headers: claims }))).toMatchObject({ caller: kim });
   });
 
   it.each([
     { caller: undefined, who: "nobody asked IAM about" },
     { caller: "", who: "IAM has no name for" },
-  ])("is refused to a function for people when its caller is one whom $who, whatever they say", async ({ caller }) => {
+  ])("is refused by a function for people when its caller is one whom $who, with any claim", async ({ caller }) => {
     const answer = await ask(telling, { caller, headers: claims });
 
     expect({ status: answer.statusCode, body: told(answer) }).toEqual({

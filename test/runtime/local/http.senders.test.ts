@@ -112,7 +112,7 @@ describe("senders of webhooks", () => {
     expect(await (await push("shop/api-1", "2.0.0")).json()).toEqual({ pushes: 1 });
   }, 60_000);
 
-  it("who forge fill no queue: a true push is accepted after 3,000 forged ones, which are counted", async () => {
+  it("who forge fill no queue: an authentic push is accepted after 3,000 counted forgeries", async () => {
     const forged = new Set<number>();
     for (let round = 0; round < 60; round += 1)
       await Promise.all(
@@ -140,7 +140,7 @@ describe("senders of webhooks", () => {
     expect(failures).toEqual([]);
   }, 30_000);
 
-  it("who keep bodies open lose the oldest of them, and displace no other sender", async () => {
+  it("who keep bodies open lose the oldest bodies, and displace no other sender", async () => {
     const { port } = new URL(server.url);
     const closed = new Set<number>();
     const sockets = Array.from({ length: 100 }, (_, index) => {

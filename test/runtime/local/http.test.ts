@@ -136,7 +136,7 @@ describe("a stream of facts", () => {
     expect(written.join("").match(/^id:/gm)).toHaveLength(1);
   });
 
-  it("ends for a listener that reads nothing, and continues for the others", async () => {
+  it("ends for a listener that does not read, and continues for other listeners", async () => {
     const stuck = facts.follow(() => new Promise(() => undefined), new AbortController().signal);
     const written: string[] = [];
     const listening = facts.follow(async (text) => written.push(text), new AbortController().signal);

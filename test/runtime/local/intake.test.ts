@@ -36,7 +36,7 @@ describe("the limits of open bodies", () => {
     expect(cuts.filter((cut) => cut.mock.calls.length > 0)).toEqual([]);
   });
 
-  it("cut off the oldest body when all of them hold more than 64 MiB", () => {
+  it("cut off the oldest body when all bodies together exceed 64 MiB", () => {
     const intake = openIntake(() => 0);
     const cuts = Array.from({ length: 65 }, () => vi.fn());
     for (const cut of cuts) intake.beginBody(cut).grew(mebibyte);

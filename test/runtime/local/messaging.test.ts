@@ -65,7 +65,7 @@ describe("a tenant with hanging registries", () => {
   it.each([
     { hosts: "hosts without an entry", push: "of such a host", registry: "other.test" },
     { hosts: "hosts without an entry and with one", push: "of a host with an entry", registry: "listed59.test" },
-  ])("with all sweeps of 60 $hosts delays no push that a webhook sent $push", async ({ registry }) => {
+  ])("with sweeps of 60 $hosts delays no push of a webhook $push", async ({ registry }) => {
     vi.useFakeTimers();
     const begun: string[] = [];
     const run = ({ body }: { readonly body: string }) => {
@@ -89,7 +89,7 @@ describe("a tenant with hanging registries", () => {
     expect(begun.at(-1)).toBe("harbor");
   });
 
-  it("and that waits is evaluated once for each image, however often it is told; a probe is never lost", async () => {
+  it("causes one evaluation for each image of waiting repeated pushes, and loses no probe", async () => {
     vi.useFakeTimers();
     const begun: string[] = [];
     const run = async ({ body, replaced = 0 }: QueueMessage) => {
@@ -117,7 +117,7 @@ describe("a tenant with hanging registries", () => {
     );
   });
 
-  it("and that sends pushes of hosts without an entry delays none of a host with one", async () => {
+  it("delays no push of a listed host by pushes of unlisted hosts", async () => {
     vi.useFakeTimers();
     const begun: string[] = [];
     const run = ({ body }: { readonly body: string }) => {

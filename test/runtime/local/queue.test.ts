@@ -37,7 +37,7 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
 }
 
 describe("a queue of the local process", () => {
-  it("delivers each message alone, so that none waits for the slowest", async () => {
+  it("delivers each message alone, so that no message waits for a slow message", async () => {
     const { queue, deliveries } = queueThatFails({});
 
     for (const body of ["one", "two"]) queue.send(body, "prod", 0);
@@ -87,7 +87,7 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("drops a message after five deliveries, and delays no other", async () => {
+  it("drops a message after five deliveries, and delays no other message", async () => {
     const { queue, deliveries, deadLetters } = queueThatFails({ poison: 100 });
 
     queue.send("poison", "prod", 0);
@@ -179,7 +179,7 @@ describe("a queue of the local process", () => {
     expect([done, queue.size()]).toEqual([4_401, { waiting: 0, groups: 0 }]);
   });
 
-  it("serves the tenants of a group in turns, so that a flood of one delays no other", async () => {
+  it("serves the tenants of a group in turns, so that a flood of one tenant delays no other", async () => {
     const { queue, deliveries } = queueThatFails({}, 1);
 
     for (let index = 0; index < 1_000; index += 1) queue.send("flood", "prod", 0, { tenant: "hostile" });
@@ -209,7 +209,7 @@ describe("a queue of the local process", () => {
     expect(begun).toEqual(["hanging", "one", "hanging", "two"]);
   });
 
-  it("delivers of waiting messages with one subject the last, in the place of the first, and says how many it replaced", async () => {
+  it("delivers only the last waiting message of a subject, in the place of the first, with the number of replaced messages", async () => {
     const seen: QueueMessage[] = [];
     const run = async (message: QueueMessage) => {
       seen.push(message);
@@ -233,7 +233,7 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("lets requests have their turn after each 25 messages that begin", async () => {
+  it("handles requests after each 25 started messages", async () => {
     const order: string[] = [];
     const run = async () => {
       order.push("message");
@@ -263,7 +263,7 @@ describe("a queue of the local process", () => {
     expect(runs).toBe(2);
   });
 
-  it("delivers nothing after it was stopped, and ends running messages", async () => {
+  it("delivers no message after its stop, and ends running messages", async () => {
     const { queue, deliveries } = queueThatFails({});
     queue.send("kept back", "prod", 1_000);
 

@@ -71,7 +71,7 @@ describe("the settings in effect", () => {
     ]);
   });
 
-  it("show their places in the file, and of secrets only that they are set", async () => {
+  it("show their places in the file, and secrets only as set", async () => {
     expect(await settingsOf(file, {}, secrets)).toEqual([
       ["clusters[0].name", "local", "lookout.yaml:3:5"],
       ["clusters[0].kubeconfig", "old", "lookout.yaml:4:5"],
@@ -111,7 +111,7 @@ describe("the settings in effect", () => {
     });
   });
 
-  it("have the demo's limits unless the file sets them", async () => {
+  it("have the demo's limits if the file sets none", async () => {
     const text = "limits:\n  settle: 7s\n  maxConcurrentRollouts: 2\n";
 
     expect((await settingsOf(text)).slice(4, 7)).toEqual([

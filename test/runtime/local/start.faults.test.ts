@@ -118,7 +118,7 @@ describe("a start with an unusable folder", () => {
   );
 
   it(
-    "reports the state of an earlier Lookout, with a remedy",
+    "reports the state of an earlier version, with a remedy",
     async () => {
       const { folder, typed } = fresh();
       mkdirSync(folder);
@@ -151,7 +151,7 @@ describe("a start with an unusable folder", () => {
 
 describe("a start", () => {
   it(
-    "on a used port reports that, and leaves nothing behind",
+    "on a used port reports the port, and leaves no files",
     async () => {
       const server = createServer().listen(0, "127.0.0.1");
       await new Promise((resolve) => server.once("listening", resolve));
@@ -194,7 +194,7 @@ describe("a full disk", () => {
   }
 
   it(
-    "is reported at a start, which writes nothing, and starts once there is room",
+    "is reported at a start without any write, and a start with free space works",
     async () => {
       const place = smallDisk();
       if (place === undefined) return;
@@ -214,7 +214,7 @@ describe("a full disk", () => {
   );
 
   it(
-    "fails new writes, loses no confirmed one, and the process continues once there is room",
+    "fails new writes, loses no confirmed write, and the process continues with free space",
     async () => {
       const place = smallDisk();
       if (place === undefined) return;

@@ -20,7 +20,7 @@ function leftBehind(): readonly string[] {
 }
 
 it(
-  "a start whose output has no reader stops in order, says so and ends with 3",
+  "a start whose output has no reader stops in order, reports this and ends with 3",
   async () => {
     const { stdout, stderr } = await scratch.run(`${start} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`);
     expect([stdout, stderr, leftBehind()]).toEqual(["3\n", unread, []]);

@@ -62,7 +62,7 @@ describe("a state folder", () => {
     expect(nameOf(second)).toEqual(name);
   });
 
-  it("that was open to others is closed to them, with the state file", async () => {
+  it("that other users could read is closed to them, with the state file", async () => {
     await closed();
     await chmod(dir, 0o755);
     await chmod(file("state"), 0o644);
@@ -82,7 +82,7 @@ describe("a state folder", () => {
     expect(await modeOf(file("token"))).toBe(0o600);
   });
 
-  it("replaces garbage by a whole new token", async () => {
+  it("replaces an invalid token by a new token", async () => {
     await closed();
     await writeFile(file("token"), Buffer.from([0, 255, 17, 3]));
     const second = await opened();
@@ -91,7 +91,7 @@ describe("a state folder", () => {
     expect(second.token).toMatch(/^[\w-]{43}$/);
   });
 
-  it("is released again when one file in it is unusable", async () => {
+  it("is released when one of its files is unusable", async () => {
     await closed();
     await rm(file("token"));
     await mkdir(file("token"));
@@ -203,7 +203,7 @@ describe("a state folder that is in use", () => {
     }
   }, 60_000);
 
-  it("keeps the server.json of the next process when it is released twice", async () => {
+  it("keeps the server.json of the next process after a second release", async () => {
     const first = await opened();
     await first.release();
     const second = await opened();

@@ -62,7 +62,7 @@ const check = async (): Promise<Command> => {
 };
 
 describe("a hint of a watch", () => {
-  it("checks a rollout that may have ended, once for many hints", async () => {
+  it("checks a possibly ended rollout once for many hints", async () => {
     tell(await hintOf({ underway: true }));
     tell(await hintOf({ underway: false }));
     await vi.advanceTimersByTimeAsync(100);
@@ -70,14 +70,14 @@ describe("a hint of a watch", () => {
     expect(sent).toEqual([await check()]);
   });
 
-  it("checks nothing while the rollout is in progress", async () => {
+  it("does not check a rollout in progress", async () => {
     tell(await hintOf({ underway: true }));
     await vi.advanceTimersByTimeAsync(100);
 
     expect(sent).toEqual([]);
   });
 
-  it("reads nothing again after only the status of a rollout moved", async () => {
+  it("reads no object again after a change of only a rollout's status", async () => {
     for (let number = 0; number < 5; number += 1) {
       tell(await hintOf({ underway: true }));
       await vi.advanceTimersByTimeAsync(100);
@@ -89,7 +89,7 @@ describe("a hint of a watch", () => {
     expect(sent).toEqual([await check()]);
   });
 
-  it("checks a rollout whose image someone changed", async () => {
+  it("checks a rollout whose image a user changed", async () => {
     const { live, ...hint } = await hintOf({ underway: true });
     const containers = live?.containers.map((container) => ({ ...container, image: "registry.test/shop/api:0.9.0" }));
     tell({ ...hint, ...(live && { live: { ...live, containers: containers ?? [] } }) });

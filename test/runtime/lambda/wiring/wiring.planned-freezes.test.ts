@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it("a deployed function knows the planned freezes of lookout.yaml, and their ends", async () => {
+it("a deployed function has the planned freezes of lookout.yaml with their ends", async () => {
   const { plannedFreezes } = await wiringOf(stage.settings("gate/wake"))(memoryMetrics());
   const holding = (at: string) =>
     freezesOn({ freezes: [], plannedFreezes }, workload, epochMs(Date.parse(at))).map(({ by, until }) => ({

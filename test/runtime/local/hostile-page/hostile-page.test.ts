@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile page in a real browser", 
     expect(await shell.ports.freezes.list()).toEqual([]);
   });
 
-  it("would succeed from Lookout's own address with the token, so the attempts work", async () => {
+  it("would succeed from Lookout's own address with the token", async () => {
     const attempts = await attemptsOf(browser, `${lookout.url}/healthz`, { url: lookout.url, token });
 
     const learned = attempts.filter((attempt) => attempt.learned !== undefined).map(({ name }) => name);
