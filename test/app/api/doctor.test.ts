@@ -88,7 +88,7 @@ describe("the checks of doctor", () => {
     expect(await examineCluster("prod", ports, signal)).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
   });
 
-  it("know nothing of an unknown cluster", async () => {
+  it("return nothing for an unknown cluster", async () => {
     const { ports } = await worldWithApi();
 
     expect(await examineCluster("stage", ports, signal)).toBeUndefined();

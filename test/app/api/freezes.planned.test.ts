@@ -66,7 +66,7 @@ describe("a planned freeze", () => {
     expect(lookout.image(key)).toBe(runs(digest));
   });
 
-  it("holds as long as a stored freeze does, whichever ends last", async () => {
+  it("holds an update beside a stored freeze, until both have ended", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod" }, halfAnHour));
     await freeze({ scope: {}, by: "ana", why: "audit", until: plus(begins, minutes(45)) }, lookout.ports);
 
@@ -110,7 +110,7 @@ describe("a planned freeze", () => {
     expect(lookout.image(key)).toBe(runs(digest));
   });
 
-  it("is not ended by a command, but a stored freeze of the same scope is", async () => {
+  it("is not lifted by a command, unlike a stored freeze of the same scope", async () => {
     const { lookout, key } = await begun(planned({ cluster: "prod" }, halfAnHour));
     const scope = { cluster: "prod" };
     await freeze({ scope, by: "ana", why: "audit" }, lookout.ports);

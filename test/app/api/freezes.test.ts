@@ -62,7 +62,7 @@ describe("a freeze", () => {
     expect((await listFreezes(lookout.ports)).freezes).toEqual([]);
   });
 
-  it("after the stored intent holds at patch time, and names the patch in flight", async () => {
+  it("that begins after the stored intent holds the patch, and lists it as in flight", async () => {
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     const read = lookout.cluster.read.bind(lookout.cluster);
     let inFlight: readonly string[] = [];
@@ -116,7 +116,7 @@ describe("a freeze", () => {
     expect(lookout.factNames(key)).toContain("RolledBack");
   });
 
-  it("that ends as an update begins to wait holds it for two seconds at most", async () => {
+  it("that ends as an update begins to wait holds the update for two seconds at most", async () => {
     await freeze({ ...christmas, scope: {} }, lookout.ports);
     const list = lookout.ports.freezes.list.bind(lookout.ports.freezes);
     Object.assign(lookout.ports.freezes, {

@@ -38,7 +38,7 @@ const entry: RegistryEntry = {
 };
 
 describe("the list of registries", () => {
-  it("has the entries of lookout.yaml with their users, limits and credential sources, then the others in use", async () => {
+  it("has the entries of lookout.yaml, then the other registries in use", async () => {
     const rateLimiting = { requestsPerSecond: 5, burst: 10 };
     const unused: RegistryEntry = { name: "spare.test", host: "spare.test", circuitBreaker: { enabled: false } };
     const { ports } = await lookoutWith({ registries: [{ ...entry, rateLimiting }, unused] });
@@ -153,7 +153,7 @@ describe("a check of a registry", () => {
     expect(asked).toEqual([]);
   });
 
-  it("sends no request while the breaker is open, and says so", async () => {
+  it("sends no request while the breaker is open, and reports the breaker", async () => {
     const { ports, asked } = await lookoutWith({ registries: [entry] });
     const now = ports.clock.now();
     const lastFailure = { detail: `${host} answered 503`, at: now };

@@ -19,7 +19,7 @@ const said = (...asked: Parameters<typeof rowsOf>) =>
   );
 
 describe("the checks of a registry", () => {
-  it("that answers all succeed", () => {
+  it("all succeed when the registry answers", () => {
     const statedLimit = { limit: 100, remaining: 76, resetMs: minutes(6) };
 
     expect(

@@ -70,7 +70,7 @@ describe("a request to sweep", () => {
     });
   });
 
-  it("names the repositories that it had no time for", async () => {
+  it("names the repositories that were not swept in time", async () => {
     expect(await sweepNow(undefined, lookout.ports, AbortSignal.abort())).toEqual({
       at: now(),
       repositories: [],

@@ -50,7 +50,7 @@ withEngine(await startEngine(), (engine) => {
     return statePorts(opened.database, stoppedClock);
   };
 
-  it("a file and a stack that import each other's export hold all of it", async () => {
+  it("a file and a stack that import each other's export have the same state", async () => {
     const { lookout } = await lived();
     await lookout.sweep();
     const { ports } = lookout;

@@ -142,7 +142,7 @@ describe("an update to the newest tag", () => {
     expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
-  it("is held as before beside a workload that follows no tag, which a sweep finds first", async () => {
+  it("is held as before, even if a sweep first finds a workload that follows no tag", async () => {
     const { lookout, key } = await holdingMain("aaa");
     let restored: object | undefined;
     const other = await movedFrom(
@@ -239,7 +239,7 @@ describe("an import", () => {
     expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
   });
 
-  it("imports no vote and no sighting: an export can't prove who gave it, or when it was", async () => {
+  it("imports no vote and no sighting, because an export proves neither person nor time", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const changes = [aChange()];

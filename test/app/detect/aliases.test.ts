@@ -116,7 +116,7 @@ describe("a receiver", () => {
     expect(await receive(content)).toMatchObject({ kind: "pushes", pushes: [{ registry, repository: "shop/api" }] });
   });
 
-  it("still refuses bad proofs and unknown names", async () => {
+  it("rejects invalid proofs and unknown names", async () => {
     const unsigned = { method: "POST", headers: {}, query: {}, body: Buffer.from("{}") };
     expect((await (await receivers.receiver("build"))?.receive(unsigned))?.kind).toBe("unauthorized");
     expect(await receivers.receiver("other")).toBeUndefined();

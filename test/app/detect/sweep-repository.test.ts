@@ -122,7 +122,7 @@ describe("a push without a notification", () => {
 });
 
 describe("a sweep", () => {
-  it("counts no push with a notification", async () => {
+  it("does not count a push with a notification as missed", async () => {
     await trackApi(lookout);
 
     await lookout.push("shop/api", "1.1.0");
@@ -132,7 +132,7 @@ describe("a sweep", () => {
     expect(await missed()).toBe(0);
   });
 
-  it("counts no push that was notified after its first read", async () => {
+  it("does not count a push whose notification arrives after the first read", async () => {
     const key = await trackApi(lookout);
     const before = await lookout.record(key);
     await lookout.push("shop/api", "1.1.0");
@@ -270,7 +270,7 @@ describe("a sweep", () => {
     expect(await state()).toEqual(before);
   });
 
-  it("missed during a downtime runs at the next tick, once", async () => {
+  it("that a downtime missed runs once, at the next tick", async () => {
     await trackApi(lookout, { "lookout.dev/interval": "24h" });
     await lookout.sweep();
     await lookout.pass(hours(25));
@@ -279,7 +279,7 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 0 });
   });
 
-  it("that failed to queue is queued by the next tick", async () => {
+  it("that could not be queued is queued by the next tick", async () => {
     await trackApi(lookout);
     await lookout.sweep();
     await lookout.pass(minutes(5));
@@ -290,7 +290,7 @@ describe("a sweep", () => {
     expect(await sweepDue(lookout.ports)).toMatchObject({ repositories: 1 });
   });
 
-  it("that waited until the next one was due is skipped", async () => {
+  it("that waited until the next sweep was due is skipped", async () => {
     await trackApi(lookout);
     const { clock } = lookout.ports;
     await lookout.sweep();
@@ -311,7 +311,7 @@ describe("a sweep", () => {
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });
 
-  it("ends the subscription of an untracked workload if that failed before", async () => {
+  it("ends the subscription of an untracked workload if an earlier try failed", async () => {
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
     lookout.cluster.remove(api);
@@ -323,7 +323,7 @@ describe("a sweep", () => {
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });
 
-  it("keeps a repository that gets a subscriber while it is forgotten", async () => {
+  it("keeps a repository that gets a subscriber during its deletion", async () => {
     const key = await trackApi(lookout);
     const { workload } = await lookout.record(key);
     const { repositories, store } = lookout.ports;

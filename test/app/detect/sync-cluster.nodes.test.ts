@@ -49,7 +49,7 @@ describe("a cluster whose nodes are required", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("lets an index pass that has the platforms of all nodes", async () => {
+  it("does not hold an index that has the platforms of all nodes", async () => {
     const lookout = await worldOf("require", [node("amd64"), node("arm64")]);
     const key = await trackApi(lookout);
     const digest = await pushed(lookout, "1.1.0", both);
@@ -88,7 +88,7 @@ describe("a cluster whose nodes are required", () => {
     expect(lookout.image(key)).toContain("shop/api:1.1.0@");
   });
 
-  it("reads the platforms of an update that was selected before there was a rule", async () => {
+  it("reads the platforms of an update that was selected before the rule existed", async () => {
     const lookout = await worldOf(undefined, [node("amd64")]);
     const key = await trackApi(lookout, { "lookout.dev/suspend": "true" });
     await pushed(lookout, "1.1.0", both);
@@ -124,7 +124,7 @@ describe("a cluster whose nodes are preferred", () => {
 });
 
 describe("a cluster without a rule about its nodes", () => {
-  it("costs no list of nodes and no read of an index", async () => {
+  it("needs no list of nodes and no read of an index", async () => {
     const lookout = await worldOf(undefined, [node("arm64")]);
     const key = await trackApi(lookout);
     await pushed(lookout, "1.1.0", ["linux/amd64"]);
@@ -136,7 +136,7 @@ describe("a cluster without a rule about its nodes", () => {
 });
 
 describe("the nodes of a cluster", () => {
-  it("are listed at most once in ten minutes, and at once when a user asks for a sync", async () => {
+  it("are listed at most every ten minutes, and when a user requests a sync", async () => {
     const lookout = await worldOf("require", [node("amd64")]);
     await trackApi(lookout);
     const first = await nodesOf(lookout);
@@ -181,7 +181,7 @@ describe("the nodes of a cluster with a greedy tenant", () => {
   const many = (count: number, prefix: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${String(index)}`, "x"]));
 
-  it("are known by the labels of others, however many labels the tenant selects by", async () => {
+  it("keep the labels of other tenants, however many labels the greedy tenant uses", async () => {
     const lookout = await worldOf("require", pools);
     select(lookout, "evil", many(250, "a"));
     const key = select(lookout, "shop", { pool: "x86" });
@@ -191,7 +191,7 @@ describe("the nodes of a cluster with a greedy tenant", () => {
     expect(lookout.image(key)).toContain("shop/api:1.1.0@");
   });
 
-  it("are known by the labels of others ten minutes later, if the tenant took all places before", async () => {
+  it("get the labels of other tenants after ten minutes, if the greedy tenant used all places", async () => {
     const lookout = await worldOf("require", pools);
     for (let index = 0; index < 12; index += 1)
       select(lookout, `evil-${String(index)}`, many(20, `a${String(index)}-`));
@@ -209,7 +209,7 @@ describe("the nodes of a cluster with a greedy tenant", () => {
     expect(await nodesOf(lookout)).not.toHaveProperty("crowded");
   });
 
-  it("stay small, however often the tenant selects by other labels", async () => {
+  it("stay small, however often the tenant changes its labels", async () => {
     const lookout = await worldOf("require", pools);
     for (let minute = 0; minute < 12; minute += 1) {
       select(lookout, "evil", many(25, `${"k".repeat(240)}/${"n".repeat(50)}-${String(minute)}-`));

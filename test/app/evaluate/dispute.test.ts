@@ -51,7 +51,7 @@ describe("a disputed push", () => {
     expect([lookout.disputes, counted()]).toEqual([[], 0]);
   });
 
-  it("that no workload could get is not checked for a dispute", async () => {
+  it("with a tag that no workload can get is not checked for a dispute", async () => {
     const before = { ...lookout.registry.calls };
     await tell({ tags: ["0.1.0"], digest: other });
 
@@ -67,7 +67,7 @@ describe("a disputed push", () => {
     expect(counted()).toBe(1);
   });
 
-  it("that joins and that no workload could get is not checked", async () => {
+  it("that joins is not checked if no workload can get its tag", async () => {
     await anotherIsEvaluated();
     const before = { ...lookout.registry.calls };
     await tell({ tags: ["0.1.0"], digest: other });

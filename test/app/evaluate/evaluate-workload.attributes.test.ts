@@ -31,7 +31,7 @@ const explained = async (key: string) => (await explain(key, lookout.ports, new 
 describe("the named groups of a pattern", () => {
   const pattern = "^pr-(?P<pr>[0-9]+)-(?P<sha1>[0-9a-f]+)-(?P<build>[0-9]+)$";
 
-  it("are attributes of what runs, of what is wanted and of each fact, with the tag and the name", async () => {
+  it("are attributes of the running image, the desired image and each fact", async () => {
     const key = await track(pattern, { "lookout.dev/suspend": "true" });
     await lookout.push("shop/web", after.tag);
     await lookout.pass(seconds(5));

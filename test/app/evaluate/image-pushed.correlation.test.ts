@@ -51,7 +51,7 @@ describe("the id of a push", () => {
     expect(told.find(([name]) => name === "UpdateSuperseded")).toEqual(["UpdateSuperseded", `shop/api:1.1.0@${first}`]);
   });
 
-  it("is on no update of a sync: its log lines have the update's own name", async () => {
+  it("is missing in an update of a sync, whose log lines have the update's own id", async () => {
     const lookout = await worldWithApi();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     const key = await trackApi(lookout);

@@ -25,7 +25,7 @@ describe("a push whose tag can't win", () => {
     expect(lookout.registry.calls).toEqual(before);
   });
 
-  it("does not hide another push that can, and joins it", async () => {
+  it("joins another push that can win, and does not hide it", async () => {
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "main");
     await lookout.push("shop/api", "1.1.0");
@@ -44,7 +44,7 @@ describe("a push whose tag can't win", () => {
     expect(lookout.registry.calls.tags).toBe(before.tags);
   });
 
-  it("is evaluated if the registry owes an answer", async () => {
+  it("is evaluated if a workload waits for the registry's answer", async () => {
     const key = await trackApi(lookout);
     lookout.registry.unreachable(host, true);
     await pushed("1.1.0");

@@ -150,7 +150,7 @@ describe("the newest tag", () => {
     expect((await lookout.record(key)).pending?.changes.map(({ tag }) => tag)).toEqual(["main-1"]);
   });
 
-  it("is found among three that were pushed at once", async () => {
+  it("is found among three tags that were pushed at the same time", async () => {
     const key = await trackApi(lookout, regex("^main-"));
     await lookout.push("shop/api", "dev-1");
     await lookout.push("shop/api", "main-1");
@@ -172,7 +172,7 @@ describe("the newest tag", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is followed by more workloads than fit one page", async () => {
+  it("is selected by more workloads than one page has", async () => {
     const image = `${host}/shop/api:1.0.0`;
     const held = { "lookout.dev/suspend": "true" };
     for (let index = 0; index < 100; index += 1) lookout.deploy({ name: `api-${index}`, image, annotations: held });
@@ -236,7 +236,7 @@ describe("a push without a notification under the policy latest", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is not invented after an incomplete listing", async () => {
+  it("is not reported after an incomplete listing", async () => {
     await pushedUnheard("main", "dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -249,7 +249,7 @@ describe("a push without a notification under the policy latest", () => {
     expect(tagOf(key)).toBe("1.0.0");
   });
 
-  it("is not invented from old tags after a failed listing", async () => {
+  it("is not an old tag after a failed listing", async () => {
     await pushedUnheard("dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
@@ -266,7 +266,7 @@ describe("a push without a notification under the policy latest", () => {
     expect(tagOf(key)).toBe("main-1");
   });
 
-  it("is not invented from pushes while nobody followed the repository", async () => {
+  it("is not derived from pushes during which no workload followed the repository", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     expect(await lookout.ports.tagHistory.listed(name)).toEqual(withKnown([], ["1.0.0"]));

@@ -95,7 +95,7 @@ describe("a push", () => {
 });
 
 describe("an image that does not run", () => {
-  it("is rolled back to the exact previous reference, and not tried again", async () => {
+  it("is rolled back to the exact previous reference, and is not retried", async () => {
     const key = await tracked();
 
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -122,7 +122,7 @@ describe("an image that does not run", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "rolled-back" });
   });
 
-  it("is replaced by the next one", async () => {
+  it("is replaced by the next image", async () => {
     const key = await tracked();
 
     await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -143,7 +143,7 @@ describe("an image that does not run", () => {
     expect((await lookout.record(key)).last).toMatchObject({ status: "rolled-back" });
   });
 
-  it("stays if auto-rollback is false, and is not tried again", async () => {
+  it("stays if auto-rollback is false, and is not retried", async () => {
     const key = await tracked({ "lookout.dev/auto-rollback": "false" });
 
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });

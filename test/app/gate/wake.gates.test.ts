@@ -167,7 +167,7 @@ describe("the digest policy", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${next}`);
   });
 
-  it("only restarts if the workload asks for that", async () => {
+  it("only restarts the pods if the workload sets apply to restart", async () => {
     const key = await tracked({ ...following, "lookout.dev/apply": "restart" });
 
     await lookout.push("shop/api", "1.0.0");
@@ -195,7 +195,7 @@ describe("the digest policy", () => {
 });
 
 describe("a registry that can't be reached", () => {
-  it("is shown, asked again, and cleared when it answers", async () => {
+  it("is shown, asked again, and no longer shown after it answers", async () => {
     const key = await tracked();
     lookout.registry.unreachable(host, true);
     const digest = await lookout.push("shop/api", "1.1.0");

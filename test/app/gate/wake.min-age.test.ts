@@ -62,7 +62,7 @@ describe("an update of a workload with a minimum age", () => {
     expect(lookout.image(key)).toContain("1.1.0");
   });
 
-  it("counts from now for an image of a restored record", async () => {
+  it("counts from the restore for an image of a restored record", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
     const { sightings } = lookout.ports;
     const forgetful = { remember: async () => [], among: async () => [] };

@@ -70,7 +70,7 @@ describe("an update that waits for approval", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 
-  it("is replaced on the object by a newer one", async () => {
+  it("is replaced on the object by a newer update", async () => {
     await trackApi(lookout, asks);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(10));
@@ -120,7 +120,7 @@ describe("an update that waits for approval", () => {
     expect(lookout.cluster.objects.all().flatMap(({ pods: all }) => all.map(({ name }) => name))).toEqual(pods);
   });
 
-  it("goes on although it could not be shown in five deliveries", async () => {
+  it("continues even if it could not be shown in five deliveries", async () => {
     const key = await trackApi(lookout, asks);
     Object.assign(lookout.cluster, { patchAnnotation: async () => ({ kind: "read-again" }) as const });
     const digest = await lookout.push("shop/api", "1.1.0");

@@ -59,7 +59,7 @@ describe("a forged update in the store", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${digest}`);
   });
 
-  it("with a rollback to another repository stays where it is, with a reason", async () => {
+  it("with a rollback to another repository is not rolled back, with a reason", async () => {
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.settle();
     await forge(({ active }) => ({ active: { ...active!, changes: with0(active!.changes, { from: evil }) } }));
@@ -74,7 +74,7 @@ describe("a forged update in the store", () => {
     expect(ourWrites()).toHaveLength(1);
   });
 
-  it("is tried again after its pause, and held again", async () => {
+  it("is retried after its pause, and held again", async () => {
     await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(2));

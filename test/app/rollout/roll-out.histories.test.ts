@@ -48,7 +48,7 @@ describe("an image that a user replaced and set again during its rollout", () =>
     expect((await lookout.record(key)).last).toMatchObject({ status: "superseded", reason: "already-runs" });
   });
 
-  it("stays also if the user did so between the failed check and the rollback", async () => {
+  it("stays even if the user set it between the failed check and the rollback", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
     const health = lookout.cluster.health.bind(lookout.cluster);

@@ -77,7 +77,7 @@ describe("a workload that is created again while its deletion is handled", () =>
 });
 
 describe("a refused patch after one without an answer", () => {
-  it("is held with the reason of the refusal, and not tried for ever", async () => {
+  it("is held with the reason of the refusal, and not retried for ever", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     let patches = 0;

@@ -19,7 +19,7 @@ const status = () =>
 const written = (text: string) => `app=${host}/shop/api:${text}`;
 
 describe("an updated object", () => {
-  it("shows the images before and now, and the number of updates", async () => {
+  it("shows the previous and the present image, and the number of updates", async () => {
     await trackApi(lookout);
     const first = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(1));

@@ -26,6 +26,6 @@ it("bounded work runs all items, then throws the first failure in their order", 
   expect(run).toEqual([1, 2, 3, 4]);
 });
 
-it("bounded work of no items gives none", async () => {
+it("bounded work without items returns an empty list", async () => {
   expect(await mapBounded([], 3, async () => "never")).toEqual([]);
 });

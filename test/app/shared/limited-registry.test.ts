@@ -106,7 +106,7 @@ describe("a registry that answers", () => {
     expect(clock.now() - noon).toBeGreaterThanOrEqual(6_000);
   });
 
-  it("ends a listing with more pages than its entry allows, and pauses for nobody else", async () => {
+  it("ends a listing with more pages than its entry allows, and delays no other request", async () => {
     const limit = [{ host: "registry.test", rateLimiting: { requestsPerSecond: 0.05, burst: 2 } }];
     const { process, clock, asked } = setUp(limit, 5);
     expect(await process().tags(shop, never)).toMatchObject({ reason: "registry-throttled" });
@@ -217,7 +217,7 @@ describe("a registry that fails", () => {
     expect(bed.clock.now()).toBe(noon);
   });
 
-  it("gets requests for other repositories while one answers 502", async () => {
+  it("gets requests for other repositories while one repository answers 502", async () => {
     const registry = bed.process();
     bed.answers.set("registry.test", () => badGateway);
     for (let request = 0; request < 20; request += 1) expect(await registry.tags(shop, never)).toEqual(badGateway);
@@ -225,7 +225,7 @@ describe("a registry that fails", () => {
     expect(await registry.tags({ ...shop, repository: "shop/web" }, never)).toEqual(tags);
   });
 
-  it("gets no requests after five of its repositories answer 502, and itself, too", async () => {
+  it("gets no requests after five of its repositories and the registry itself answer 502", async () => {
     const registry = bed.process();
     bed.answers.set("registry.test", () => badGateway);
     for (let index = 0; index < 5; index += 1) await registry.tags({ ...shop, repository: `shop/${index}` }, never);
@@ -235,21 +235,24 @@ describe("a registry that fails", () => {
   it.each([
     { which: "five repositories that are answered 502", answer: badGateway, repositories: 5 },
     { which: "one repository whose listing never ends", answer: outage, repositories: 1 },
-  ])("is asked for others beside a tenant with $which, as long as it answers for itself", async ({ answer, ...of }) => {
-    const registry = bed.process();
-    bed.wellHosts.add("registry.test");
-    const asks = async (name: typeof shop): Promise<TagListing> => {
-      bed.answers.set("registry.test", () => (name.repository.startsWith("evil/") ? answer : tags));
-      return registry.tags(name, never);
-    };
-    for (let request = 0; request < 30; request += 1)
-      await asks({ ...shop, repository: `evil/${request % of.repositories}` });
+  ])(
+    "gets the requests of other tenants beside a tenant with $which, while the registry itself answers",
+    async ({ answer, ...of }) => {
+      const registry = bed.process();
+      bed.wellHosts.add("registry.test");
+      const asks = async (name: typeof shop): Promise<TagListing> => {
+        bed.answers.set("registry.test", () => (name.repository.startsWith("evil/") ? answer : tags));
+        return registry.tags(name, never);
+      };
+      for (let request = 0; request < 30; request += 1)
+        await asks({ ...shop, repository: `evil/${request % of.repositories}` });
 
-    expect(await asks(shop)).toEqual(tags);
-    expect(bed.measured).toEqual([]);
-  });
+      expect(await asks(shop)).toEqual(tags);
+      expect(bed.measured).toEqual([]);
+    },
+  );
 
-  it("is asked again by all once it answers for itself, though the probe was for a repository that fails", async () => {
+  it("gets all requests again after the registry itself answers, even if the probe was for a failing repository", async () => {
     await failFiveTimes();
     const registry = bed.process();
     bed.clock.turn(minutes(1));
@@ -261,7 +264,7 @@ describe("a registry that fails", () => {
     expect(await registry.tags(shop, never)).toEqual(tags);
   });
 
-  it("is neither left alone nor forgiven while it can't be asked for itself", async () => {
+  it("keeps its count of failures while the registry itself can't be asked", async () => {
     const registry = bed.process();
     bed.unaskable.add("registry.test");
     for (let request = 0; request < 10; request += 1) expect(await registry.tags(shop, never)).toEqual(outage);

@@ -334,7 +334,7 @@ describe("minutes without a push", () => {
 });
 
 describe("the list of metrics", () => {
-  it("holds exactly the measured ones", async () => {
+  it("has exactly the measured metrics", async () => {
     const measured = (await Promise.all(scenarios.map(measure))).flat().map(({ name }) => name);
 
     expect([...new Set(measured)].toSorted()).toEqual(Object.keys(metrics).toSorted());

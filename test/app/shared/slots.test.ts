@@ -27,7 +27,7 @@ const waitOf = (active: ActiveUpdate | undefined) =>
   active?.status === "rolling-out" && active.progress.kind === "waiting" ? active.progress.why : undefined;
 
 describe("a cluster's budget", () => {
-  it("limits the active updates, and each end starts one more", async () => {
+  it("limits the active updates, and each ended update starts the next", async () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     let most = 0;
     const seen = new Set<string>();
@@ -52,7 +52,7 @@ describe("a cluster's budget", () => {
     expect(await lookout.ports.store.slots("prod")).toEqual([]);
   });
 
-  it("gives the slot of an update that is held again to the next", async () => {
+  it("gives the slot of an update that is held again to the next update", async () => {
     await lookout.push("shop/api", "1.1.0");
     const read = lookout.cluster.read.bind(lookout.cluster);
     lookout.cluster.read = (workload, signal) =>
@@ -70,7 +70,7 @@ describe("a cluster's budget", () => {
     ]);
   });
 
-  it("gives a slot to the next one if a woken update can't use it", async () => {
+  it("gives a slot to the next update if a woken update can't use it", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
     await freeze({ scope: { cluster: "prod", namespace: "shop" }, by: "ana", why: "x" }, lookout.ports);
@@ -94,7 +94,7 @@ describe("a cluster's budget", () => {
     expect((await records()).map(({ last }) => last?.status)).toEqual(Array(5).fill("succeeded"));
   });
 
-  it("costs one RollOut for each update, and few checks of waiting ones", async () => {
+  it("needs one RollOut for each update, and few checks of waiting updates", async () => {
     const sent: string[] = [];
     const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     Object.assign(lookout.ports.queues, {
@@ -167,7 +167,7 @@ describe("a cluster's budget", () => {
     ]);
   });
 
-  it("wakes nobody while every slot is taken", async () => {
+  it("wakes no workload while every slot is taken", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
 

@@ -42,7 +42,7 @@ describe("an open update in an unknown cluster after an import", () => {
     expect(overdue.slice(12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * 12);
   });
 
-  it("continues as soon as the cluster does", async () => {
+  it("continues as soon as the cluster is configured", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const other = await movedFrom(lookout);

@@ -132,7 +132,7 @@ describe("a landed patch without an answer", () => {
 });
 
 describe("an update whose function does not know the cluster", () => {
-  it("is tried again each minute, and no more often with time", async () => {
+  it("is retried every minute, and not more often with time", async () => {
     const world = await worldWithApi();
     world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     await world.push("shop/api", "1.1.0", { quietly: true });

@@ -134,7 +134,7 @@ describe("an unreachable cluster", () => {
     expect(lookout.image(keys[0]!)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("is tried again without waiting for the pause of a failed try", async () => {
+  it("is retried without waiting for the pause of a failed try", async () => {
     const [key = ""] = keys;
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "denied", detail: "patch deployments (403)" });

@@ -63,7 +63,7 @@ describe("the desired image after an update", () => {
     expect(lookout.image(key)).toContain(":1.2.0@");
   });
 
-  it("is the next matching one if the highest did not run", async () => {
+  it("is the next matching version if the highest version did not run", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { quietly: true });
     await lookout.push("shop/api", "1.2.0", { broken: true });
@@ -73,7 +73,7 @@ describe("the desired image after an update", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is not the one being rolled back after an early unblock; the next unblock counts", async () => {
+  it("is not the image that is being rolled back, even after an unblock", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
@@ -115,7 +115,7 @@ describe("a user who chooses an older image during a rollback", () => {
 });
 
 describe("a workload that is untracked during its rollout", () => {
-  it("and rolled back meanwhile does not get that image again", async () => {
+  it("and rolled back by a user does not get that image again", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -203,7 +203,7 @@ describe("a subscription", () => {
 });
 
 describe("a push whose evaluation failed every time", () => {
-  it("is evaluated again later", async () => {
+  it("is evaluated again after a minute", async () => {
     const key = await tracked();
     const { store } = lookout.ports;
     const readMany = store.readMany.bind(store);
@@ -241,7 +241,7 @@ describe("a lasting failure", () => {
     expect(sent() - first).toBeLessThanOrEqual(first + 10);
   });
 
-  it("asks a registry without such a tag less and less often, and delays no other workload", async () => {
+  it("asks a registry without the tag less and less often, and delays no other workload", async () => {
     lookout.deploy({ name: "lost", image: `${host}/shop/gone:1.0.0` });
     await lookout.sync();
     await schedules(60);

@@ -58,7 +58,7 @@ describe("an approval annotation", () => {
 });
 
 describe("a text on the object", () => {
-  it("counts for the person whom it names", () => {
+  it("counts for the person that it names", () => {
     expect(judgeAnnotation({ ...question, settings: settings("1.1.0", "ana@example.com") })).toEqual({
       kind: "counts",
       person: "ana",
@@ -75,7 +75,7 @@ describe("a text on the object", () => {
     expect(judge({ update: early, settings: settings(pinned) })).toBe("counts");
   });
 
-  it("counts for one update only, and again for this one", () => {
+  it("counts for one update only, and repeatedly for this update", () => {
     expect(judge({ read: withRead([], settings("1.1.0"), 1) })).toBe(
       `lookout.dev/approved-image: 1.1.0 does not count: it counted for update 1. Write lookout.dev/approved-image: ${pinned}`,
     );
@@ -100,7 +100,7 @@ describe("a text on the object", () => {
     );
   });
 
-  it("can't name the digests of two images, so another name or vote is the way out", () => {
+  it("can't name the digests of two images, so another approver or a vote is needed", () => {
     const changes = [aChange(), aChange({ name: "side", digest: digest("2") })];
     const update = { seq: 2, changes, isAsked: false };
 

@@ -43,7 +43,7 @@ describe("votes", () => {
     });
   });
 
-  it("say how many are missing, and who may still approve", () => {
+  it("have the number of missing approvals, and the people who may still approve", () => {
     expect(countVotes(twoOf, [vote("ana")], binding)).toEqual({
       approvedBy: ["ana"],
       voidOf: [],
@@ -51,7 +51,7 @@ describe("votes", () => {
     });
   });
 
-  it("of one person count once, and the newest one counts", () => {
+  it("of one person count once: the newest vote counts", () => {
     const again = vote("ana", { at: epochMs(noon + 1) });
     const rejected = vote("ana", { at: epochMs(noon + 2), decision: "reject", why: "no" });
 
@@ -64,7 +64,7 @@ describe("votes", () => {
     });
   });
 
-  it("on another digest are void, and so are those whose stored hash was changed", () => {
+  it("on another digest are void, and votes with a changed hash are void", () => {
     const forged = vote("ben", { binding: moved, bindingHash: bindingHash(binding) });
 
     expect(countVotes(twoOf, [vote("ana", { binding: moved }), forged], binding)).toEqual({
@@ -74,7 +74,7 @@ describe("votes", () => {
     });
   });
 
-  it("are told in words, each quorum for itself", () => {
+  it("are described in words, for each quorum", () => {
     const each: Requirement = {
       ...twoOf,
       quorums: [
@@ -129,7 +129,7 @@ describe("votes", () => {
     });
   });
 
-  it("on the object and a proved one of the same person are one vote", () => {
+  it("on the object and by a proof of the same person are one vote", () => {
     const written = vote("ana", { proof: { kind: "annotation", by: "ana", image: "1.1.0" } });
 
     expect(countVotes({ ...twoOf, byAnnotation: "deciders" }, [vote("ana"), written], binding)).toEqual({
@@ -139,7 +139,7 @@ describe("votes", () => {
     });
   });
 
-  it("of one more person are needed with notTheAuthor, because nobody proves the author", () => {
+  it("of one more person are needed with notTheAuthor, because the author is not proved", () => {
     const fourEyes: Requirement = {
       ...twoOf,
       quorums: [{ needed: 1, people: ["ana", "ben"], notTheAuthor: true }],

@@ -59,7 +59,7 @@ describe("a scope", () => {
     { text: "prod", scope: { cluster: "prod" } },
     { text: "prod.eu-1", scope: { cluster: "prod.eu-1" } },
     { text: "prod/shop", scope: { cluster: "prod", namespace: "shop" } },
-  ])("is written $text", ({ text, scope: meant }) => {
+  ])("has the text $text", ({ text, scope: meant }) => {
     expect(freezeScopeText(meant)).toBe(text);
     expect(parseFreezeScope(text)).toStrictEqual({ ok: true, value: meant });
   });
@@ -260,7 +260,7 @@ describe("the gate of freezes", () => {
     expect(ask(thisWeek, tonight)).toEqual(closed(detail, "2026-03-08T00:00:00Z"));
   });
 
-  it("names no end if one freeze has none", () => {
+  it("names no end if one freeze has no end", () => {
     expect(ask(tonight, shop, thisWeek)).toEqual(
       closed("prod/shop: sale, by alice; prod: Christmas, by alice; *: audit, by bob"),
     );

@@ -171,7 +171,7 @@ describe("the gates", () => {
   it.each([
     { program: "Argo CD", observed: anObserved({ containers: [aContainer({ imageOwner: argo })] }) },
     { program: "Flux", observed: anObserved({ sourceMarks: { "kustomize.toolkit.fluxcd.io/name": "apps" } }) },
-  ])("let a restart pass that $program would not revert, but hold a new image beside it", ({ observed }) => {
+  ])("don't hold a restart that $program would not revert, but hold a new image beside it", ({ observed }) => {
     const restart = aChange({ tag: "1.0.0", apply: "restart", to: image("1.0.0") });
     const record = aRecord({ observed });
 

@@ -126,7 +126,7 @@ describe("the gate of the platforms", () => {
     });
   });
 
-  it("where nodes are preferred and known, they count, not the running image", () => {
+  it("where nodes are preferred and known, the nodes count, not the running image", () => {
     const change = { fromOffers: ["linux/amd64", "linux/arm64"], offers: ["linux/amd64"] };
 
     expect(ask({ rule: "prefer", known: listed("amd64"), change, now: plus(noon, minutes(59)) }).kind).toBe("open");
@@ -139,7 +139,7 @@ describe("the rule about nodes", () => {
     defaults: { nodePlatforms: "prefer" },
   } as const;
 
-  it("of a cluster wins over the default, which counts for all others", () => {
+  it("of a cluster wins over the default, which counts for all other clusters", () => {
     expect(["prod", "edge", "test", "registered"].map((name) => nodeRuleOf(rules, name))).toEqual([
       "require",
       undefined,

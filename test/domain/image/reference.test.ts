@@ -93,7 +93,7 @@ describe("an image reference", () => {
     },
   );
 
-  it("is rejected at a fault behind it", () => {
+  it("is rejected at a fault after the shown part", () => {
     fc.assert(
       fc.property(references(), (text) => {
         const read = parseImageReference(`${text}!`);
@@ -141,7 +141,7 @@ describe("an image reference", () => {
     { ref: { registry: "docker.io", repository: "library/foo/bar" }, short: "library/foo/bar" },
     { ref: { registry: "ghcr.io", repository: "library/nginx", tag: "1" }, short: "ghcr.io/library/nginx:1" },
     { ref: { registry: "docker.io", repository: "a/b", tag: "1", digest: SHA256 }, short: `a/b:1@${SHA256}` },
-  ])("is shown to people as $short", ({ ref, short }) => {
+  ])("is shown to users as $short", ({ ref, short }) => {
     expect(familiarImage(ref)).toBe(short);
   });
 
@@ -161,7 +161,7 @@ describe("an image reference", () => {
     expect(repositoryKey({ registry: "", repository: "my_host.example/app" })).toBe("my_host.example/app");
   });
 
-  it("is read as it was formatted", () => {
+  it("parses to the formatted reference", () => {
     fc.assert(
       fc.property(references(), (text) => {
         const parsed = parseImageReference(text);

@@ -49,7 +49,7 @@ describe("two observations of a tag", () => {
     expect([laterOf(holds, not), laterOf(not, holds)]).toEqual([holds, holds]);
   });
 
-  it("give no move if nobody saw one", () => {
+  it("give no move if no observation has one", () => {
     expect(compareMoves("main", "dev")).toBe(0);
   });
 
@@ -191,7 +191,7 @@ describe("a number alone", () => {
     expect(explainSelection(rule, { tag: "1.0.0" }, ["7"]).rejected).toEqual([{ tag: "7", reason: "not-a-version" }]);
   });
 
-  it("may be long as one of three parts", () => {
+  it("may be long if it is one of three parts", () => {
     expect(selectTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "selected", tag: "100000.0.0" });
   });
 });

@@ -39,7 +39,7 @@ describe("a template", () => {
     expect(parseTemplate(text).ok).toBe(true);
   });
 
-  it("takes numbers of several digits", () => {
+  it("accepts numbers of several digits", () => {
     const letters = pattern(`^${"(.)".repeat(12)}$`);
 
     expect(expandTemplate(template("$12${11}$1"), letters, letters.match("abcdefghijkl") ?? [])).toBe("lka");

@@ -23,7 +23,7 @@ describe("a listing of tags", () => {
     expect(newTags(withKnown([], ["a"]), [moved("b", 1)], ["d", "a", "b", "c"])).toEqual(["d", "c"]);
   });
 
-  it("has no new tag after an incomplete one", () => {
+  it("has no new tag after an incomplete listing", () => {
     const known = withKnown([], ["a"]);
 
     expect(newTags(known, [], numbered(mostFoundTags))).toHaveLength(mostFoundTags);
@@ -42,7 +42,7 @@ describe("a listing of tags", () => {
     expect(newTags(withKnown([], many.slice(1)), [], many)).toEqual(["build-0"]);
   });
 
-  it("that is incomplete leaves the next one without new tags", () => {
+  it("that is incomplete leaves the next listing without new tags", () => {
     const known = withKnown(withKnown([], ["a", "b", "c"]), ["a"]);
 
     expect(newTags(known, [], ["a", "b", "c"])).toEqual([]);

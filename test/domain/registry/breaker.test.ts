@@ -39,7 +39,7 @@ describe("the circuit breaker of a registry", () => {
     expect(answered(four, "d")).toMatchObject({ state: "open" });
   });
 
-  it("counts anew after an answer, and stores nothing without a failure", () => {
+  it("counts from zero after an answer, and stores nothing without a failure", () => {
     expect(afterAnswer(undefined, false)).toBeUndefined();
     const answered = afterAnswer(afterFailures(4), false);
     expect(answered).toMatchObject({ state: "closed", failures: 0 });

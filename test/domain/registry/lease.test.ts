@@ -20,7 +20,7 @@ function leaseAll(limit: RegistryLimit | undefined, now: EpochMs) {
 }
 
 describe("the tokens of a registry", () => {
-  it("allow a burst first, then one second's worth for each lease", () => {
+  it("allow a burst first, then the tokens of one second for each lease", () => {
     expect(leaseTokens(undefined, rate, noon)).toMatchObject({
       kind: "leased",
       tokens: 10,

@@ -176,14 +176,14 @@ describe("the next openings", () => {
   const shown = (most: number, ...texts: readonly WindowText[]) =>
     nextOpenings(windows(...texts), at, most).map(({ from, until }) => [from, until].map((end) => end && toIso(end)));
 
-  it("begin with the rest of the open one", () => {
+  it("begin with the rest of the open window", () => {
     expect(shown(2, { window: "22:00-02:00" })).toEqual([
       ["2026-11-21T23:00:00.000Z", "2026-11-22T02:00:00.000Z"],
       ["2026-11-22T22:00:00.000Z", "2026-11-23T02:00:00.000Z"],
     ]);
   });
 
-  it("end with one that does not close", () => {
+  it("end with a window that does not close", () => {
     expect(shown(7)).toEqual([["2026-11-21T23:00:00.000Z", undefined]]);
   });
 

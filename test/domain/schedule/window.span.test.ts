@@ -159,7 +159,7 @@ describe("a span of dates", () => {
 });
 
 describe("the instants of a time on the clock", () => {
-  it("are one, or two if it repeats, or the end of a gap that skips it", () => {
+  it("are one instant, two for a repeated time, or the end of a gap", () => {
     const at = (zone: string, wall: string) => {
       const { first, last } = instantsAt(zone, instant(`${wall}Z`));
       return [toIso(first), toIso(last)].map((text) => text.slice(0, 16));

@@ -51,7 +51,7 @@ describe("a window", () => {
       is: "closed until 2026-11-22T01:00:00Z",
       because: "the first to open counts",
     },
-  ])("among others at Saturday 21:30 is $is: $because", ({ texts, is }) => {
+  ])("among other windows at Saturday 21:30 is $is: $because", ({ texts, is }) => {
     expect(state("2026-11-21T21:30:00Z", ...texts)).toBe(is);
   });
 

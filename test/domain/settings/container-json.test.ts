@@ -26,7 +26,7 @@ describe("settings of containers as JSON", () => {
     ]);
   });
 
-  it("win over the workload's, and combine with those in keys", () => {
+  it("win over the workload's settings, and combine with settings in keys", () => {
     const settings = parse('{"side": {"policy": "digest"}}', { apply: "tag", "container.side.apply": "restart" });
 
     expect(settings.problems).toEqual([]);

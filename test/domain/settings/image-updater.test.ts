@@ -76,7 +76,7 @@ describe("the tracked containers", () => {
     expect(problems(written)).toEqual([]);
   });
 
-  it("are the listed ones, even if the other list names some, with a notice", () => {
+  it("are the listed containers, even if the other list names some of them, with a notice", () => {
     const written = { "track-containers": "web,sidecar", "ignore-containers": "sidecar" };
 
     expect(tracked(written)).toEqual(["web", "sidecar"]);
@@ -161,7 +161,7 @@ describe("doubtful annotations of the Kubernetes Image Updater", () => {
 });
 
 describe("annotations of both prefixes on one workload", () => {
-  it("combine: Lookout's set what the others imply", () => {
+  it("combine: Lookout's annotations replace implied settings", () => {
     const settings = parse({
       "lookout.dev/maintenance-window": "22:00-02:00",
       "lookout.dev/container.web.policy": "semver",
@@ -201,13 +201,13 @@ describe("annotations of both prefixes on one workload", () => {
     );
   });
 
-  it("report that Lookout's decide when they disable the workload", () => {
+  it("report that Lookout's annotations decide when they disable the workload", () => {
     expect(problems({ "lookout.dev/enabled": "off" })).toEqual([
       { key: "enabled", message: "is not used: lookout.dev/enabled decides", closes: false },
     ]);
   });
 
-  it("ignore the others when theirs disable the workload, with a notice", () => {
+  it("ignore the other updater's annotations when these disable the workload, with a notice", () => {
     expect(problems({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toEqual([
       { key: "ignore-containers", message: `is not used: ${prefix}enabled is not exactly true`, closes: false },
     ]);

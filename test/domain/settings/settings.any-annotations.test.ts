@@ -70,7 +70,7 @@ function selected(read: WorkloadSettings): readonly (string | undefined)[] {
 const parse = (annotations: Record<string, string>) => parseSettings(annotations, containers, compile);
 
 describe("any annotations at all", () => {
-  it("are parsed, and each problem names its key in a few words", () => {
+  it("are parsed, and each problem briefly names its key", () => {
     fc.assert(
       fc.property(anyAnnotations, (annotations) => {
         for (const { key, value: shown, message } of parse(annotations).problems) {

@@ -23,7 +23,7 @@ describe("settings without a policy", () => {
     expect(parse({ policy: "digest" }, [{ ...app, image: "nginx" }]).problems).toEqual([]);
   });
 
-  it("still follow latest after that tag is written", () => {
+  it("follow latest after Lookout has written the tag latest", () => {
     const settings = parse({}, [{ ...app, image: `nginx:latest@sha256:${"0".repeat(64)}` }]);
 
     expect(settings.containers.app?.policy).toEqual({ kind: "digest" });

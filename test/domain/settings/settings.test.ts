@@ -107,7 +107,7 @@ describe("settings of a workload", () => {
     expect(names({ "container.app.enabled": "false" })).toEqual([]);
   });
 
-  it("of a container with a name of JavaScript's own are empty", () => {
+  it("of a container named like a member of JavaScript objects are empty", () => {
     const settings = parseSettings(annotated({}), [{ ...migrate, name: "constructor" }]);
 
     expect(settings.containers.constructor).toBeUndefined();

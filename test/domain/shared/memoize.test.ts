@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoize } from "#domain/shared/memoize";
 
 describe("a memoized answer", () => {
-  it("is computed once, until newer ones displace it", () => {
+  it("is computed once, until newer answers displace it", () => {
     const asked: string[] = [];
     const ask = memoize(2, (question) => {
       asked.push(question);
@@ -13,7 +13,7 @@ describe("a memoized answer", () => {
     expect(asked.join("")).toBe("abcab");
   });
 
-  it("is computed again if there was none", () => {
+  it("is computed again after an error", () => {
     let left = 1;
     const ask = memoize(2, (question) => {
       if (left-- > 0) throw new Error(`no answer to ${question}`);

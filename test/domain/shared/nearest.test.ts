@@ -20,12 +20,12 @@ describe("the nearest known word", () => {
     expect(nearest(word, known)).toBeUndefined();
   });
 
-  it("has the fewest changes, wherever it stands", () => {
+  it("has the fewest changes, at any position in the list", () => {
     expect(nearest("context", ["contexts", "context", "content"])).toBe("context");
     expect(nearest("contex", ["contents", "context"])).toBe("context");
   });
 
-  it("differs in a third of its letters at most, or in one", () => {
+  it("differs in at most a third of its letters, or in one letter", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
 
     fc.assert(

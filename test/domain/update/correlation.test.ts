@@ -31,7 +31,7 @@ describe("the log lines of a message", () => {
 });
 
 describe("the push of a command", () => {
-  it("is passed on if there is one", () => {
+  it("is in the next command, if the command has a push", () => {
     expect(correlationOf({ correlationId: "push-1" })).toEqual({ correlationId: "push-1" });
     expect(correlationOf({})).toStrictEqual({});
   });

@@ -110,7 +110,7 @@ describe("a desired image", () => {
     expect(desired(given, {}, tag, digit)).toEqual(is);
   });
 
-  it("runs already as one of an index's platforms", () => {
+  it("runs already as the image of one platform of an index", () => {
     expect(
       desired({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", {
         platforms: [digest("b"), digest("a")],
@@ -164,7 +164,7 @@ describe("a desired image", () => {
     });
   });
 
-  it("never restarts a pinned image, because its pods would run the same one", () => {
+  it("never restarts a pinned image, because its pods would run the same image", () => {
     const asked = desired({ ...known, image: image("1.0.0", "0") }, { apply: "restart" }, "1.0.0", "1");
 
     expect(asked).not.toMatchObject({ change: { to: image("1.0.0", "0") } });

@@ -49,7 +49,7 @@ describe("an update that is held again", () => {
     { waits: [away], counted: { clusterFailures: 1 } },
     { tries: 2, waits: [{ reason: "suspended" }, away], counted: { clusterFailures: 3 } },
     { tries: 2, waits: [{ reason: "suspended" }], counted: {} },
-  ])("counts the tries in a row that its cluster refused: $counted after $tries", ({ tries, waits, counted }) => {
+  ])("counts the refusals of its cluster in a row: $counted after $tries", ({ tries, waits, counted }) => {
     const active = aReleased(tries === undefined ? {} : { clusterFailures: tries });
 
     expect(backToHeld(withActive(active), active, waits, step()).pending).toStrictEqual(
@@ -198,7 +198,7 @@ describe("the images that a user set during an update", () => {
     });
   });
 
-  it("are desired only if all of them are", () => {
+  it("are desired only if all images are desired", () => {
     const containers = [aLiveContainer({ image: aChange().to }), sideLive];
 
     expect(whyReplaced(active, aPatched(aChange().to, { containers })).reason).toBe("changed-by-hand");

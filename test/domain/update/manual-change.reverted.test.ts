@@ -99,12 +99,12 @@ describe("a user's rollback after success", () => {
     expect(look(off, undone)?.hold).toMatchObject({ seq: 1 });
   });
 
-  it("is not seen without our label", () => {
+  it("is not recognized without Lookout's update label", () => {
     expect(look(updated(), { ...undone, labels: { "lookout.dev/update": "zzz999-1" } })?.hold).toBeUndefined();
     expect(look(updated(), { ...undone, labels: {} })?.hold).toBeUndefined();
   });
 
-  it("is not seen if Lookout itself rolled the update back", () => {
+  it("is not reported if Lookout itself rolled the update back", () => {
     const { landed, ...record } = updated({ last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" } });
 
     expect(landed).toBeDefined();
@@ -118,7 +118,7 @@ describe("a user's rollback after success", () => {
     expect(look(lifted, undone)).toBeUndefined();
   });
 
-  it("of a restart is seen by the restart alone", () => {
+  it("of a restart is recognized by the restart alone", () => {
     const restart = { from: "monday", to: "tuesday" };
     const record = updated({
       landed: anEnded({ changes: [aChange({ apply: "restart", from: image("1.0.0"), to: image("1.0.0") })], restart }),
@@ -129,7 +129,7 @@ describe("a user's rollback after success", () => {
     expect(look(record, aPatched(image("1.0.0"), { restartedAt: "wednesday" }))?.hold).toBeUndefined();
   });
 
-  it("names no user if the object does not", () => {
+  it("names no user if the object names none", () => {
     expect(holdAfter(1, aLive(), step()).detail).toBe("reverted by an unknown field manager");
   });
 });
@@ -159,7 +159,7 @@ describe("another image by a user after success", () => {
     expect(blockRemovedUpdate(updated({ blocked: once }), rolling, live, step())).toEqual(once);
   });
 
-  it("reports more than that the image did not run", () => {
+  it("also reports that the image did not run", () => {
     const failed = {
       repository,
       digest: digest("1"),

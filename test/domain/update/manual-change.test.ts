@@ -102,7 +102,7 @@ describe("the image that a user replaced", () => {
     expect(after(container, shown)).toEqual(blocked);
   });
 
-  it("is not Lookout's if it saw another image since", () => {
+  it("is not Lookout's if Lookout has observed another image since", () => {
     const since = updated({
       observed: anObserved({
         containers: [aContainer({ image: image("1.0.5"), digest: digest("5"), baseline: digest("5") })],

@@ -79,7 +79,7 @@ describe("a version of a record", () => {
     expect(valuesOf(record)).toEqual([["HeldSeconds", 30]]);
   });
 
-  it("with a selection during another update measures the selected one", () => {
+  it("with a selection during another update measures the selected update", () => {
     const pending = aPending({ seq: 2, detectedAt: at("2026-03-02T11:59:50Z") });
     const transitions = [transition({ seq: 2, what: "held", selected: true })];
 
@@ -147,7 +147,7 @@ describe("a held update", () => {
     ]);
   });
 
-  it("is missing if nothing is held", () => {
+  it("has no measurement if no update is held", () => {
     expect(heldMeasurements(aRecord(), noon)).toEqual([]);
   });
 });

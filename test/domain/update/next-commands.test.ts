@@ -139,7 +139,7 @@ describe("the next commands", () => {
     expect(wakesAt(approved, noon)).toBe(at("2026-03-02T18:00:00Z"));
   });
 
-  it("are only the active update's while one is active", () => {
+  it("are only the commands of the active update, if there is one", () => {
     expect(open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command }) => command.name)).toEqual([
       "CheckRollout",
     ]);
@@ -230,7 +230,7 @@ describe("the first check of a wait", () => {
     ]);
   });
 
-  it("is the next command without a wait", () => {
+  it("is the next command, if there is no wait", () => {
     expect(nextCommands(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(open({ active: aReleased() }));
   });
 });

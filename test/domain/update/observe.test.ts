@@ -106,7 +106,7 @@ describe("another observation of a workload", () => {
     expect(look(asked, live)).toBeUndefined();
   });
 
-  it("adopts an image that a user set, and evaluates again", () => {
+  it("adopts a user's image, and evaluates the workload again", () => {
     const record = look(
       aRecord({ pending: aPending() }),
       aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }),
@@ -145,7 +145,7 @@ describe("another observation of a workload", () => {
     ]);
   });
 
-  it("does not report what Lookout only learned", () => {
+  it("does not report newly read digests", () => {
     const { digest: _, ...unknown } = aContainer();
     const record = aRecord({ observed: anObserved({ containers: [unknown] }) });
 
@@ -202,7 +202,7 @@ describe("an observation during an update", () => {
   it.each([
     { active: aRolling(), because: "it rolls out" },
     { active: aRollingBack(), because: "it is rolled back" },
-  ])("stores only what users asked for when $because", ({ active }) => {
+  ])("stores only changed settings when $because", ({ active }) => {
     const record = aRecord({ seq: 1, active });
 
     expect(look(record, aPatched(image("9.9.9")))).toBeUndefined();
@@ -245,7 +245,7 @@ describe("a deleted object", () => {
     expect(untrack(record!, step())).toBeUndefined();
   });
 
-  it("is treated like one that is no longer tracked", () => {
+  it("is handled like an object that is no longer tracked", () => {
     const off = aLive({ annotations: {} });
 
     expect(look(open, off)).toMatchObject({
@@ -255,7 +255,7 @@ describe("a deleted object", () => {
     expect(look(look(open, off), off)).toBeUndefined();
   });
 
-  it("keeps the possibly written images, so that a user's rollback meanwhile is seen", () => {
+  it("keeps the images that may be written, so that a user's rollback is recognized", () => {
     expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
     expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
     expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())?.last).toMatchObject({ seq: 1 });

@@ -6,7 +6,7 @@ import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image,
 const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon } as const;
 
 describe("the known state of an object after a read", () => {
-  it("is the known digest of the same text, unless it is pinned", () => {
+  it("is the known digest of the same image text, unless the image is pinned", () => {
     const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved(), noon);
     const pinned = observedFrom(
       aLive({ containers: [aLiveContainer({ image: image("1.0.0", "7") })] }),

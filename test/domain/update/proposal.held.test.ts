@@ -93,7 +93,7 @@ describe("the stored result of an evaluation", () => {
     ]);
   });
 
-  it("says that an active update is no longer desired", () => {
+  it("marks an active update that is no longer desired", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
       active: aRolling({ reevaluate: true }),
       transitions: [{ seq: 0, what: "observed" }],
@@ -282,7 +282,7 @@ describe("an evaluation", () => {
 });
 
 describe("the changes that gates judge", () => {
-  it("are those of every desired image and of what is open", () => {
+  it("are the changes of every desired image and of the open updates", () => {
     const record = aRecord({
       pending: aPending({ changes: [aNewerChange()] }),
       active: aRolling({ changes: [aChange({ digest: digest("3") }), aNewerChange()] }),

@@ -47,7 +47,7 @@ describe("a proposed update", () => {
     ]);
   });
 
-  it("waits for the active one", () => {
+  it("waits for the active update", () => {
     const next = proposed(aRecord({ seq: 1, active: aRolling() }), [change(aNewerChange())]);
 
     expect(next?.active).toEqual(aRolling());
@@ -57,7 +57,7 @@ describe("a proposed update", () => {
     });
   });
 
-  it("is not stored when the same one is active", () => {
+  it("is not stored when the same update is active", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [change()])).toBeUndefined();
   });
 
@@ -65,11 +65,11 @@ describe("a proposed update", () => {
     { wanted: aChange({ tag: "1.1.1" }), because: "another tag of the same image" },
     { wanted: aChange({ digest: digest("9") }), because: "another image of the same tag" },
     { wanted: aChange({ name: "side" }), because: "the same image for another container" },
-  ])("waits for the active one if it is $because", ({ wanted }) => {
+  ])("waits for the active update if it is $because", ({ wanted }) => {
     expect(proposed(both({ seq: 1, active: aRolling() }), [change(wanted)])?.pending?.changes).toEqual([wanted]);
   });
 
-  it("replaces the pending one of its container, with a fact", () => {
+  it("replaces the pending update of its container, with a fact", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [change(aNewerChange())]);
 
     expect(next?.pending).toMatchObject({ seq: 2, changes: [aNewerChange()] });
@@ -79,7 +79,7 @@ describe("a proposed update", () => {
     ]);
   });
 
-  it("takes the place in the queue for slots of the one that it replaces", () => {
+  it("keeps the place of the replaced update in the queue for slots", () => {
     const waits = [{ reason: "cluster-budget" }] as const;
     const { slot, ...full } = openFacts;
     const record = aRecord({ seq: 1, pending: aPending({ waits }) });

@@ -65,7 +65,7 @@ describe("two merged versions", () => {
     });
   });
 
-  it("are equal to the present one if one is missing", () => {
+  it("are equal to the present version if the other is missing", () => {
     expect(squash(first, undefined)).toBe(first);
     expect(squash(undefined, second)).toBe(second);
     expect(squash(undefined, undefined)).toBeUndefined();
@@ -111,7 +111,7 @@ describe("the budget moves of two merged versions", () => {
 });
 
 describe("an ended update", () => {
-  it("keeps the requests of users for an active one", () => {
+  it("keeps the approval request of an active update", () => {
     const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:30Z"), restarts: 0, pods: 3 };
     const ended = succeeded(aRunning(running, { restart: { to: "now" } }), "3 pods", at("2026-03-02T12:01:00Z"));
 
@@ -120,7 +120,7 @@ describe("an ended update", () => {
     );
   });
 
-  it("keeps the desired image of a held one", () => {
+  it("keeps the desired image of a held update", () => {
     const { patchedAt: _, detail: __, ...desired } = anEnded();
 
     expect(overtaken(aPending(), "superseded", { reason: "no-longer-wanted" }, at("2026-03-02T12:01:00Z"))).toEqual({
@@ -205,7 +205,7 @@ function canonical(value: unknown): string {
     .join()}}`;
 }
 
-describe("what two versions made one do to the list of what waits for approval", () => {
+describe("the list of waiting approvals after two versions are merged", () => {
   it.each([
     { one: "begins", other: undefined, both: "begins" },
     { one: undefined, other: "ends", both: "ends" },

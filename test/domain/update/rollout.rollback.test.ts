@@ -9,7 +9,7 @@ describe("a rollback patch", () => {
   it.each([
     { owner: "is us", live: aPatched(image("1.1.0", "1"), { containers: [{ ...setByHand, imageOwner: us }] }) },
     { owner: "is not told", live: aPatched() },
-  ])("restores the image if label and image are ours and its owner is $owner", ({ live }) => {
+  ])("restores the image if label and image are Lookout's and the image's owner is $owner", ({ live }) => {
     const plan = back(aRollingBack(), live);
 
     expect(plan).toMatchObject({
@@ -99,7 +99,7 @@ describe("a rollback patch", () => {
     expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
   });
 
-  it("blocks the image that a user replaced, so that nothing older is written", () => {
+  it("blocks the image that a user replaced, so that no older image is written", () => {
     const plan = back(aRollingBack(), aPatched(image("0.9.0")));
 
     expect(plan.kind === "store" && plan.record.blocked).toMatchObject([

@@ -90,7 +90,7 @@ describe("a restart", () => {
     });
   });
 
-  it("keeps its stored text, and stores a new one after another restart", () => {
+  it("keeps its stored text, and stores a new text after another restart", () => {
     const active = aPatching({
       changes: [restartChange],
       restart: { from: "before", to: "ours" },
@@ -140,7 +140,7 @@ describe("an update after a read of the object", () => {
     return plan.kind === "store" ? plan.record : undefined;
   };
 
-  it("has landed when label and images are ours, and its deadline starts", () => {
+  it("has landed when label and images are Lookout's, and its deadline starts", () => {
     const annotations = annotated({ "rollback-timeout": "3m" });
     const record = store(aPatched(), { observed: anObserved({ annotations }) });
 
@@ -151,7 +151,7 @@ describe("an update after a read of the object", () => {
     });
   });
 
-  it("was reverted by a user when the label is ours and the images are the old ones", () => {
+  it("was reverted by a user when the label is Lookout's and the images are the previous images", () => {
     const record = store(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
 
     expect(record).toMatchObject({

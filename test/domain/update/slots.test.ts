@@ -216,7 +216,7 @@ describe("the workload that gets a slot next", () => {
     expect(nextForSlots(of("greedy", "x"), holding(...of("greedy", "a")), 1)).toEqual([]);
   });
 
-  it("is in any other namespace, even if one has used its share", () => {
+  it("is in any other namespace, even if one namespace has used its share", () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(name, name, fc.integer({ min: 2, max: 60 }), (greedy, other, limit) => {

@@ -54,7 +54,7 @@ describe("an unblock", () => {
     expect(unblock({ ...record, active: aRolling({ seq: 2 }) })?.blocked).toEqual([]);
   });
 
-  it("lifts a rejection only for those who may decide, or where nobody is named", () => {
+  it("lifts a rejection only for deciders, or if there are no deciders", () => {
     const rules: ApprovalRules = { ...noRules, people: [{ name: "ana", iam: [] }] };
     const rejected = { ...failedDigest, reason: "approval-rejected" } as const;
     const record = aRecord({ blocked: [failedDigest, rejected] });

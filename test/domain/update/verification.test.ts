@@ -124,7 +124,7 @@ describe("an active rollout", () => {
     expect(record?.dueAt).toBe(now + 60_000);
   });
 
-  it("gets a new deadline when nobody checked it in time (seed 1599)", () => {
+  it("gets a new deadline when Lookout did not check it in time (seed 1599)", () => {
     const now = at("2026-03-02T12:11:00Z");
     const record = recordOf(judge(aRolling(), progressing, now));
 
@@ -233,10 +233,10 @@ describe("a waiting rollout", () => {
   });
 });
 
-describe("images that are not ours", () => {
+describe("images that are not Lookout's", () => {
   const cases = [healthy, () => progressing, () => failed].map((make) => make());
 
-  it("are a user's rollback when they are the old ones, whatever the pods do", () => {
+  it("are a user's rollback when they are the previous images, whatever the pods do", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("1.0.0")) }));
 
@@ -245,7 +245,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("stay when they are others, and Lookout does not write its own again", () => {
+  it("stay when a user set other images, and Lookout does not write its images again", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("3.0.0")) }));
 
@@ -257,7 +257,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("are a user's when they left ours and returned, and are never rolled back", () => {
+  it("are a user's when a user set Lookout's images again, and are never rolled back", () => {
     for (const health of cases) {
       const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
       const record = recordOf(judge(aRolling(), { ...health, live: again }));
@@ -267,7 +267,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("are not a user's after only a restart, whoever owns them", () => {
+  it("are not a user's if only a restart followed, whoever owns the image field", () => {
     const restarting = aRolling({ changes: [restartChange], restart: { to: "ours" } });
     const again = aPatched(image("1.0.0"), {
       restartedAt: "ours",
@@ -294,7 +294,7 @@ describe("images that are not ours", () => {
     expect(record?.blocked.map((refusal) => refusal.digest)).toEqual([digest("1")]);
   });
 
-  it("of another object end the update", () => {
+  it("of another object with the same name end the update", () => {
     const other = aPatched(image("1.1.0", "1"), { uid: "uid-2" });
 
     expect(recordOf(judge(aRolling(), { ...progressing, live: other }))?.last).toMatchObject({

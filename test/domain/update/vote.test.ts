@@ -86,7 +86,7 @@ describe("a ballot", () => {
     });
   });
 
-  it("on new settings tells which votes they void, if no check did yet", () => {
+  it("on new settings reports the votes that these settings void, if no check did", () => {
     const given = cast(held);
     const first = given.ok && given.value.kind === "counted" ? given.value.record : held;
     const annotations = { ...first.observed.annotations, "lookout.dev/rollback-timeout": "1m" };
@@ -186,7 +186,7 @@ describe("a request for another approval", () => {
     });
   });
 
-  it("is refused to those who may not decide, if someone rejected", () => {
+  it("is refused to people who may not decide, if the update was rejected", () => {
     const voted = cast(held, { decision: "reject", why: "no" });
     const after = voted.ok && voted.value.kind === "counted" ? voted.value.record : held;
 

@@ -9,7 +9,7 @@ const selecting = (...keys: readonly string[]): Placement => ({
 const keysOf = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(3, "0")}`);
 
-describe("what workloads ask of nodes", () => {
+describe("the node labels and names of workloads", () => {
   it("are the labels and names that they use, each once", () => {
     const requirement = { key: "zone", operator: "Exists", values: [] };
     const name = { key: "metadata.name", operator: "In", values: ["node-2", "node-1"] };
@@ -21,7 +21,7 @@ describe("what workloads ask of nodes", () => {
     expect(asked).toEqual({ labels: ["zone", "disk"], names: ["node-1", "node-2"] });
   });
 
-  it("leaves a place to each namespace, however many workloads and labels another one has", () => {
+  it("include labels of each namespace, however many labels another namespace uses", () => {
     const greedy = keysOf(100, "w").map((name) => placed("evil", selecting(...keysOf(250, `a-${name}-`))));
     const { labels } = askedBy([...greedy, placed("shop", selecting("pool", "zone"))]);
 
@@ -29,13 +29,13 @@ describe("what workloads ask of nodes", () => {
     expect(labels).toHaveLength(200);
   });
 
-  it("leaves a place to each workload of a namespace, and at most 20 to one", () => {
+  it("include labels of each workload of a namespace, and at most 20 of one workload", () => {
     const { labels } = askedBy([placed("shop", selecting(...keysOf(250, "a"))), placed("shop", selecting("pool"))]);
 
     expect(labels).toEqual(["a000", "pool", ...keysOf(20, "a").slice(1)]);
   });
 
-  it("is limited in characters too, and holds nothing that Kubernetes refuses", () => {
+  it("are limited in characters too, and include no name that Kubernetes rejects", () => {
     const long = keysOf(20, `${"k".repeat(200)}/`).map((key) => placed("evil", selecting(key)));
     const many = [0, 1, 2].flatMap((turn) => long.map((one) => ({ ...one, namespace: `evil-${String(turn)}` })));
     const other = askedBy([placed("shop", { ...selecting("x".repeat(318), "__proto__", "a b"), nodeName: "A b" })]);
@@ -49,7 +49,7 @@ describe("what workloads ask of nodes", () => {
     expect(other).toEqual({ labels: [], names: [] });
   });
 
-  it("keeps its places for the next listing, and gives new labels those that are left", () => {
+  it("keep their places for the next listing, and new labels get the remaining places", () => {
     const earlier = { labels: keysOf(199, "a"), names: ["node-1"] };
 
     expect(askedOfBoth(earlier, { labels: ["pool", "zone"], names: ["node-2"] })).toEqual({

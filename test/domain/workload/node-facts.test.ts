@@ -39,13 +39,13 @@ describe("a listing of nodes", () => {
     { key: "node.kubernetes.io/not-ready", effect: "NoExecute" },
     { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" },
     { key: "spot", effect: "PreferNoSchedule" },
-  ])("passes over $key, because such a node may get pods soon", (taint) => {
+  ])("ignores the taint $key, because a node with it may get pods soon", (taint) => {
     const { groups } = listedNodes([node("amd-1", { taints: [taint] })], asked, undefined, noon);
 
     expect(groups).toEqual([{ os: "linux", architecture: "amd64", labels: { zone: "a" } }]);
   });
 
-  it("leaves out alone the label that makes more groups than it keeps", () => {
+  it("leaves out only the label that makes more groups than Lookout keeps", () => {
     const nodes = Array.from({ length: 300 }, (_, index) =>
       node(`amd-${String(index)}`, { labels: { rack: String(index % 150), pool: index < 10 ? "gpu" : "cpu" } }),
     );
@@ -62,7 +62,7 @@ describe("a listing of nodes", () => {
     });
   });
 
-  it("drops taints that make more groups than it keeps, so that more nodes count", () => {
+  it("drops taints that make more groups than Lookout keeps, so that more nodes count", () => {
     const nodes = Array.from({ length: 300 }, (_, index) =>
       node(`amd-${String(index)}`, { taints: [{ key: `team-${String(index)}`, effect: "NoSchedule" }] }),
     );
@@ -72,7 +72,7 @@ describe("a listing of nodes", () => {
     ]);
   });
 
-  it("stays small, whatever nodes say of themselves", () => {
+  it("stays small, whatever labels and taints nodes have", () => {
     const nodes = Array.from({ length: 400 }, (_, index) =>
       node(`amd-${String(index)}`, {
         architecture: index === 0 ? "x".repeat(100_000) : `arch${String(index)}`,
@@ -103,7 +103,7 @@ describe("a listing of nodes", () => {
     expect(neededPlatforms(arm, last)).toEqual([]);
   });
 
-  it("remembers them although a workload begins to use another label, and ends to", () => {
+  it("remembers these groups while a workload starts and stops using another label", () => {
     const pools = { labels: ["pool"], names: [] };
     const amd = node("amd-1", { labels: { team: "shop" } });
     const arm = node("arm-1", { labels: { pool: "arm" } });
@@ -125,7 +125,7 @@ describe("a listing of nodes", () => {
     expect(neededPlatforms({ nodeSelector: { team: "shop" } }, begun)).toEqual(["linux/amd64"]);
   });
 
-  it("remembers no names of nodes that are gone, which do not come back", () => {
+  it("remembers no names of removed nodes, because names do not return", () => {
     const hosts = { labels: ["kubernetes.io/hostname"], names: ["arm-1", "arm-2"] };
     const first = listedNodes([node("amd-1"), node("arm-1"), node("arm-2")], hosts, undefined, noon);
     const { gone } = listedNodes([node("amd-1")], hosts, first, plus(noon, minutes(10)));
@@ -133,7 +133,7 @@ describe("a listing of nodes", () => {
     expect(gone).toEqual([{ group: { os: "linux", architecture: "arm64", labels: {} }, seenAt: noon }]);
   });
 
-  it("is due after ten minutes, or when a placement asks for what it lacks", () => {
+  it("is due after ten minutes, or when a placement uses a label that it lacks", () => {
     const known = listedNodes([node("amd-1")], asked, undefined, noon);
     const more = { labels: ["zone", "disk"], names: [] };
 
@@ -147,7 +147,7 @@ describe("a listing of nodes", () => {
     expect(dueListing({ ...known, crowded: true }, { ...sync, complete: true }, noon)).toEqual(asked);
   });
 
-  it("is another one when its groups are others, and not when only time passed", () => {
+  it("differs when its groups differ, and not when only time passed", () => {
     const before = listedNodes([node("amd-1")], asked, undefined, noon);
     const later = plus(noon, minutes(10));
     const denied: NodeFacts = { kind: "denied", at: noon, detail: "no" };

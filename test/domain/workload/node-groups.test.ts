@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { labelsAt } from "#domain/workload/node-groups";
 
 describe("the labels of a node", () => {
-  it("are those that placements ask for, in the order of the question", () => {
+  it("are the labels that placements use, in the order of the keys", () => {
     const labels = { zone: "a", rack: "r1", pool: "" };
 
     expect(Object.entries(labelsAt(labels, ["pool", "gpu", "zone"]))).toEqual([

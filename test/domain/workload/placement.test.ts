@@ -111,14 +111,14 @@ describe("a pod may land on a node", () => {
     expect(mayLand({ nodeSelector: { "kubernetes.io/os": "windows" } }, bare, asked)).toBe(false);
   });
 
-  it("wherever preferred affinity does not want it", () => {
+  it("even if preferred affinity does not prefer the node", () => {
     const preferred = { preference: expression("zone", "In", "b"), weight: 100 };
     const pod = { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [preferred] } } };
 
     expect(readPlacement(pod)).toBeUndefined();
   });
 
-  it("by a looser placement, wherever it may land by a stricter one", () => {
+  it("with a looser placement, if the pod may land with a stricter placement", () => {
     const key = fc.constantFrom("zone", "disk", "cpus", "unread");
     const value = fc.constantFrom("a", "b", "8");
     const selector = fc.dictionary(key, value, { maxKeys: 3 });
@@ -140,7 +140,7 @@ describe("a pod may land on a node", () => {
 });
 
 describe("a placement", () => {
-  it("is read from all its fields, and an empty one is none", () => {
+  it("is read from all its fields, and an empty placement is undefined", () => {
     const pod = {
       nodeName: "node-1",
       nodeSelector: { zone: "a" },

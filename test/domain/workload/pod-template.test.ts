@@ -8,7 +8,7 @@ describe("the pod template of an object", () => {
     expect(podTemplateOf(kind, { spec: {} })).toBeUndefined();
   });
 
-  it("of kind CronJob is that of its Jobs", () => {
+  it("of kind CronJob is the template of its Jobs", () => {
     expect(podTemplateOf("CronJob", { spec: { jobTemplate: { spec: { template: "of its Jobs" } } } })).toBe(
       "of its Jobs",
     );
@@ -17,7 +17,7 @@ describe("the pod template of an object", () => {
 });
 
 describe("the containers of a pod template", () => {
-  it("are all that have an image or wait for one, each at its place in its list, the init containers last", () => {
+  it("are all containers with their place in their list, the init containers last", () => {
     const spec = {
       initContainers: [{ name: "migrate", image: "migrate:1" }],
       containers: [{ name: "app", image: "app:1" }, { name: "injected" }],

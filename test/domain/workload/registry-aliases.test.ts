@@ -23,7 +23,7 @@ describe("a registry with an alias", () => {
     expect(ownHost(host, aliases)).toBe(own);
   });
 
-  it("is stored for the containers whose image names it so", () => {
+  it("is stored for the containers whose image names the alias", () => {
     const live = aLive({
       containers: [
         container("mirror.example:5000/a:1"),

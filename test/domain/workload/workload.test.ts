@@ -96,7 +96,7 @@ describe("a command", () => {
   ])("has the identity $identity, and the group $group", ({ command, identity, group }) => {
     expect([identityOf(command), groupOf(command)]).toEqual([identity, group]);
   });
-  it("has the namespace of its workload as tenant, if it has one", () => {
+  it("has the namespace of its workload as tenant, if it has a workload", () => {
     const sync = { name: "SyncCluster", id: "1", cluster: "prod" } as const;
 
     expect([tenantOf({ name: "RollOut", ...reference }), tenantOf(sync)]).toEqual(["shop", ""]);
