@@ -17,7 +17,7 @@ export interface Grantee extends Construct, IGrantable {
   tell(variable: string, value: string): void;
 }
 
-/** A grantee that queues, schedules and requests start. */
+/** A function that queues, schedules and requests can start. */
 export interface Startable extends Grantee {
   readonly route: Route;
   readonly name: FunctionName;

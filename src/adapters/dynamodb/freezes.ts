@@ -7,7 +7,7 @@ import { putItem, removeItem } from "./writes.ts";
 const pk = "FREEZE";
 
 /**
- * Returns the store of freezes. They share a partition, so that one strongly consistent query reads
+ * Returns the store of freezes. All freezes share a partition, so that one strongly consistent query reads
  * all freezes.
  */
 export function dynamoFreezes(where: DynamoTable): Freezes {

@@ -7,7 +7,7 @@ import { putNewItem, removeItem } from "./writes.ts";
 const pk = "CLUSTERS";
 
 /**
- * Returns the store of registered clusters. They share a partition, so that one strongly consistent
+ * Returns the store of registered clusters. All clusters share a partition, so that one strongly consistent
  * query reads all clusters.
  */
 export function dynamoRegistrations(where: DynamoTable): Registrations {
