@@ -8,7 +8,7 @@ const eks = { name: "prod-1", endpoint: "https://evil.test", certificateAuthorit
 it("registers no cluster at an address that the caller names", () => {
   const asked = ClusterRequest.safeParse({ name: "prod", eks, by: "mallory" });
   expect(asked.error?.issues).toMatchObject([
-    { path: ["eks"], message: expect.stringContaining("EKS names the address") as unknown },
+    { path: ["eks"], message: expect.stringContaining("Lookout reads the address from EKS") as unknown },
   ]);
   expect(ClusterRequest.safeParse({ name: "prod", eks: { name: "prod-1" }, by: "ana" }).success).toBe(true);
 });
@@ -28,7 +28,7 @@ it("imports no cluster at an address that the export names", async () => {
   const imported = await importState({ header, firstLine: 2, rows: [row] }, world.ports);
   expect(imported).toMatchObject({
     kind: "bad-line",
-    detail: expect.stringContaining("EKS names the address") as unknown,
+    detail: expect.stringContaining("Lookout reads the address from EKS") as unknown,
   });
   expect(await world.ports.registrations.list()).toEqual([]);
 });
