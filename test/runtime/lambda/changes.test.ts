@@ -179,7 +179,10 @@ describe("an unpublishable write", () => {
       versions: [[3]],
     });
     expect(letters()).toEqual([
-      { write: write("e1", 2), why: expect.stringContaining('is damaged: its member "observed" is no map') as string },
+      {
+        write: write("e1", 2),
+        why: expect.stringContaining('is damaged: its member "observed" is not a map') as string,
+      },
     ]);
   });
 
