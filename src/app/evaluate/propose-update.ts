@@ -1,3 +1,4 @@
+import type { RepositoryKey } from "#domain/image/reference";
 import { judgedChanges, type ProposalInputs, propose } from "#domain/update/proposal";
 import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -37,7 +38,7 @@ export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, li
  * It writes the sightings of the selected images, and nothing else.
  *
  * @param origin - the time, source and push of the change.
- * @param only - `registry/path`: only the containers of this repository are evaluated.
+ * @param only - only the containers of this repository are evaluated.
  */
 export async function proposeUpdate(
   record: WorkloadRecord,
@@ -46,7 +47,7 @@ export async function proposeUpdate(
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
   ports: Pick<Ports, "sightings" | "clock">,
-  only?: string,
+  only?: RepositoryKey,
 ): Promise<WorkloadRecord | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);

@@ -179,7 +179,10 @@ function suffix(of: { readonly tag?: string; readonly digest?: string }): string
   return of.digest === undefined ? tag : `${tag}@${of.digest}`;
 }
 
+/** The registry and the path of a repository, without a tag: `docker.io/library/nginx`. */
+export type RepositoryKey = string;
+
 /** Returns the canonical name of a repository, for keys and messages: `docker.io/library/nginx`. */
-export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): string {
+export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): RepositoryKey {
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
 }

@@ -1,3 +1,4 @@
+import type { RepositoryKey } from "../image/reference.ts";
 import { filterOf } from "./policy.ts";
 import { attributesOf } from "./tag-filter.ts";
 
@@ -32,7 +33,7 @@ export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: str
  */
 export function imageAttributes(
   rule: Rule,
-  { repository, tag }: { readonly repository: string; readonly tag: string },
+  { repository, tag }: { readonly repository: RepositoryKey; readonly tag: string },
 ): Readonly<Record<string, string>> | undefined {
   const groups = groupsOf(rule, tag).slice(0, mostAttributes);
   return groups.length === 0 ? undefined : { ...Object.fromEntries(groups), tag, name: repository };

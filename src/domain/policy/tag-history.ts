@@ -1,3 +1,4 @@
+import type { RepositoryKey } from "../image/reference.ts";
 import type { CandidateTag } from "./candidate-tag.ts";
 import type { EpochMs } from "../shared/time.ts";
 
@@ -10,9 +11,9 @@ export interface TagMove {
   readonly isFound?: true;
 }
 
-/** A digest under a tag. `repository` is `registry/path`. */
+/** A digest under a tag. */
 export interface TaggedImage {
-  readonly repository: string;
+  readonly repository: RepositoryKey;
   readonly tag: string;
   readonly digest: string;
 }

@@ -4,6 +4,7 @@ import {
   parseImageReference,
   replaceImage,
   repositoryKey,
+  type RepositoryKey,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
 import { imageAttributes } from "../policy/attributes.ts";
@@ -38,7 +39,7 @@ export interface ResolvedTag {
 /** Returns whether no tracked container of a repository can get a tag. */
 export function selectsNowhere(
   tag: CandidateTag,
-  repository: string,
+  repository: RepositoryKey,
   { containers }: Pick<Observed, "containers">,
   settings: WorkloadSettings,
 ): boolean {
@@ -50,7 +51,7 @@ export function selectsNowhere(
 
 /** Returns whether a container of a repository follows the tag that moved last. */
 export function followsMoves(
-  repository: string,
+  repository: RepositoryKey,
   { containers }: Pick<Observed, "containers">,
   settings: WorkloadSettings,
 ): boolean {
@@ -60,7 +61,7 @@ export function followsMoves(
   });
 }
 
-function isOf(container: ContainerState, repository: string): boolean {
+function isOf(container: ContainerState, repository: RepositoryKey): boolean {
   const name = repositoryOf(container);
   return name !== undefined && repositoryKey(name) === repository;
 }

@@ -1,3 +1,4 @@
+import type { RepositoryKey } from "../image/reference.ts";
 import type { ReadApproval } from "../approval/annotation.ts";
 import type { RequestedApproval } from "../approval/state.ts";
 import type { Vote } from "../approval/votes.ts";
@@ -280,7 +281,7 @@ export function runningOf(progress: Progress): Running | undefined {
 
 /** A digest that this workload does not get again until the digest is unblocked. */
 export interface BlockedDigest {
-  readonly repository: string;
+  readonly repository: RepositoryKey;
   readonly digest: string;
   readonly tag: string;
   readonly reason: Reason;
