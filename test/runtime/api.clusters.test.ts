@@ -90,7 +90,7 @@ describe("a registered cluster", () => {
       ),
     );
     expect(await ask("POST", "/v1/clusters", { ...pay, name: "prod" })).toEqual(
-      refused(409, "from-configuration", "prod is from lookout.yaml: change it there, and deploy"),
+      refused(409, "from-configuration", "prod is a cluster of lookout.yaml: change it there, and deploy"),
     );
   });
 
@@ -102,7 +102,7 @@ describe("a registered cluster", () => {
       refused(404, "not-found", "no cluster is registered as pay"),
     );
     expect(await ask("DELETE", "/v1/clusters/prod")).toEqual(
-      refused(409, "from-configuration", "prod is from lookout.yaml: remove it there, and deploy"),
+      refused(409, "from-configuration", "prod is a cluster of lookout.yaml: remove it there, and deploy"),
     );
   });
 
@@ -140,7 +140,7 @@ describe("a cluster", () => {
     const asked = { ...ports, clusters: { names: () => ["prod"], cluster: () => lacking } };
     expect((await ask("POST", "/v1/clusters/prod/check", undefined, asked)).body).toMatchObject({
       missing: ["patch deployments"],
-      remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
+      remedy: "Apply the output of `lookout cluster manifests` to the cluster, with kubectl.",
     });
   });
 

@@ -39,7 +39,7 @@ const notRegisteredHere: ApiError = {
 /** A new registration reaches each function at a different time, within 30 seconds. */
 const knownAfter = seconds(30);
 
-const grantRights = "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.";
+const grantRights = "Apply the output of `lookout cluster manifests` to the cluster, with kubectl.";
 
 /** Returns all clusters, sorted by name. */
 async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
@@ -156,7 +156,7 @@ async function twinOf(
 }
 
 function fromFile(name: string, what: "change" | "remove"): ApiError {
-  return { kind: "from-configuration", detail: `${name} is from lookout.yaml: ${what} it there, and deploy` };
+  return { kind: "from-configuration", detail: `${name} is a cluster of lookout.yaml: ${what} it there, and deploy` };
 }
 
 function notRegistered(detail: string): ApiError {

@@ -88,7 +88,7 @@ export async function examineCluster(
       check,
       verdict: "doubtful",
       detail: "the cluster answers, but was never synced",
-      remedy: "Lookout syncs it every minute. If this stays so, check the log of detect/sync-cluster.",
+      remedy: "Lookout syncs the cluster every minute. If no sync succeeds, check the log of detect/sync-cluster.",
     };
   if (nodes?.kind === "denied")
     return {
@@ -101,7 +101,7 @@ export async function examineCluster(
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {
-  return reason === "cluster-registered-twice" ? "Keep one of its two names." : reasons[reason].remedy;
+  return reason === "cluster-registered-twice" ? "Keep only one of the cluster's two names." : reasons[reason].remedy;
 }
 
 interface Failed {

@@ -46,7 +46,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOpe
           return notFound(`no freeze has the scope ${text}`);
         case "planned": {
           const where = `${unfrozen.name} of lookout.yaml`;
-          const detail = `${text} is frozen by ${where}: change freezes there, and start or deploy Lookout again`;
+          const detail = `${text} is frozen by ${where}: change freezes in lookout.yaml, and restart or redeploy Lookout`;
           return { kind: "from-configuration", detail };
         }
       }

@@ -124,7 +124,7 @@ async function samplesOf(
 
 function notListed(host: string, given: RepositoryName | undefined): string {
   const entry = given === undefined ? `{host: ${host}}` : `{host: ${host}, repositories: [${given.repository}]}`;
-  return `registryPolicy is listed, and no entry serves ${given?.repository ?? "a repository"} of ${host}. The owner of lookout.yaml can allow it:  registries: [${entry}]`;
+  return `registryPolicy is listed, and no entry serves ${given?.repository ?? "a repository"} of ${host}. The owner of lookout.yaml can allow the registry:  registries: [${entry}]`;
 }
 
 /** Returns the registry's own host, also for an alias; undefined for a text that is not a host. */

@@ -50,7 +50,7 @@ function addressRow({ host, entry, inspection: { listing, answer } }: InspectedR
     !isRefused(listing) || listing.kind === "denied" || reasonOfRefusal(listing) === "registry-not-trusted";
   if (isReached) return ok("address", "the registry is reachable");
   if (isOwnLimit(listing)) return notChecked("address", "Lookout did not ask the registry: see limits");
-  return failed("address", listing, `${entryOf(host)}: endpoint or proxy, if it is reached elsewhere`);
+  return failed("address", listing, `${entryOf(host)}: endpoint or proxy, if the registry has another address`);
 }
 
 function certificateRow({ host, entry, inspection: { listing, answer } }: InspectedRegistry): Row {

@@ -19,7 +19,11 @@ export const askPlatforms: AskGate = ({ now, record: { observed }, changes, fact
     const detail = `${why}; container ${unknown.name} runs an image without a known platform for its pods`;
     return closed({ reason: "nodes-unknown", detail });
   }
-  return compare(changes, (change) => platformsNow(change, placement), `${why}; compared with the running image`);
+  return compare(
+    changes,
+    (change) => platformsNow(change, placement),
+    `${why}, so Lookout compares with the running image`,
+  );
 };
 
 function compare(

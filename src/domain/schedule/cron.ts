@@ -36,7 +36,7 @@ const mode = { mode: "5-part" } as const;
  * @returns a problem with the text and its invalid field, also for a date that never occurs.
  */
 export const parseCron = memoize(MOST_KNOWN, (text): Result<CronTimes, string> => {
-  const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
+  const read = text.length > LONGEST_TEXT ? "the text is too long" : readPattern(text);
   return typeof read === "string"
     ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
     : ok(read);
@@ -74,11 +74,11 @@ function patternOf(text: string): CronPattern | undefined {
 function complaintOf(text: string): string {
   if (text.trimStart().startsWith("@")) return "expected a name such as @daily";
   const fields = fieldsOf(text);
-  if (fields.length !== FIELDS.length) return `it has ${fields.length} fields, not ${FIELDS.length}`;
+  if (fields.length !== FIELDS.length) return `the text has ${fields.length} fields, not ${FIELDS.length}`;
   const wrong = fields.findIndex(
     ([field], index) => patternOf(FIELDS.map((_, at) => (at === index ? field : "*")).join(" ")) === undefined,
   );
-  return wrong < 0 ? "it can't be parsed" : fieldComplaint(text, wrong);
+  return wrong < 0 ? "the text can't be parsed" : fieldComplaint(text, wrong);
 }
 
 function fieldsOf(text: string): readonly RegExpExecArray[] {

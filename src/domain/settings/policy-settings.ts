@@ -121,7 +121,7 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
  * Parses a range. An empty range is a problem, because it may come from a template without a value.
  */
 const readRange: ReadValue<VersionRange> = (text) =>
-  isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
+  isEmptyRange(text) ? problem("not a range (empty; * matches any version)") : mapProblem(parseRange(text));
 
 /** Parses a setting that only policies about versions use. Under another policy it is a problem. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {

@@ -42,7 +42,7 @@ export function readWindows({ value, report }: WindowReader): readonly Maintenan
   return windows;
 }
 
-/** Returns the key of a part. Days and time zone have their own keys. */
+/** Returns the key of a part. Days and time zone have annotation keys of their own. */
 function keyOfPart(part: WindowProblem["part"], daysKey: string): string | undefined {
   if (part === "timeZone") return zoneKey;
   return part === "days" ? daysKey : undefined;

@@ -235,7 +235,7 @@ function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
       : registryPause;
   const at = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
   const id = `${record.uid}:${record.version}`;
-  const source = record.needsEvaluation === true ? "changed" : "registry asked again";
+  const source = record.needsEvaluation === true ? "changed" : "registry retry";
   return [
     { command: { name: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
   ];

@@ -171,7 +171,10 @@ function openUpdate({ pending, active }: WorkloadRecord, seq: number): PendingUp
 function whyNotOpen({ seq: newest, pending, active, last }: WorkloadRecord, seq: number): BallotRefusal {
   if (seq > newest) return { reason: "update-unknown", detail: `there is no update ${seq}` };
   if (active?.seq === seq)
-    return { reason: "update-decided", detail: `update ${seq} is ${active.status}, so it can't be decided any more` };
+    return {
+      reason: "update-decided",
+      detail: `update ${seq} is ${active.status}, so a decision is no longer possible`,
+    };
   if (last?.seq === seq && last.status !== "superseded")
     return { reason: "update-decided", detail: `update ${seq} has ended: ${last.status}` };
   const newer = pending ?? active;

@@ -63,7 +63,7 @@ describe("the checks of doctor", () => {
       check: "cluster prod",
       verdict: "wrong",
       detail: "the cluster answers, but does not let Lookout patch deployments, list pods",
-      remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
+      remedy: "Apply the output of `lookout cluster manifests` to the cluster, with kubectl.",
     });
   });
 

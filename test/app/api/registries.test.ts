@@ -134,7 +134,7 @@ describe("a check of a registry", () => {
     expect(await checkRegistry("evil.test", "shop/api", ports, signal)).toEqual({
       kind: "registry-not-allowed",
       detail:
-        "registryPolicy is listed, and no entry serves shop/api of evil.test. The owner of lookout.yaml can allow it:  registries: [{host: evil.test, repositories: [shop/api]}]",
+        "registryPolicy is listed, and no entry serves shop/api of evil.test. The owner of lookout.yaml can allow the registry:  registries: [{host: evil.test, repositories: [shop/api]}]",
     });
     expect(await checkRegistry("evil.test", undefined, ports, signal)).toMatchObject({ kind: "registry-not-allowed" });
     expect(asked).toEqual([]);

@@ -69,7 +69,9 @@ describe("the checks of a registry", () => {
         "not-checked",
         "not-checked",
       ],
-      changes: ["address: the entry of registry.test in registries: endpoint or proxy, if it is reached elsewhere"],
+      changes: [
+        "address: the entry of registry.test in registries: endpoint or proxy, if the registry has another address",
+      ],
     },
     {
       when: "has a certificate of an unknown authority",

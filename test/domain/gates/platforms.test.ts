@@ -95,7 +95,7 @@ describe("the gate of the platforms", () => {
   it("where nodes are preferred, it compares with the running image instead", () => {
     const fromOffers = ["linux/amd64", "linux/arm64"];
     const detail =
-      "Lookout may not list the nodes (the cluster prod denies the list of nodes); compared with the running image";
+      "Lookout may not list the nodes (the cluster prod denies the list of nodes), so Lookout compares with the running image";
     const asked = { rule: "prefer", known: denied } as const;
 
     expect(ask({ ...asked, change: { fromOffers, offers: fromOffers } })).toEqual({ kind: "open", detail });

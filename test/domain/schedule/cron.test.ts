@@ -56,10 +56,10 @@ describe("a cron expression", () => {
   });
 
   it.each([
-    { text: "", why: "it has 0 fields, not 5" },
-    { text: "* * * *", why: "it has 4 fields, not 5" },
-    { text: " 10  22\t*  * ", why: "it has 4 fields, not 5" },
-    { text: "0 0 22 * * 1-5", why: "it has 6 fields, not 5" },
+    { text: "", why: "the text has 0 fields, not 5" },
+    { text: "* * * *", why: "the text has 4 fields, not 5" },
+    { text: " 10  22\t*  * ", why: "the text has 4 fields, not 5" },
+    { text: "0 0 22 * * 1-5", why: "the text has 6 fields, not 5" },
     { text: "61 * * * *", why: 'character 1: "61" is not a valid minute' },
     { text: "*/0 * * * *", why: 'character 1: "*/0" is not a valid minute' },
     { text: "5-1 * * * *", why: 'character 1: "5-1" is not a valid minute' },
@@ -88,7 +88,7 @@ describe("a cron expression", () => {
     });
 
     expect(parseCron("0 22 * * *".padEnd(200)).ok).toBe(true);
-    expect(parseCron("0 22 * * *".padEnd(201))).toEqual(wrong(`${"0 22 * * *".padEnd(100)}…`, "it is too long"));
-    expect(parseCron("x".repeat(100))).toEqual(wrong("x".repeat(100), "it has 1 fields, not 5"));
+    expect(parseCron("0 22 * * *".padEnd(201))).toEqual(wrong(`${"0 22 * * *".padEnd(100)}…`, "the text is too long"));
+    expect(parseCron("x".repeat(100))).toEqual(wrong("x".repeat(100), "the text has 1 fields, not 5"));
   });
 });

@@ -221,7 +221,7 @@ describe("a window as data", () => {
       problem: {
         code: "cron-invalid",
         part: "cron",
-        message: '"* *": not a cron expression: it has 2 fields, not 5 (expected for example 0 22 * * 1-5)',
+        message: '"* *": not a cron expression: the text has 2 fields, not 5 (expected for example 0 22 * * 1-5)',
       },
     },
     {

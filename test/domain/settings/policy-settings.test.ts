@@ -215,12 +215,12 @@ describe("invalid patterns", () => {
     },
     {
       written: { "semver-range": " || " },
-      is: ["lookout.dev/semver-range", "not a range (empty; * takes any version)"],
+      is: ["lookout.dev/semver-range", "not a range (empty; * matches any version)"],
       because: "a template with two values that are missing leaves it behind",
     },
     {
       written: { "semver-range": " " },
-      is: ["lookout.dev/semver-range", "not a range (empty; * takes any version)"],
+      is: ["lookout.dev/semver-range", "not a range (empty; * matches any version)"],
       because: "a template without a value leaves it behind",
     },
     {

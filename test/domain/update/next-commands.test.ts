@@ -167,7 +167,7 @@ describe("the next commands", () => {
 
       expect(open({ selectionFailures })).toEqual([
         {
-          command: { name: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "registry asked again" },
+          command: { name: "EvaluateWorkload", id: "uid-1:5", workload: api, source: "registry retry" },
           at: at("2026-03-02T12:01:00Z"),
           dueAt: at("2026-03-02T12:02:00Z"),
         },

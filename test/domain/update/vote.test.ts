@@ -139,7 +139,7 @@ describe("a ballot", () => {
     });
     expect(problemOf(with_({ active: { ...aPatching(), approval: approval! } }), { decision: "reject" })).toEqual({
       reason: "update-decided",
-      detail: "update 1 is patching, so it can't be decided any more",
+      detail: "update 1 is patching, so a decision is no longer possible",
     });
     expect(problemOf(held, { voter: { person: "ben", proof: { kind: "token" } } }, noon, votes)).toEqual({
       reason: "update-decided",
