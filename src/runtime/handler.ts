@@ -52,6 +52,8 @@ export interface SetAside {
 
 /** The limits of a process for notifications. */
 export interface Intake {
+  /** Counts a notification. Returns false if too many notifications arrive at once. */
+  admit(): boolean;
   /**
    * Registers a body. `cut` is called if the body is too slow, or if newer bodies need its memory.
    */

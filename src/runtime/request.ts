@@ -55,12 +55,16 @@ export function failedAnswer(error: unknown): Response {
 /**
  * Returns the function that registries notify: `/webhooks/<receiver>`.
  *
- * | answer | when | |---|---| | 200 | a sender's validation request; the answer has the sender's
- * form | | 202 | pushes, ignored notifications, and malformed notifications of a sender that
- * retries a 4xx without end | | 400 | the notification is malformed | | 401 | the proof is missing
- * or wrong | | 404 | no receiver has the name | | 408 | the body did not arrive in time | | 413 |
- * the body is over 1 MiB; the rest is not read | | 429 | too many pushes wait for their evaluation
- * |
+ * | answer | when |
+ * |---|---|
+ * | 200 | a sender's validation request; the answer has the sender's form |
+ * | 202 | pushes, ignored notifications, and malformed notifications of a sender that retries a 4xx without end |
+ * | 400 | the notification is malformed |
+ * | 401 | the proof is missing or wrong |
+ * | 404 | no receiver has the name |
+ * | 408 | the body did not arrive in time |
+ * | 413 | the body is over 1 MiB; the rest is not read |
+ * | 429 | too many notifications arrive at once, or too many pushes wait for their evaluation |
  */
 export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {
@@ -75,6 +79,8 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       countRejection("unknown-receiver", {});
       return problemResponse("unknown-receiver", `lookout.yaml has no receiver with the name "${name}"`);
     }
+    // This check comes before the proof, which takes most of the work.
+    if (invocation.intake?.admit() === false) return later("too many notifications arrive at once", countRejection);
     const body = await readNotification(request, invocation.intake);
     if (typeof body === "string") {
       countRejection(body);
@@ -84,28 +90,28 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     logReceived(name, receiver, received, invocation.log);
     if (received.kind === "unauthorized") countRejection("unauthorized");
     if (received.kind === "invalid") countRejection("malformed");
-    switch (received.kind) {
-      case "unauthorized":
-        return problemResponse("unauthorized", received.reason);
-      case "invalid":
-        return received.retriedForEver
-          ? json(202, { ignored: received.reason })
-          : problemResponse("malformed", received.reason);
-      case "ignored":
-        return json(202, { ignored: received.reason });
-      case "handshake":
-        return Response.json(received.body ?? null, { headers: received.headers });
-      case "pushes":
-        // This check follows the proof, so that forged notifications learn nothing and fill no
-        // queue.
-        if (invocation.intake?.isFull() === true) return later(countRejection);
-        if (received.unread !== undefined) countRejection("too-many");
-        return json(202, {
-          ...(await publish(received.pushes, receiver.source, invocation.ports)),
-          ...unreadOf(received),
-        });
-    }
+    if (received.kind !== "pushes") return answerWithoutPushes(received);
+    // This check follows the proof, so that forged notifications learn nothing and fill no queue.
+    if (invocation.intake?.isFull() === true) return later("too many pushes wait for their evaluation", countRejection);
+    if (received.unread !== undefined) countRejection("too-many");
+    const published = await publish(received.pushes, receiver.source, invocation.ports);
+    return json(202, { ...published, ...unreadOf(received) });
   };
+}
+
+function answerWithoutPushes(received: Exclude<ReceiveOutcome, { readonly kind: "pushes" }>): Response {
+  switch (received.kind) {
+    case "unauthorized":
+      return problemResponse("unauthorized", received.reason);
+    case "invalid":
+      return received.retriedForEver
+        ? json(202, { ignored: received.reason })
+        : problemResponse("malformed", received.reason);
+    case "ignored":
+      return json(202, { ignored: received.reason });
+    case "handshake":
+      return Response.json(received.body ?? null, { headers: received.headers });
+  }
 }
 
 function receivedRequest({ method, url, headers }: Request, body: Uint8Array): ReceivedRequest {
@@ -136,12 +142,9 @@ function unreadOf(received: ReceiveOutcome): { readonly unread?: string } {
 /** The time that the waiting pushes need. */
 const retryAfterSeconds = 5;
 
-function later(countRejection: (reason: NotificationRefusal) => void): Response {
+function later(why: string, countRejection: (reason: NotificationRefusal) => void): Response {
   countRejection("busy");
-  const response = problemResponse(
-    "busy",
-    `too many pushes wait for their evaluation; send the notification again in ${retryAfterSeconds} s`,
-  );
+  const response = problemResponse("busy", `${why}; send the notification again in ${retryAfterSeconds} s`);
   response.headers.set("retry-after", String(retryAfterSeconds));
   return response;
 }

@@ -11,6 +11,7 @@ import { noNodeRules } from "#domain/gates/node-rules";
 import { openLimitedRegistry } from "#runtime/limited-registry";
 import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, listen } from "#runtime/local/http";
+import { keepHeapSmall } from "#runtime/local/memory";
 import { openShell } from "#runtime/local/shell";
 import { openStateFolder } from "#runtime/local/state-folder";
 import { statePorts } from "#runtime/local/state";
@@ -37,6 +38,7 @@ export interface LoadCounts {
 /** A command of the parent process. */
 export type LoadOrder = "count" | "release" | "stop";
 
+keepHeapSmall();
 const clock = { now: () => epochMs(Date.now()) };
 const counts = { evaluated: 0, evaluations: 0, forged: 0 };
 let memory = 0;

@@ -96,6 +96,9 @@ function follow(context: Context, facts: FactStream): Response {
   return response;
 }
 
+/** How many new connections may wait to be accepted. Clients try again a second after a refusal. */
+const mostUnaccepted = 4_096;
+
 /**
  * Starts a server.
  *
@@ -110,7 +113,7 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
     server.once("error", (error) => {
       reject(unusable(error, { host, port }));
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: mostUnaccepted }, resolve);
   });
   const actual = portOf(server, port);
   return {

@@ -25,6 +25,7 @@ import { type Demo, openDemo } from "./demo-server.ts";
 import { logWithDisk } from "./disk.ts";
 import { type FactStream, factStream } from "./fact-stream.ts";
 import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
+import { keepHeapSmall } from "./memory.ts";
 import { summedMetrics } from "./metrics.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
@@ -53,6 +54,7 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
  * @throws PermanentError with advice, if Lookout can't start
  */
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
+  keepHeapSmall();
   const sources = sourcesOfThisProcess();
   const chosen = await chooseConfiguration(options, sources);
   const secrets = { ...sources, readInAws: awsSecrets() };

@@ -24,6 +24,7 @@ const receivers = pushReceivers(
 );
 
 let shell: Shell;
+let app: ReturnType<typeof httpFace>;
 let server: HttpServer;
 let failures: string[];
 /** The ids of the pushes whose evaluation ended. */
@@ -58,7 +59,7 @@ beforeEach(async () => {
     onFact: () => undefined,
   });
   const facts = factStream();
-  const app = httpFace({
+  app = httpFace({
     shell,
     token,
     log: { outcome: () => undefined, failure: ({ id }) => failures.push(id) },
@@ -74,10 +75,13 @@ afterEach(async () => {
 });
 
 const sign = (body: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-const push = (repository: string, tag: string, signature = sign): Promise<Response> => {
+const notification = (repository: string, tag: string, signature = sign): Request => {
   const body = JSON.stringify({ name: repository, tag });
-  return fetch(`${server.url}/webhooks/build`, { method: "POST", body, headers: { "x-signature": signature(body) } });
+  const headers = { "x-signature": signature(body) };
+  return new Request(`${server.url}/webhooks/build`, { method: "POST", body, headers });
 };
+const push = (repository: string, tag: string, signature = sign): Promise<Response> =>
+  fetch(notification(repository, tag, signature));
 const reasons = () => rejected.flatMap(({ about }) => about["reason"] ?? []);
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -111,6 +115,32 @@ describe("senders of webhooks", () => {
     expect(reasons().filter((reason) => reason === "busy")).toHaveLength(later.length);
     expect(await (await push("shop/api-1", "2.0.0")).json()).toEqual({ pushes: 1 });
   }, 60_000);
+
+  it("get 429 for the 72 of 200 notifications that one turn of the event loop does not take", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => app.fetch(notification(`shop/api-${index}`, "1.0.0"))),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    gate.resolve();
+    await until(() => evaluated.length >= 128);
+    const [first] = refused;
+
+    expect([answers.filter(({ status }) => status === 202).length, refused.length]).toEqual([128, 72]);
+    expect([first?.headers.get("retry-after"), await first?.json()]).toEqual([
+      "5",
+      {
+        type: "tag:lookout.dev,2026:problem:busy",
+        title: "Too many notifications arrive at once, or too many pushes wait for their evaluation.",
+        status: 429,
+        detail: "too many notifications arrive at once; send the notification again in 5 s",
+        code: "busy",
+        remedy:
+          "The sender retries after Retry-After. If the refusals continue, Lookout's administrator gives Lookout more CPU.",
+      },
+    ]);
+    expect(reasons()).toEqual(Array(72).fill("busy"));
+    expect((await push("shop/api-1", "2.0.0")).status).toBe(202);
+  });
 
   it("who forge fill no queue: an authentic push is accepted after 3,000 counted forgeries", async () => {
     const forged = new Set<number>();

@@ -51,3 +51,15 @@ describe("the limits of open bodies", () => {
     expect(openIntake(() => waiting).isFull()).toBe(isFull);
   });
 });
+
+describe("the limit of notifications that arrive at once", () => {
+  it("admits 128 in a turn of the event loop, and 128 in the next one", async () => {
+    const intake = openIntake(() => 0);
+    const first = Array.from({ length: 130 }, () => intake.admit());
+    await vi.advanceTimersByTimeAsync(0);
+    const next = Array.from({ length: 129 }, () => intake.admit());
+
+    expect([first.filter(Boolean).length, first.slice(127)]).toEqual([128, [true, false, false]]);
+    expect([next.filter(Boolean).length, next.slice(127)]).toEqual([128, [true, false]]);
+  });
+});
