@@ -33,7 +33,10 @@ export interface ClusterState {
   };
 }
 
-/** The stored states of clusters. The last writer wins, because a complete list restores every state. */
+/**
+ * The stored states of clusters. The last writer wins, because a complete list restores every
+ * state.
+ */
 export interface ClusterStates {
   /** Returns undefined for a cluster without a sync. */
   read(name: string): Promise<ClusterState | undefined>;

@@ -21,10 +21,16 @@ export type ClusterRefusal =
    */
   | { readonly kind: "denied"; readonly detail: string };
 
-/** The outcome of a patch. `detail` never holds the server's message, because a 422 can quote the whole object. */
+/**
+ * The outcome of a patch. `detail` never holds the server's message, because a 422 can quote the
+ * whole object.
+ */
 export type PatchOutcome =
   | { readonly kind: "written"; readonly live: LiveWorkload }
-  /** A guard failed (422 without a cause, 409) and nothing was written. Read the object and decide again. */
+  /**
+   * A guard failed (422 without a cause, 409) and nothing was written. Read the object and decide
+   * again.
+   */
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
   /**
@@ -75,11 +81,14 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
 /**
  * One Kubernetes cluster. Reads are strongly consistent (never `resourceVersion=0`).
  *
- * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods} write. No
- * method retries.
+ * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods}
+ * write. No method retries.
  */
 export interface Cluster {
-  /** Returns the uid of the namespace kube-system, which identifies a cluster that is registered twice. */
+  /**
+   * Returns the uid of the namespace kube-system, which identifies a cluster that is registered
+   * twice.
+   */
   identity(signal: AbortSignal): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal>;
 
   /** Returns the missing rights for updates, each as `patch deployments`, in no order. */
@@ -125,7 +134,8 @@ export interface Cluster {
   /**
    * Returns the health of a workload's present revision, together with the object.
    *
-   * @param since - for a CronJob: only Jobs that were created at or after this instant (epoch ms) count.
+   * @param since - for a CronJob: only Jobs that were created at or after this instant (epoch ms)
+   *   count.
    */
   health(
     workload: WorkloadName,

@@ -18,7 +18,9 @@ export interface LedgerRow {
   readonly transition: Transition;
 }
 
-/** The history of every workload, with the reasons and inputs of each transition. Rows never change. */
+/**
+ * The history of every workload, with the reasons and inputs of each transition. Rows never change.
+ */
 export interface Ledger {
   /** Stores rows that do not exist yet (by workload, seq and version). False: all rows existed. */
   append(rows: readonly LedgerRow[]): Promise<boolean>;

@@ -36,7 +36,10 @@ export interface PushNotice {
  * body.
  */
 export type ReceiveOutcome =
-  /** 1 to 100 pushes of as many tags together, without repeats. `unread`: why the rest of the notification is not read. */
+  /**
+   * 1 to 100 pushes of as many tags together, without repeats. `unread`: why the rest of the
+   * notification is not read.
+   */
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly unread?: string }
   /** An authenticated notification without a push: a pull, a layer, a deletion. */
   | { readonly kind: "ignored"; readonly reason: string }

@@ -11,7 +11,9 @@ export interface EksCluster {
   readonly roleArn?: string;
 }
 
-/** A cluster that a user registered at runtime. Clusters of `lookout.yaml` are not registrations. */
+/**
+ * A cluster that a user registered at runtime. Clusters of `lookout.yaml` are not registrations.
+ */
 export interface Registration {
   /** The user's name for the cluster. */
   readonly name: string;

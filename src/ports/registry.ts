@@ -10,7 +10,10 @@ export interface RepositoryName {
 /** The reason why Lookout does not ask a registry now, or does not trust it. */
 type UnreachableReason = "registry-throttled" | "registry-circuit-open" | "registry-not-trusted";
 
-/** The registry did not answer, or denied access. `detail` names the host and the error, never a credential or a body. */
+/**
+ * The registry did not answer, or denied access. `detail` names the host and the error, never a
+ * credential or a body.
+ */
 export type RegistryRefusal =
   | {
       readonly kind: "unreachable";
@@ -65,9 +68,15 @@ export type ManifestRead = RegistryPause &
          * image.
          */
         readonly platforms: readonly string[];
-        /** The platforms that an index names, as `os/architecture[/variant]`, each once; absent for a single image. */
+        /**
+         * The platforms that an index names, as `os/architecture[/variant]`, each once; absent for
+         * a single image.
+         */
         readonly offers?: readonly string[];
-        /** The digest of a single image's configuration; absent for an index, and after {@link Registry.resolve}. */
+        /**
+         * The digest of a single image's configuration; absent for an index, and after {@link
+         * Registry.resolve}.
+         */
         readonly config?: string;
       }
     | { readonly kind: "not-found" }
@@ -113,7 +122,10 @@ export interface RegistryInspection {
 /** Returns why a listing may not request its next page; undefined: it may. */
 export type BeforePage = () => Promise<RegistryRefusal | undefined>;
 
-/** All registries. The adapter chooses the protocol and the credential, and sends a credential only to its own host. */
+/**
+ * All registries. The adapter chooses the protocol and the credential, and sends a credential only
+ * to its own host.
+ */
 export interface Registry {
   /**
    * Lists all tags of a repository, in no order. An incomplete listing is a refusal, never a
@@ -137,7 +149,10 @@ export interface Registry {
    */
   resolve(name: RepositoryName, tag: string, signal: AbortSignal): Promise<ManifestRead>;
 
-  /** Reads the manifest of a digest, with the platforms of an index. Content of another digest is a refusal. */
+  /**
+   * Reads the manifest of a digest, with the platforms of an index. Content of another digest is a
+   * refusal.
+   */
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
@@ -146,6 +161,9 @@ export interface Registry {
    */
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
 
-  /** Reads the configuration of a single image by its digest, up to 1 MiB. Content of another digest is a refusal. */
+  /**
+   * Reads the configuration of a single image by its digest, up to 1 MiB. Content of another digest
+   * is a refusal.
+   */
   config(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ConfigRead>;
 }

@@ -16,7 +16,10 @@ export interface RepositoryState extends RepositoryName {
   /** The number of sweeps that found a missed push. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
-  /** True: a workload has followed the newest moved tag since the last sweep, so tag moves are recorded. */
+  /**
+   * True: a workload has followed the newest moved tag since the last sweep, so tag moves are
+   * recorded.
+   */
   readonly followsMoves?: true;
   /** The instant at which a sweep last listed the tags to find new tags; absent: no sweep did. */
   readonly listedAt?: EpochMs;

@@ -9,7 +9,10 @@ export type WriteOutcome =
   | { readonly kind: "written" }
   /** Another version is stored. Read again and decide again. */
   | { readonly kind: "conflict" }
-  /** The version matched, but another workload holds the slot. Read the slots again and decide again. */
+  /**
+   * The version matched, but another workload holds the slot. Read the slots again and decide
+   * again.
+   */
   | { readonly kind: "slot-taken" };
 
 /** A taken slot of a cluster's budget. */
@@ -28,7 +31,8 @@ export interface SubscriberPage {
 }
 
 /**
- * The records of all workloads. Reads are strongly consistent, except {@link WorkloadStore.due} and stale reads.
+ * The records of all workloads. Reads are strongly consistent, except {@link WorkloadStore.due} and
+ * stale reads.
  *
  * Every method throws TransientError on throttling, timeouts and lost connections. A write may then
  * have happened.
@@ -68,7 +72,8 @@ export interface WorkloadStore {
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored). The same
    * transaction writes its change for {@link Changes}, its budget slot, its vote and its place in
-   * {@link WorkloadStore.awaitingApproval}. A first write also adds the workload to {@link WorkloadStore.workloadIndex}.
+   * {@link WorkloadStore.awaitingApproval}. A first write also adds the workload to {@link
+   * WorkloadStore.workloadIndex}.
    */
   write(record: WorkloadRecord): Promise<WriteOutcome>;
 
@@ -78,7 +83,10 @@ export interface WorkloadStore {
   /** Lists the keys of all workloads ever tracked in a cluster, sorted. */
   workloadIndex(cluster: string): Promise<readonly string[]>;
 
-  /** Lists the keys of the workloads of a cluster whose pending update has a request for approval, sorted. */
+  /**
+   * Lists the keys of the workloads of a cluster whose pending update has a request for approval,
+   * sorted.
+   */
   awaitingApproval(cluster: string): Promise<readonly string[]>;
 
   /** Lists the taken slots of a cluster's budget, by their numbers. */

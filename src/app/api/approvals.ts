@@ -139,7 +139,10 @@ interface VoteHeaders {
   readonly "idempotency-key"?: string;
 }
 
-/** Stores a vote with the next version of its record, then sends the commands that ask the gates again. */
+/**
+ * Stores a vote with the next version of its record, then sends the commands that ask the gates
+ * again.
+ */
 export async function castVote(
   key: string,
   { update: seq, bindingHash, decision, why }: Written,

@@ -37,7 +37,9 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
   };
 }
 
-/** Returns every repository that workloads subscribe to, sorted by name, with the results of sweeps. */
+/**
+ * Returns every repository that workloads subscribe to, sorted by name, with the results of sweeps.
+ */
 async function listRepositories({
   repositories,
   store,

@@ -56,7 +56,8 @@ export interface SweepDueOutcome {
 }
 
 /**
- * Queues a `SweepRepository` for each repository that is due, except where the registry asked for a pause.
+ * Queues a `SweepRepository` for each repository that is due, except where the registry asked for a
+ * pause.
  *
  * The tick is stored last: after a failure the next tick queues the same sweeps.
  */

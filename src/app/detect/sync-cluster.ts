@@ -64,7 +64,8 @@ export type SyncOutcome =
 type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "nodeRules" | "queues" | "clock" | "metrics">;
 
 /**
- * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that differs.
+ * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that
+ * differs.
  *
  * It writes no records. A workload that is missing from a complete list is evaluated too.
  */
@@ -166,7 +167,10 @@ function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, 
   return rest;
 }
 
-/** Returns whether a sync wakes the updates that wait for the cluster, and whether it lists all workloads. */
+/**
+ * Returns whether a sync wakes the updates that wait for the cluster, and whether it lists all
+ * workloads.
+ */
 function extentOf(
   { id }: SyncCluster,
   state: ClusterState,

@@ -53,7 +53,10 @@ interface EvaluatedPush {
   readonly workloads: number;
   /** The number of changed records in all rounds. */
   readonly moved: number;
-  /** The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: none failed. */
+  /**
+   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: none
+   * failed.
+   */
   readonly failure?: unknown;
 }
 

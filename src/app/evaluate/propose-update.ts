@@ -24,7 +24,10 @@ export interface ProposalReads {
   readonly facts: ReleaseFactsReader;
 }
 
-/** Returns the reads of proposals. `likely` is a probable tag, whose digest and quarantine are read early. */
+/**
+ * Returns the reads of proposals. `likely` is a probable tag, whose digest and quarantine are read
+ * early.
+ */
 export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
   return {
     registry: startRegistryReads(ports, signal, likely),

@@ -23,7 +23,10 @@ type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "defaults" | "queues" 
 /** The outcome of a `Wake`. */
 export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" };
 
-/** Asks the gates of a held update again and releases it when all are open. A timer that fired early is set again. */
+/**
+ * Asks the gates of a held update again and releases it when all are open. A timer that fired early
+ * is set again.
+ */
 export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const loaded = await loadForCommand(command, ports);

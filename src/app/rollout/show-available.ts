@@ -16,7 +16,8 @@ const clusterPause = minutes(15);
 const evaluationPause = seconds(30);
 
 /**
- * Writes the annotation about the update that waits for approval, or removes it when no update waits.
+ * Writes the annotation about the update that waits for approval, or removes it when no update
+ * waits.
  *
  * The object is read before the record. A later write raises the generation, so no outdated text is
  * written. An object that shows the text is not patched.

@@ -37,7 +37,8 @@ type FactsWithoutSlot = Omit<GateFacts, "slot">;
 /**
  * Stores sightings of the images of changes, if the workload has a minimum age.
  *
- * The caller writes sightings before it reads facts. An image keeps the instant of its first sighting.
+ * The caller writes sightings before it reads facts. An image keeps the instant of its first
+ * sighting.
  */
 export async function rememberSightings(
   settings: WorkloadSettings,
@@ -106,7 +107,9 @@ export interface SlotOffers {
   count(decision: WorkloadRecord | undefined): void;
 }
 
-/** Returns a reader of the facts of several updates. `likely` is a digest that is probably needed. */
+/**
+ * Returns a reader of the facts of several updates. `likely` is a digest that is probably needed.
+ */
 export function releaseFactsReader(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>

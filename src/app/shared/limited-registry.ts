@@ -47,7 +47,8 @@ type Unreachable = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
 type Admitted = { readonly kind: "ask" | "probe" } | Unreachable;
 
 /**
- * Returns the registry with limits: all processes share each registry's tokens and its circuit breaker.
+ * Returns the registry with limits: all processes share each registry's tokens and its circuit
+ * breaker.
  *
  * A request writes nothing while the breaker is closed without failures and leased tokens remain.
  */

@@ -9,7 +9,10 @@ export interface Asker {
   readonly by: string;
 }
 
-/** Returns whether the sender of a request may lift rejections. Deciders may; without deciders, anyone may. */
+/**
+ * Returns whether the sender of a request may lift rejections. Deciders may; without deciders,
+ * anyone may.
+ */
 export function mayLiftRejections(workload: WorkloadName, { person }: Asker, rules: ApprovalRules): boolean {
   const deciders = decidersFor(workload, rules);
   return deciders.length === 0 || (person !== undefined && deciders.includes(person));

@@ -44,7 +44,9 @@ function compare(
   return { kind: "open", detail };
 }
 
-/** Returns the platforms of the running image on which its pods may land; empty: they are not known. */
+/**
+ * Returns the platforms of the running image on which its pods may land; empty: they are not known.
+ */
 function platformsNow({ fromOffers = [] }: ImageChange, placement: Placement): readonly string[] {
   return fromOffers.filter((platform) => {
     const [os = "", architecture = ""] = platform.split("/");

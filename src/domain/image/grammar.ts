@@ -48,7 +48,10 @@ function cut(text: string, joint: number): readonly [string, string | undefined]
   return joint < 0 ? [text, undefined] : [text.slice(0, joint), text.slice(joint + 1)];
 }
 
-/** Returns whether a text is a domain name, an IPv4 or a bracketed IPv6 address, with or without a port. */
+/**
+ * Returns whether a text is a domain name, an IPv4 or a bracketed IPv6 address, with or without a
+ * port.
+ */
 export function isHost(text: string): boolean {
   return HOST.test(text);
 }

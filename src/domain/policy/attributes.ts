@@ -27,7 +27,8 @@ export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: str
 }
 
 /**
- * Returns the attributes of an image: at most ten named groups of the patterns, its `tag`, and its repository as `name`.
+ * Returns the attributes of an image: at most ten named groups of the patterns, its `tag`, and its
+ * repository as `name`.
  *
  * Undefined: no pattern names a group.
  */

@@ -119,7 +119,9 @@ function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
   return scan;
 }
 
-/** Returns whether a text starts with a number that is no date, or has a dot between two numbers. */
+/**
+ * Returns whether a text starts with a number that is no date, or has a dot between two numbers.
+ */
 function looksLikeVersion(text: string): boolean {
   return /\d\.\d/.test(text) || (NUMBER_FIRST.test(text.replace(PREFIX, "")) && !isDateWithDashes(text));
 }
@@ -140,7 +142,8 @@ function isDateWithDashes(text: string): boolean {
 }
 
 /**
- * Returns whether a version starts like a date or a build number. Three numbers are always a version.
+ * Returns whether a version starts like a date or a build number. Three numbers are always a
+ * version.
  */
 function isDated({ partCount, major }: TagScan): boolean {
   return partCount < 3 && major > HIGHEST_FIRST_NUMBER;

@@ -112,7 +112,9 @@ export const gateSettingNames = Object.keys(gateSettings) as readonly GateSettin
 
 type ValueOf<Row> = Row extends GateSetting<infer Value> ? Value : never;
 
-/** The values of {@link gateSettings}, and the tag of a rollback. An absent setting is not written. */
+/**
+ * The values of {@link gateSettings}, and the tag of a rollback. An absent setting is not written.
+ */
 export type GateSettings = { readonly [Name in GateSettingName]?: ValueOf<(typeof gateSettings)[Name]> } & {
   /** Absent: the previous image. */
   readonly rollbackTo?: string;
@@ -123,7 +125,10 @@ const rollbackSetting = "rollback-to";
 /** The settings of gates that this version supports. */
 export const gateKeys = namesOf(true);
 
-/** Known settings of workloads whose gates this version lacks. They hold updates instead of being ignored. */
+/**
+ * Known settings of workloads whose gates this version lacks. They hold updates instead of being
+ * ignored.
+ */
 export const unsupportedGateKeys = [...namesOf(false), rollbackSetting];
 
 function namesOf(isSupported: boolean): readonly string[] {
@@ -152,7 +157,9 @@ export function readGateSettings({ read, refuse }: SettingScope): GateSettings {
   return { ...(Object.fromEntries(values) as GateSettings), ...(isOtherTag ? { rollbackTo } : {}) };
 }
 
-/** Returns a setting of a gate for JSON and for people; undefined: the workload does not have it. */
+/**
+ * Returns a setting of a gate for JSON and for people; undefined: the workload does not have it.
+ */
 export function formatGateSetting(
   name: GateSettingName,
   settings: GateSettings,

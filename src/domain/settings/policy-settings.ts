@@ -37,13 +37,16 @@ export interface PolicyScope {
   /** Returns a setting of the container, or else of the workload; undefined: absent or invalid. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   readonly kind: PolicyKind;
-  /** The part of the running version that stays, as `lookout.yaml` sets it for policies without a range. */
+  /**
+   * The part of the running version that stays, as `lookout.yaml` sets it for policies without a
+   * range.
+   */
   readonly keeps?: KeptPart;
   /** True: an annotation names the policy. False: Lookout derives the policy from the image. */
   readonly isNamed: boolean;
   /**
-   * Returns whether a setting applies to the policy. A container's own policy ignores the workload's
-   * settings.
+   * Returns whether a setting applies to the policy. A container's own policy ignores the
+   * workload's settings.
    */
   readonly isBeside: (setting: string) => boolean;
 }

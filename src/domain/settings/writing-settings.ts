@@ -12,7 +12,10 @@ export interface WritingSettings {
   readonly apply: Apply;
   readonly strategy: Strategy;
   readonly allowDowngrade: boolean;
-  /** The name of an entry of `registries` in `lookout.yaml`, which must be the image's registry. Absent: any. */
+  /**
+   * The name of an entry of `registries` in `lookout.yaml`, which must be the image's registry.
+   * Absent: any.
+   */
   readonly registry?: string;
 }
 
@@ -47,7 +50,10 @@ function isRepositoryOf(path: string, image: string): boolean {
 const readApply: ReadValue<Apply> = oneOf(["pin", "tag", "restart"]);
 const readStrategy: ReadValue<Strategy> = oneOf(["tag", "digest", "tag+digest"]);
 
-/** Parses the name of a registry. The Lookout Operator writes `namespace/name`; the namespace is dropped. */
+/**
+ * Parses the name of a registry. The Lookout Operator writes `namespace/name`; the namespace is
+ * dropped.
+ */
 const readRegistry: ReadValue<string> = (text) => {
   const [, name] = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/)?([a-z0-9][\w.:-]{0,254})$/i.exec(text.trim()) ?? [];
   return name === undefined ? problem("expected the name of a registry of lookout.yaml, such as production") : ok(name);

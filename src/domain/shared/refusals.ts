@@ -3,7 +3,9 @@ interface RefusalRow {
   readonly remedy: string;
 }
 
-/** All reasons why Lookout rejects a notification, or a part of it. Each remedy names who can act. */
+/**
+ * All reasons why Lookout rejects a notification, or a part of it. Each remedy names who can act.
+ */
 export const notificationRefusals = {
   "unknown-receiver": {
     sentence: "No receiver has the name at the end of the address.",

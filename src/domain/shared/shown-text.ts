@@ -7,7 +7,9 @@ export function shortened(text: string, most: number): string {
   return `${text.slice(0, isWithin ? most - 1 : most)}…`;
 }
 
-/** Returns the number of the character at an index, counted from 1. A surrogate pair counts once. */
+/**
+ * Returns the number of the character at an index, counted from 1. A surrogate pair counts once.
+ */
 export function characterNumber(text: string, index: number): number {
   return text.slice(0, index).replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length + 1;
 }
@@ -15,7 +17,10 @@ export function characterNumber(text: string, index: number): number {
 /** Matches control characters and changes of the text direction, which terminals obey. */
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Returns a text that is safe for a terminal: control characters become `�`, line breaks become a space. */
+/**
+ * Returns a text that is safe for a terminal: control characters become `�`, line breaks become a
+ * space.
+ */
 export function printableText(text: string): string {
   return text.replaceAll(/[\t\r\n\u2028\u2029]+/g, " ").replaceAll(controls, "\ufffd");
 }

@@ -164,7 +164,9 @@ export function changedBefore(
   return end({ ...record, blocked: blockRemoved(record, live, installation, step) }, active, live, ended, step);
 }
 
-/** Ends the active update because a user reverted it, and holds the workload until it is unblocked. */
+/**
+ * Ends the active update because a user reverted it, and holds the workload until it is unblocked.
+ */
 export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
   const hold = holdAfter(active.seq, live, step);
   const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, step.now);

@@ -99,7 +99,9 @@ function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
   return [{ command: { ...command, showsAvailable: true }, ...when }];
 }
 
-/** The patch that lands removes the annotation, unless it was written after the patch was planned. */
+/**
+ * The patch that lands removes the annotation, unless it was written after the patch was planned.
+ */
 function changesAvailable({ active, last }: WorkloadRecord, { seq, what, approval }: Transition): boolean {
   if (approval?.some((change) => change.what === "requested") === true) return true;
   const update = [active, last].find((one) => one?.seq === seq);
@@ -122,8 +124,8 @@ export function extraWake(record: WorkloadRecord, requestedBy: string): Wake {
 }
 
 /**
- * Returns an extra check of an active update, because the cluster changed; `requestedBy` as in {@link
- * extraWake}.
+ * Returns an extra check of an active update, because the cluster changed; `requestedBy` as in
+ * {@link extraWake}.
  */
 export function extraCheck(record: WorkloadRecord, requestedBy: string): CheckRollout {
   return { name: "CheckRollout", ...referenceTo(record, record.active), requestedBy };

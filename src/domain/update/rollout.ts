@@ -30,7 +30,10 @@ import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../wo
 
 /** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =
-  /** Store the `intent`, if there is one. Check that the intent is still stored, then send the patch. */
+  /**
+   * Store the `intent`, if there is one. Check that the intent is still stored, then send the
+   * patch.
+   */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** No patch is needed: store this version. */
   | { readonly kind: "store"; readonly record: WorkloadRecord }

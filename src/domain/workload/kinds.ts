@@ -69,7 +69,9 @@ const rows = {
 /** A kind of workload, in the spelling of the Kubernetes API. */
 export type WorkloadKind = keyof typeof rows;
 
-/** The kinds of workload that Lookout updates. src/adapters/kubernetes/kinds/ has a file for each. */
+/**
+ * The kinds of workload that Lookout updates. src/adapters/kubernetes/kinds/ has a file for each.
+ */
 export const kindSpecs: Readonly<Record<WorkloadKind, WorkloadKindSpec>> = rows;
 
 /** The kinds of {@link kindSpecs}, in their order. */

@@ -25,7 +25,10 @@ export interface ImageChange {
   readonly fromDigest?: string;
   /** The policy that selected the image, as users write it: `semver >=1 <2`. */
   readonly policy: string;
-  /** The named groups of the patterns for the tag, with `tag` and `name`. Absent: no pattern names a group. */
+  /**
+   * The named groups of the patterns for the tag, with `tag` and `name`. Absent: no pattern names a
+   * group.
+   */
   readonly attributes?: Readonly<Record<string, string>>;
   /** The platforms of the new image, as `os/architecture[/variant]`. Absent: no rule needs them. */
   readonly offers?: readonly string[];
