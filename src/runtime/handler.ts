@@ -68,7 +68,7 @@ export interface Invocation {
   readonly receivers: PushReceivers;
   readonly setAside: SetAside;
   readonly log: Log;
-  /** Absent where each request has a process of its own. */
+  /** The limits for notifications. Absent if each request has its own process. */
   readonly intake?: Intake;
   /** Aborts before the time limit ends the run: on AWS, one second before. */
   readonly signal: AbortSignal;

@@ -17,9 +17,8 @@ export interface CostRow {
 /**
  * Returns the costs of calls.
  *
- * Messages cost where they are sent; that Lambda fetches and deletes them, ten at a time at the
- * best, is counted as two requests for each run that a queue starts, and as a third for what a rule
- * of EventBridge has put there.
+ * The sender of a message has its cost. Each run from a queue adds two requests, for the fetch and
+ * the deletion by Lambda. A run for a rule of EventBridge adds a third.
  */
 export function costOf(calls: readonly CallCount[], divideBy = 1): readonly CostRow[] {
   const rows = calls.flatMap((call) => rowsOf(call));

@@ -150,7 +150,7 @@ describe("a reader of the README", () => {
   it(
     "watches the tour to its end",
     async () => {
-      expect(await tour).toMatchObject({ code: 0, stdout: expect.stringContaining("That was the tour.") as string });
+      expect(await tour).toMatchObject({ code: 0, stdout: expect.stringContaining("The tour has ended.") as string });
     },
     patience,
   );

@@ -56,7 +56,7 @@ export interface ReceiverKindFacts {
   readonly setting: string;
   /** A test notification, which proves its sender and contains no push. */
   readonly trial: { readonly headers?: Readonly<Record<string, string>>; readonly body: object };
-  /** How often notifications name the registry's host. `never`: the receiver needs a `registry`. */
+  /** Whether notifications name the registry's host. `never`: the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
   /**
    * The sender retries a 4xx without end. So Lookout answers unusable notifications with 202, and

@@ -30,12 +30,12 @@ const tourWithinMs = 23_000;
 
 const chapters: readonly Chapter[] = [
   {
-    tells: "A push reaches running: shop/api takes what fits ^1.",
+    tells: "A push is rolled out: the policy ^1 of shop/api selects the new tag.",
     push: { image: "shop/api:1.3.0" },
     expects: { fact: "RolloutSucceeded", workload: "api" },
   },
   {
-    tells: "A window holds one: shop/web may change on Saturdays from 22:00, and it is nine seconds to ten.",
+    tells: "A window holds an update: shop/web may change on Saturdays from 22:00, in nine seconds.",
     push: { image: "shop/web:2.1.0" },
     expects: { fact: "UpdateHeld", workload: "web" },
   },
@@ -44,14 +44,17 @@ const chapters: readonly Chapter[] = [
     push: { image: "shop/api:1.4.0", broken: true },
     expects: { fact: "RolledBack", workload: "api" },
   },
-  { tells: "The window opens: what it held is released.", expects: { fact: "RolloutSucceeded", workload: "web" } },
   {
-    tells: "A person decides: each update of the namespace pay needs the approval of ana.",
+    tells: "The window opens, and Lookout releases the held update.",
+    expects: { fact: "RolloutSucceeded", workload: "web" },
+  },
+  {
+    tells: "Each update of the namespace pay needs the approval of ana.",
     push: { image: "pay/ledger:3.2.0" },
     expects: { fact: "ApprovalRequested", workload: "ledger" },
   },
   {
-    tells: "ana approves exactly this digest, and it goes out.",
+    tells: "ana approves exactly this digest, and Lookout rolls it out.",
     approves: true,
     expects: { fact: "RolloutSucceeded", workload: "ledger" },
   },
@@ -98,7 +101,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
     }
-    tell.aside(`\n${heading("That was the tour. To play yourself: npm start", output)}`);
+    tell.aside(`\n${heading("The tour has ended. To use the demo yourself: npm start", output)}`);
     return 0;
   } finally {
     await shell.stop(1_000);

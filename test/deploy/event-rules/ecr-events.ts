@@ -15,7 +15,7 @@ export interface EcrEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The account of all events here. */
+/** The account of the tested events. */
 export const ownAccount = "123456789012";
 
 /** The event of a pushed tag, with all present members. */

@@ -79,7 +79,10 @@ function checkHeld(
   );
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
-    witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
+    witness.complain(
+      "L1",
+      `update ${pending.seq} of ${record.workload.name} waits for [${told}]; current reasons: [${so}]`,
+    );
 }
 
 /** Returns the names of waits. A wait for a slot does not count beside other waits. */
@@ -108,9 +111,9 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
 }
 
 /**
- * A digest is refused only when it did not start, or when a person moved the workload off its tag. What runs beside it may not start either, a
- * tag may name something else by the time that the pods pull it, and a clock that is minutes off ends a rollout's time too soon, or
- * takes a patch for over that lands after all, and what it wrote for a person's.
+ * Checks that each blocked digest has a cause: it did not start, or a person replaced its tag.
+ * Other causes are a neighbour that did not start, a tag that moved before the pull, and a wrong
+ * clock, which ends a rollout too early.
  */
 function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
   const key = workloadKey(record.workload);
