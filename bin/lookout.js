@@ -3,12 +3,14 @@
 // syntax error. The program itself is TypeScript and needs Node 24.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import * as module from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const neededMajor = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
+  keepCompiledCode();
   const { main } = await import("../cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 } else {
@@ -19,6 +21,15 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   } else {
     explainAndFail();
   }
+}
+
+/**
+ * Lets Node keep compiled code beside the program, so that later commands start in half the time.
+ * Whoever can write there can change the program too; the shared folder of Node's default is open
+ * to other users. A folder that can't be written is no failure.
+ */
+function keepCompiledCode() {
+  module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/lookout", import.meta.url)));
 }
 
 /** Runs the same command with another Node. It forwards signals and the exit code. */
