@@ -1,5 +1,6 @@
 import { App, Stack } from "aws-cdk-lib";
-import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { Template } from "aws-cdk-lib/assertions";
+import { SynthesisMessageLevel } from "aws-cdk-lib/cx-api";
 import { type Configuration, parseConfiguration } from "#contracts/config/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { Lookout } from "#lib/stack/lookout";
@@ -81,16 +82,22 @@ export function deploy(input: unknown = {}, name = "Test"): Deployed {
 
 /** What keeps a stack from being deployed. */
 export function errorsOf(stack: Stack): readonly string[] {
-  return Annotations.fromStack(stack)
-    .findError("*", Match.anyValue())
-    .map(({ entry }) => entry.data as string);
+  return toldOf(stack, SynthesisMessageLevel.ERROR);
 }
 
 /** What whoever deploys a stack is told, without how to silence it. */
 export function warningsOf(stack: Stack): readonly string[] {
-  return Annotations.fromStack(stack)
-    .findWarning("*", Match.anyValue())
-    .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
+  return toldOf(stack, SynthesisMessageLevel.WARNING).map((text) => text.replace(/ \[ack: .*\]$/, ""));
+}
+
+/** `Annotations.fromStack` would synthesize the app again with each call, which takes most of a test. */
+function toldOf(stack: Stack, level: SynthesisMessageLevel): readonly string[] {
+  const app = stack.node.root as App;
+  return app
+    .synth()
+    .getStackArtifact(stack.artifactId)
+    .messages.filter((message) => message.level === level)
+    .map(({ entry }) => String(entry.data));
 }
 
 interface Intrinsic {
