@@ -29,16 +29,34 @@ export interface CrashOutcome {
   readonly broken: readonly string[];
 }
 
+/** Chooses which crash points of a scenario are played. */
+export type PointChoice = (points: readonly CrashPoint[]) => readonly CrashPoint[];
+
+/** Chooses every crash point. */
+export const allPoints: PointChoice = (points) => points;
+
+/** Chooses each call of each function once, in the function's first run that makes it. */
+export const firstPoints: PointChoice = (points) => {
+  const placeOf = ({ handler, call, when }: CrashPoint): string => `${when} ${handler} ${call}`;
+  const firsts = new Map(points.toReversed().map((point) => [placeOf(point), point]));
+  return points.filter((point) => firsts.get(placeOf(point)) === point);
+};
+
 /**
  * Plays a scenario undisturbed, then again for each crash point.
  *
  * The point after a call is the point before the next call of the run, and is played once.
  *
  * @param tamper - a part that breaks a rule, in all of these plays.
+ * @param choose - which of the places are played.
  */
-export async function* deathsIn(scenario: Scenario, tamper?: Tamper): AsyncGenerator<CrashOutcome> {
+export async function* deathsIn(
+  scenario: Scenario,
+  tamper?: Tamper,
+  choose: PointChoice = allPoints,
+): AsyncGenerator<CrashOutcome> {
   const undisturbed = await playWith(undefined, scenario, tamper);
-  for (const point of undisturbed.points) {
+  for (const point of choose(undisturbed.points)) {
     const { ending } = await playWith(point, scenario, tamper);
     yield { point, ...comparison(undisturbed.ending, ending, scenario) };
   }
