@@ -1,6 +1,5 @@
-import { App, Stack } from "aws-cdk-lib";
+import { App, Stack, Stage } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { SynthesisMessageLevel } from "aws-cdk-lib/cx-api";
 import { type Configuration, parseConfiguration } from "#contracts/config/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { Lookout } from "#lib/stack/lookout";
@@ -82,22 +81,19 @@ export function deploy(input: unknown = {}, name = "Test"): Deployed {
 
 /** What keeps a stack from being deployed. */
 export function errorsOf(stack: Stack): readonly string[] {
-  return toldOf(stack, SynthesisMessageLevel.ERROR);
+  return toldOf(stack, "error");
 }
 
 /** What whoever deploys a stack is told, without how to silence it. */
 export function warningsOf(stack: Stack): readonly string[] {
-  return toldOf(stack, SynthesisMessageLevel.WARNING).map((text) => text.replace(/ \[ack: .*\]$/, ""));
+  return toldOf(stack, "warning").map((text) => text.replace(/ \[ack: .*\]$/, ""));
 }
 
 /** `Annotations.fromStack` would synthesize the app again with each call, which takes most of a test. */
-function toldOf(stack: Stack, level: SynthesisMessageLevel): readonly string[] {
-  const app = stack.node.root as App;
-  return app
-    .synth()
-    .getStackArtifact(stack.artifactId)
-    .messages.filter((message) => message.level === level)
-    .map(({ entry }) => String(entry.data));
+function toldOf(stack: Stack, level: "error" | "warning"): readonly string[] {
+  const assembly = Stage.of(stack)?.synth();
+  const messages = assembly?.getStackArtifact(stack.artifactId).messages ?? [];
+  return messages.filter((message) => message.level.valueOf() === level).map(({ entry }) => entry.data as string);
 }
 
 interface Intrinsic {

@@ -1,5 +1,6 @@
 import { parseImageReference } from "../image/reference.ts";
 import { registryHost } from "../registry/host.ts";
+import { mostContainers } from "./observed.ts";
 import type { LiveContainer, LiveWorkload } from "./workload.ts";
 
 /** The own host of each registry, by the canonical form of its aliases. */
@@ -12,8 +13,10 @@ export function ownHost(host: string, aliases: RegistryAliases): string {
 
 /**
  * Sets the registry's own host of each container whose image names an alias. The image text stays.
+ * Images of a pod with too many containers are not parsed, because such a pod is not updated.
  */
 export function withOwnHosts(live: LiveWorkload, aliases: RegistryAliases): LiveWorkload {
+  if (live.containers.length > mostContainers) return live;
   return { ...live, containers: live.containers.map((container) => withOwnHost(container, aliases)) };
 }
 

@@ -43,4 +43,13 @@ describe("a registry with an alias", () => {
       ],
     });
   });
+
+  it("is not looked for in a pod with more containers than are read", () => {
+    const most = Array.from({ length: 200 }, () => container("pull.example/a:1"));
+    const read = withOwnHosts(aLive({ containers: most }), aliases);
+    const tooMany = aLive({ containers: [...most, container("pull.example/a:1")] });
+
+    expect(read.containers).toEqual(most.map((one) => ({ ...one, registry: "registry.example" })));
+    expect(withOwnHosts(tooMany, aliases)).toBe(tooMany);
+  });
 });

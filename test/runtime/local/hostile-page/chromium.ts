@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
 
 /** Where Debian, other systems and a variable have Chromium. */
 const places = [
@@ -11,32 +12,10 @@ const places = [
 /** The path of Chromium; undefined: there is none. */
 export const chromiumPath = places.find((place) => place !== "" && existsSync(place));
 
-/** A page of the browser, as far as the test uses it. */
-export interface Page {
-  goto(url: string): Promise<unknown>;
-  /** Evaluates a script, and returns its value. */
-  evaluate(script: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** The browser, as far as the test uses it. */
-export interface Browser {
-  newPage(): Promise<Page>;
-  close(): Promise<void>;
-}
-
-interface Library {
-  readonly chromium: {
-    launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<Browser>;
-  };
-}
-
-/** Only this test needs the library, which `npm ci` installs. */
-const library = "playwright-core";
-
 /** Starts Chromium, for which the names of a hostile site lead to this machine. */
 export async function startChromium(executablePath: string, names: readonly string[]): Promise<Browser> {
-  const { chromium } = (await import(library)) as Library;
+  // Loaded late: where no Chromium is, nothing needs it.
+  const { chromium } = await import("playwright-core");
   const rules = names.map((name) => `MAP ${name} 127.0.0.1`).join(",");
   return chromium.launch({ executablePath, args: [`--host-resolver-rules=${rules}`, "--no-sandbox"] });
 }

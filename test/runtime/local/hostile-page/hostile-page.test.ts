@@ -1,11 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Hono } from "hono";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpFace, type HttpServer, listen } from "#runtime/local/http";
 import type { Shell } from "#runtime/local/shell";
 import { demoShell, token } from "../demo-shell.ts";
-import { attemptsOf, type Browser, chromiumPath, startChromium } from "./chromium.ts";
+import { attemptsOf, chromiumPath, startChromium } from "./chromium.ts";
 
 /** Another site, and one whose name leads to this machine. */
 const [evil, rebound] = ["evil.test", "rebound.test"];

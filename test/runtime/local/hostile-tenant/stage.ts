@@ -53,7 +53,7 @@ export interface Verdict {
   readonly reached: boolean;
   /** Commands of the tenant that began between the push and its patch. */
   readonly before: number;
-  /** The processor time from the end of the tenant's writes to that patch, whatever else this machine does. */
+  /** The processor time of this thread from the end of the tenant's writes to that patch, whatever else this machine does. */
   readonly cpuMs: number;
   /** What `lookout explain` prints of the tenant's first workloads. */
   readonly explained: string;
@@ -126,7 +126,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
     const imageBefore = imageOf(cluster);
 
     act({ cluster, push: (...image) => images.push(...image), hang: () => (hangs = true) });
-    const cpu = process.cpuUsage();
+    const cpu = process.threadCpuUsage();
     // The tenant's work comes first: its objects are listed, and their evaluations queued.
     const known = facts.length;
     await syncDue(shell.ports);
@@ -139,7 +139,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
     await publishPushes([{ id: "p1", registry: host, repository: "shop/vault", tags: [nextTag] }], "test", shell.ports);
     await until(() => imageOf(cluster) !== imageBefore, 60_000);
     const before = begun - begunBefore;
-    const { user, system } = process.cpuUsage(cpu);
+    const { user, system } = process.threadCpuUsage(cpu);
 
     await until(() => facts.some(({ workload }) => workload.namespace === tenant));
     await quiet(shell, 300);
