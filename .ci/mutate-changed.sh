@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Changes src/domain in one place at a time where the last commit touched it, and sees whether the tests of the domain notice.
+# Mutates the lines of src/domain that the last commit added, and checks whether the tests of the domain fail.
 #
-#   mutate-changed.sh [COMMIT]   what was touched since that commit; HEAD~1 is the default
+#   mutate-changed.sh [COMMIT]   the lines that were added since this commit (default: HEAD~1)
 #
-# At most so many lines, so that it takes minutes; it says which it leaves out. `npm run mutate` does it to all.
+# The number of lines is limited, so that a run takes minutes. Omitted lines are printed. `npm run mutate` mutates all lines.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 since=${1:-HEAD~1}
 most=100
 if ! git rev-parse --verify --quiet "$since^{commit}" >/dev/null; then
-  echo "There is no $since here to compare with: nothing is mutated."
+  echo "The commit $since does not exist here, so no line is mutated."
   exit 0
 fi
 
-# Prints FILE:FIRST-LAST of what was added, and behind "left out" what is too much.
+# Prints FILE:FIRST-LAST of the added lines, and the omitted lines after "left out".
 changed() {
   git diff --unified=0 --diff-filter=AM "$since" -- src/domain | awk -v most="$most" '
     /^\+\+\+ b\// { file = substr($2, 3) }
@@ -29,7 +29,7 @@ lines=$(changed)
 grep '^left out' <<<"$lines"
 places=$(grep -v '^left out' <<<"$lines" | paste -sd,)
 if [ -z "$places" ]; then
-  echo "No line of src/domain was added since $since, or too many at once: nothing is mutated."
+  echo "No line is mutated: since $since, no line or too many lines of src/domain were added."
   exit 0
 fi
 PROPERTY_RUNS=100 npx stryker run .ci/stryker-changed.mjs --mutate "$places"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the real parts of the test bed from their Go modules, once, into a cache folder named after the exact versions.
+# Builds the real parts of the test bed from their Go modules into a cache folder that is named after the exact versions.
 #
-#   build.sh            builds what is missing; progress goes to stderr, the folder of the programs alone to stdout
-#   build.sh --where    prints that folder and builds nothing
+#   build.sh            builds missing programs; progress goes to stderr, and the folder of the programs to stdout
+#   build.sh --where    prints the folder of the programs without a build
 #
-# The cache is $LOOKOUT_TEST_BED, else lookout/test-bed in the user's cache folder. When all is there, Go is not needed.
+# The cache is $LOOKOUT_TEST_BED, else lookout/test-bed in the user's cache folder. If no program is missing, Go is not needed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here"
@@ -16,7 +16,7 @@ bin=$cache/$versions/bin
 case ${1:-} in
   --where) echo "$bin"; exit 0 ;;
   '') ;;
-  *) echo "build.sh: unknown argument \"$1\"; expected nothing or --where" >&2; exit 2 ;;
+  *) echo "build.sh: unknown argument \"$1\"; expected no argument or --where" >&2; exit 2 ;;
 esac
 
 say() { printf '%4d s  %s\n' "$SECONDS" "$*" >&2; }
@@ -40,7 +40,7 @@ need_go() {
   exit 1
 }
 
-# A Kubernetes program that is not told its version calls itself v0.0.0-master, and clients refuse to talk to that.
+# Without a version at the build, a Kubernetes program has the version v0.0.0-master, which clients refuse.
 version_flags() {
   local version major minor package
   version=$(awk '$1 == "require" && $2 == "k8s.io/kubernetes" { print $3 }' kubernetes/go.mod)

@@ -1,4 +1,4 @@
-// Reads image references as container runtimes do: one JSON text per line in, one JSON object per line out.
+// Parses image references as container runtimes do. Each line of input is a JSON text, and each line of output a JSON object.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/opencontainers/go-digest"
 )
 
-// The answer to one text. Problem is empty where it is a reference.
+// The answer to one text. Problem is empty for a valid reference.
 type answer struct {
 	Registry   string `json:"registry"`
 	Repository string `json:"repository"`

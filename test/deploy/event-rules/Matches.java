@@ -6,7 +6,7 @@ import software.amazon.event.ruler.Machine;
 
 /**
  * Standard input: [{"pattern": "...", "events": ["...", ...]}, ...], patterns and events as texts of JSON. Standard output: for each
- * pattern a list with true or false for each of its events, or a text that says why it is none.
+ * pattern a list with true or false for each of its events, or the problem of an invalid pattern.
  */
 class Matches {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the Python environment that the AWS emulator runs in, once, in a cache folder named after the exact versions.
+# Creates the Python environment of the AWS emulator in a cache folder that is named after the exact versions.
 #
-#   build.sh            makes what is missing; progress goes to stderr, the path of its Python alone to stdout
+#   build.sh            creates the environment if it is missing; progress goes to stderr, and the path of its Python to stdout
 #
 # The cache is $LOOKOUT_TEST_BED, else lookout/test-bed in the user's cache folder.
 set -euo pipefail

@@ -1,4 +1,4 @@
-"""Keeps the writes of a table back for as long as the trigger of its stream says: the emulator (ministack 1.5.33) hands each on at once."""
+"""Batches the writes of a table for the window of its stream's trigger. The emulator (ministack 1.5.33) would deliver each write at once."""
 
 import time
 
@@ -6,7 +6,7 @@ from ministack.services import dynamodb, lambda_svc
 
 
 def gather_writes():
-    """Has a function run once the first of its writes has waited for others, or there are as many as it takes."""
+    """Delays a function until its first write has waited for the window, or its batch is full."""
     read = dynamodb.stream_records_since
     first_seen = {}
 
@@ -23,6 +23,6 @@ def gather_writes():
 
 
 def trigger_of(table):
-    """The stream of a table has one."""
+    """Returns the trigger of a table's stream."""
     triggers = (trigger for _, _, trigger in lambda_svc._iter_all_esms())
     return next(trigger for trigger in triggers if f":table/{table}/stream/" in trigger["EventSourceArn"])

@@ -18,20 +18,20 @@ from ministack.services.cloudformation import provisioners
 
 from gathering import gather_writes
 
-# The tests play ECR, which the emulator has no events of: let PutEvents take the source "aws.ecr". AWS refuses it to everybody.
+# The emulator sends no events of ECR, so the tests send them: PutEvents accepts the source "aws.ecr", which AWS refuses.
 eventbridge._put_events.__defaults__ = (True,)
 
-# One-shot schedules are looked at every ten seconds: too coarse for timers that are exact to the second.
+# The emulator checks one-shot schedules every ten seconds, which is too coarse for timers that are exact to the second.
 scheduler._SCHEDULE_TICK_INTERVAL = 0.25
 
-# Each run of a function that logs nothing waits 50 ms for its log.
+# The emulator waits 50 ms for the log of each run without log lines.
 lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = (0.004, 0.002, 0.25)
 
 gather_writes()
 
 
 def accept(resource_type, attributes=lambda name: {}):
-    """Lets templates have a type that the emulator does not know, or not all of: it is created in name only."""
+    """Accepts a resource type that the emulator does not support, and creates only its name."""
 
     def create(logical_id, properties, stack_name):
         name = f"{stack_name}-{logical_id}"
@@ -47,7 +47,7 @@ def accept(resource_type, attributes=lambda name: {}):
 
 
 for name in (
-    # It knows those of one metric.
+    # The emulator supports alarms of one metric.
     "AWS::CloudWatch::Alarm",
     "AWS::CloudWatch::CompositeAlarm",
     "AWS::EKS::AccessEntry",
@@ -60,7 +60,7 @@ for name in (
 
 
 class Clock:
-    """The clock of the emulator and of the functions in it. Tests put it forward instead of waiting for a quarter of an hour."""
+    """The clock of the emulator and of its functions. Tests advance the clock instead of waiting for a quarter of an hour."""
 
     def __init__(self, path):
         self._path = path
@@ -78,7 +78,7 @@ class Clock:
 clock_file = os.path.join(os.environ["TMPDIR"], "clock-ahead-ms")
 clock = Clock(clock_file)
 
-# It turns requests of https to this machine into http, for custom resources of the CDK: the cluster would not be reached.
+# The emulator turns https requests to this machine into http, for custom resources of the CDK. The cluster needs https.
 unpatched = lambda_runtime._NODEJS_WORKER_SCRIPT.replace("      patchAwsSdk();\n", "")
 assert unpatched != lambda_runtime._NODEJS_WORKER_SCRIPT
 
@@ -114,7 +114,7 @@ lambda_runtime._NODEJS_WORKER_SCRIPT = (
 
 
 class Killing:
-    """Kills the process of a function in the middle of a run, as a machine that breaks does: when it asks AWS for the n-th time."""
+    """Kills the process of a function during a run, at its n-th call of AWS, as a broken machine would."""
 
     def __init__(self):
         self._armed = {}
@@ -138,7 +138,7 @@ class Killing:
             return {"killed": self._done}
 
     def asked(self, name):
-        """Answers whether who asks is dead: then nothing is done."""
+        """Returns whether the caller is killed. Its call then has no effect."""
         with self._lock:
             function = next((function for function in self._armed if function in name), None)
             if function is None:
@@ -156,7 +156,7 @@ killing = Killing()
 
 
 class Calls:
-    """Counts what functions ask of AWS, by function, service and operation, with what is billed of it."""
+    """Counts the calls of functions by function, service and operation, with the billed units."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -182,7 +182,7 @@ class Calls:
 
 calls = Calls()
 
-# Every client of AWS names its application in each request, when there is one: here it is the function.
+# An AWS client sends the name of its application in each request. The name is the function here.
 credentials_of = lambda_runtime.execution_credentials
 lambda_runtime.execution_credentials = lambda config: {
     **credentials_of(config),
@@ -196,12 +196,12 @@ def header(scope, name):
 
 def function_of(scope):
     agent = header(scope, b"user-agent") + " "
-    # Powertools adds a mark of its own.
+    # Powertools adds its own mark to the user agent.
     return agent.split("app/")[1].split(" ")[0].split("-PT-")[0] if "app/" in agent else ""
 
 
 def operation_of(scope, body):
-    """`sqs:SendMessage`: the service that the request is signed for, and the operation as its protocol says it."""
+    """Returns the service of the signature and the operation: `sqs:SendMessage`."""
     signed = header(scope, b"authorization")
     if "Credential=" not in signed:
         return None
@@ -214,7 +214,7 @@ def operation_of(scope, body):
 
 
 def size_of(value):
-    """The size of an attribute's value, without the marks of its type."""
+    """Returns the size of an attribute's value, without the marks of its type."""
     (kind, content), = value.items()
     if kind == "M":
         return 3 + sum(len(name) + size_of(one) + 1 for name, one in content.items())
@@ -225,12 +225,12 @@ def size_of(value):
     return len(str(content).encode())
 
 
-# Where the items of the index stand that functions have written.
+# The index positions of items that functions have written.
 places = {}
 
 
 def units_of_index(item):
-    """None for an item that stays where it was, one for one that comes or goes, two for one that moves."""
+    """Returns the index writes of an item: none for the same position, one for an added or removed item, two for a moved item."""
     if item.get("sk", {}).get("S") != "WORKLOAD":
         return 0
     key, place = item["pk"]["S"], item.get("dueSk", {}).get("S")
@@ -240,14 +240,14 @@ def units_of_index(item):
 
 
 def units_written(asked):
-    """One for each KiB of an item, and what its index takes; of what is changed or deleted only that it is small is known."""
+    """Returns the write units: one for each KiB of an item, and its index writes. An update or a deletion counts as one KiB."""
     item = asked.get("Item", {})
     size = sum(len(name) + size_of(value) for name, value in item.items())
     return max(1, -(-size // 1024)) + units_of_index(item)
 
 
 def units_of(operation, sent, answer):
-    """What DynamoDB and EventBridge charge for, by their own rules."""
+    """Returns the billed units of DynamoDB and EventBridge."""
     asked = json.loads(sent or b"{}")
     service, name = operation.split(":")
     if service == "events":
@@ -269,7 +269,7 @@ original_app = emulator.app
 
 
 async def bed(scope, receive):
-    """What only tests ask."""
+    """Serves the requests that only tests send."""
     body = b""
     while scope["method"] == "POST":
         message = await receive()
@@ -322,7 +322,7 @@ async def app(scope, receive, send):
 emulator.app = app
 
 
-# What AWS does by itself on the way, and bills.
+# The steps of AWS itself that AWS bills.
 execute = lambda_svc._execute_function
 
 
@@ -334,7 +334,7 @@ def timed(function, event, *rest, **named):
         return result
     finally:
         name = function.get("config", {}).get("FunctionName", "")
-        # Each line is charged as 26 bytes more.
+        # CloudWatch charges 26 more bytes for each line.
         logged = sum(len(line.encode()) + 26 for line in result.get("log", "").splitlines())
         calls.add(name, "lambda:Run", logged=logged, milliseconds=round((time.monotonic() - began) * 1000))
 
