@@ -98,7 +98,7 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
 /** `lookout approvals` */
 const addList = serverVerb({
   name: "approvals",
-  description: "list the updates that wait for approval; updates for you come first",
+  description: "list the updates that wait for approval, your updates first",
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [

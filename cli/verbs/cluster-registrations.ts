@@ -86,7 +86,7 @@ export const addClusterCheck = serverVerb({
 /** `lookout cluster sync NAME` */
 export const addClusterSync = serverVerb({
   name: "sync",
-  description: "sync all workloads of a cluster now; Lookout syncs every hour",
+  description: "sync all workloads of a cluster now",
   parameters: [["<name>", "the cluster's name in lookout cluster list"]],
   formats: viewFormats,
   examples: [["lookout cluster sync prod", ""]],
