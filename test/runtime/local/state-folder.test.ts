@@ -190,17 +190,18 @@ describe("a state folder that is in use", () => {
 
   it("keeps the files of its process when a second start is refused", async () => {
     const opener = fileURLToPath(new URL("./open-state-file.ts", import.meta.url));
+    const starts = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, [opener], { stdio: ["pipe", "pipe", "inherit"] }),
+    );
     for (let round = 0; round < 10; round += 1) {
       const place = join(root, `round-${round}`);
       await mkdir(place);
-      const at = String(Date.now() + 700);
-      const starts = Array.from({ length: 4 }, () =>
-        spawn(process.execPath, [opener, join(place, "state.db"), at], { stdio: ["pipe", "pipe", "inherit"] }),
-      );
+      const at = String(Date.now() + (round === 0 ? 700 : 50));
+      for (const { stdin } of starts) stdin.write(`${at}\t${join(place, "state.db")}\n`);
       const said = await Promise.all(starts.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
-      for (const { stdin } of starts) stdin.end();
       expect(said.toSorted()).toEqual(["locked", "locked", "locked", "open, and state.db is there"]);
     }
+    for (const { stdin } of starts) stdin.end();
   }, 60_000);
 
   it("keeps the server.json of the next process after a second release", async () => {
