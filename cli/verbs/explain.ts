@@ -9,7 +9,7 @@ import { printable } from "../render/printable.ts";
 /** `lookout explain WORKLOAD [TAG]` */
 export const addExplain = serverVerb({
   name: "explain",
-  description: "explain a workload: its desired image, every gate and every rejected tag",
+  description: "explain a workload: desired image, gates and rejected tags",
   parameters: [
     ["<workload>", "[cluster/]namespace/[kind/]name"],
     ["[tag]", "explain this tag first; exit 1 if the repository does not have the tag"],

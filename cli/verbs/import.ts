@@ -10,7 +10,7 @@ import { progressTo } from "./export.ts";
 /** `lookout import FILE` */
 export const addImport = serverVerb<[file: string]>({
   name: "import",
-  description: "store the lines of lookout export in an empty installation, or in the exporting installation",
+  description: "import an export into an empty or the exporting installation",
   parameters: [["<file>", "the file of lookout export; - means stdin"]],
   formats: ["text", "json", "yaml"],
   examples: [["lookout import --stack Lookout state.ndjson", "import before the clusters are in lookout.yaml"]],

@@ -41,9 +41,7 @@ export const addPolicy: AddVerb = (program, context) => {
   const group = program.command("policy").description("try policies");
   const command: Command = group
     .command("elect")
-    .description(
-      "try a policy on tags: show the selected tag and the reasons of rejected tags; exit 1 without a selected tag",
-    )
+    .description("try a policy on tags: selected tag and rejections; exit 1 without a selected tag")
     .argument("[tags...]", "TAG, or TAG=INSTANT with the time of the push")
     .addOption(choice("--policy <kind>", "the kind of policy", kinds).default(kinds[0]))
     .option("--range <range>", "the range of versions: >=1.4 <2")

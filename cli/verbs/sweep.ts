@@ -7,8 +7,7 @@ import { renderSweep } from "../render/sweep.ts";
 /** `lookout sweep [REPOSITORY]` */
 export const addSweep = serverVerb({
   name: "sweep",
-  description:
-    "look for missed pushes in registries now; Lookout does so every five minutes, or at lookout.dev/interval",
+  description: "look for missed pushes in registries now",
   parameters: [["[repository]", "registry/path, as in an image without a tag (default: all)"]],
   formats: ["table", "json", "yaml", "name"],
   examples: [

@@ -6,7 +6,7 @@ import { readUpdates } from "../workloads.ts";
 /** `lookout updates` */
 export const addUpdates = serverVerb({
   name: "updates",
-  description: "list the open updates, and the last finished update of each workload",
+  description: "list open updates and each workload's last finished update",
   formats: ["table", "json", "yaml", "name"],
   examples: [
     ["lookout updates", "list updates, the newest first"],
