@@ -33,7 +33,8 @@ export const sentences = {
   annotation: "Lookout may change only the annotations lookout.dev/status.*",
   metadata: "Lookout must not change owners, finalizers or other metadata",
   spec: "Lookout may change only the pod template of a workload",
-  podMetadata: "Lookout may change only the annotation kubectl.kubernetes.io/restartedAt",
+  podMetadata:
+    "Lookout may change only the annotation kubectl.kubernetes.io/restartedAt of the pod template, and no label",
   pod: "Lookout may change only the images in the pod template",
   container:
     "Lookout may change only the tag and digest of a container's image, and must not add, remove, rename or move containers",
