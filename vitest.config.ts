@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
     setupFiles: ["test/property-runs.ts"],
     pool: "threads",
     isolate: false,
-    // One less by default: on two cores a single worker, that waits for processes most of the time.
-    maxWorkers: "100%",
+    // More workers than cores: many tests wait for other processes.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
