@@ -15,7 +15,7 @@ const keptOfName = 20;
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
-  /** The output `LookoutBusArn`. The installation must list this account under `accounts`. */
+  /** The output `LookoutBusArn`. The stack's lookout.yaml must list this account under `accounts`. */
   readonly busArn: string;
   /** The output `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;

@@ -61,7 +61,7 @@ export interface Handshake {
 
 /** Reads the notifications of one registry, configured by an entry of `lookout.yaml`. */
 export interface PushReceiver {
-  /** The name of the receiver in messages: `webhook distribution`. */
+  /** The receiver's kind in messages: `webhook distribution`. */
   readonly source: string;
   /**
    * Why the receiver's secret is missing, so that it rejects all requests. For the log, never for

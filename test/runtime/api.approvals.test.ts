@@ -196,7 +196,7 @@ describe("an update that needs approval", () => {
       status: 403,
       body: {
         code: "no-right",
-        detail: expect.stringMatching(/^the request proves no person/) as string,
+        detail: expect.stringMatching(/^the request has no token of a person/) as string,
         deciders: ["ana", "ben"],
       },
     });

@@ -214,7 +214,7 @@ function notProved(credential: Credential): string {
     case "token":
       return "this token is in no entry of people in lookout.yaml";
     case "none":
-      return "the request proves no person: set LOOKOUT_TOKEN_FILE to the file with your token (lookout approvals token NAME makes one)";
+      return "the request has no token of a person. Set LOOKOUT_TOKEN_FILE to the file with your token. To create a token: lookout approvals token NAME";
   }
 }
 

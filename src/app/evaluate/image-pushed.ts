@@ -52,7 +52,7 @@ interface EvaluatedPush {
   /** The number of subscribers in the last round. */
   readonly workloads: number;
   /** The number of changed records in all rounds. */
-  readonly moved: number;
+  readonly changed: number;
   /**
    * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: none
    * failed.
@@ -94,7 +94,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
 
 function withRound(before: EvaluatedPush, round: EvaluatedPush): EvaluatedPush {
   const firstFailure = before.failure === undefined ? {} : { failure: before.failure };
-  return { ...round, moved: before.moved + round.moved, ...firstFailure };
+  return { ...round, changed: before.changed + round.changed, ...firstFailure };
 }
 
 /**
@@ -143,8 +143,8 @@ async function evaluatePage(
   if (!isMoveStored) throw moveNotStored(push);
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
   const [failed] = results.filter((result) => typeof result === "object");
-  const moved = results.filter((result) => result === true).length;
-  return { kind: "evaluated", workloads: subscribers.length, moved, ...failed };
+  const changed = results.filter((result) => result === true).length;
+  return { kind: "evaluated", workloads: subscribers.length, changed, ...failed };
 }
 
 /** Evaluates one subscriber. Returns whether its record changed. */

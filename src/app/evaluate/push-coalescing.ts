@@ -57,8 +57,8 @@ export async function beginPush(
 }
 
 /**
- * Stores the move of a pushed tag if a subscriber follows moves. False: the move can't be stored
- * yet.
+ * Stores the move of a pushed tag if a subscriber follows moves. False: a subscriber follows moves,
+ * and the move can't be stored yet.
  */
 export async function storeMove(
   push: ImagePushed,

@@ -27,7 +27,8 @@ const pauses = {
 } as const;
 
 /**
- * Returns the wait after a refused patch. Each failure of the cluster in a row doubles the pause.
+ * Returns the reason and the end of the wait after a failed read or patch. Each failure of the
+ * cluster in a row doubles the wait.
  */
 export function pauseOf(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },

@@ -27,7 +27,7 @@ export type Credential =
 export type Proof =
   | { readonly kind: "iam"; readonly arn: string }
   | { readonly kind: "token" }
-  /** An annotation of the object, which proves no person. */
+  /** An annotation of the object. It does not prove who wrote it. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
 /** A proved person. */
@@ -111,7 +111,7 @@ export function principalKey(principal: string): string {
 }
 
 /**
- * Returns why a principal proves no person; undefined: it proves one.
+ * Returns why a principal is not a person; undefined: it is a person.
  *
  * Callers choose the names of their sessions, except for roles whose session names are proved.
  */

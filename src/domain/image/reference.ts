@@ -113,7 +113,10 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
   });
 }
 
-/** Splits a written image into host and path, with Docker Hub's defaults. */
+/**
+ * Splits the text of an image reference into the registry's host and the rest. Without a host, the
+ * registry is Docker Hub, and a path of one part is below `library/`.
+ */
 function splitHost(text: string): { readonly host: string; readonly rest: string } {
   const slash = text.indexOf("/");
   if (slash < 0) return { host: dockerHub, rest: OFFICIAL_IMAGES + text };

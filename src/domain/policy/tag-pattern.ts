@@ -36,8 +36,8 @@ export interface PatternProblem {
 export type CompilePattern = (text: string) => Result<TagMatcher, PatternProblem>;
 
 /**
- * Returns a matcher in place of an invalid pattern. It matches no tag, so that no policy is
- * widened.
+ * Returns a matcher in place of an invalid pattern. The matcher rejects every tag, because an
+ * invalid pattern must not allow more tags.
  */
 export function matchesNothing(text: string): TagMatcher {
   return { text, groupNames: [undefined], steps: 0, match: () => undefined };

@@ -110,11 +110,11 @@ export const requestRefusals = {
   },
   "update-unknown": {
     sentence: "The workload never had this update.",
-    remedy: "List the updates that wait now: lookout approvals.",
+    remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-superseded": {
     sentence: "Another update has replaced this one.",
-    remedy: "List the updates that wait now: lookout approvals.",
+    remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-decided": {
     sentence: "The update has all its approvals, is released, or has ended.",
@@ -134,7 +134,7 @@ export const requestRefusals = {
   },
   "changed-meanwhile": {
     sentence: "The workload has changed since the caller read it.",
-    remedy: "List the updates that wait now: lookout approvals.",
+    remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "not-here": {
     sentence: "This Lookout does not offer the requested operation.",

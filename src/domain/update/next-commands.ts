@@ -100,7 +100,8 @@ function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
 }
 
 /**
- * The patch that lands removes the annotation, unless it was written after the patch was planned.
+ * Returns whether a transition calls for a write of the annotation of the available update. The
+ * patch of the update removes the annotation, but a later write may have added it again.
  */
 function changesAvailable({ active, last }: WorkloadRecord, { seq, what, approval }: Transition): boolean {
   if (approval?.some((change) => change.what === "requested") === true) return true;

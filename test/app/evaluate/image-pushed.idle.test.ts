@@ -100,7 +100,7 @@ describe("a push that replaced others of the same image while they waited", () =
 
     const outcome = await evaluatePush({ ...push, id: "p5", replaced: 4 }, lookout.ports, new AbortController().signal);
 
-    expect(outcome).toMatchObject({ kind: "evaluated", moved: 1 });
+    expect(outcome).toMatchObject({ kind: "evaluated", changed: 1 });
     expect(lookout.measurements.filter(({ name }) => name === "PushesReceived")).toEqual([
       { name: "PushesReceived", value: 5, about: { registry: host, repository: "shop/api", source: "hub" } },
     ]);

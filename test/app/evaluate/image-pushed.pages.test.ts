@@ -75,7 +75,7 @@ it("the log tells the failure of the first evaluation, after the evaluation for 
   expect(await evaluatePush(pushOf(clock, "1.1.0"), lookout.ports, signal)).toEqual({
     kind: "evaluated",
     workloads: 1,
-    moved: 1,
+    changed: 1,
     failure,
   });
 });
@@ -99,7 +99,7 @@ it("the changes of all evaluations of a burst are counted together", async () =>
   expect(await evaluatePush(pushOf(clock, "1.1.0"), lookout.ports, signal)).toEqual({
     kind: "evaluated",
     workloads: 1,
-    moved: 2,
+    changed: 2,
   });
 });
 
@@ -122,5 +122,5 @@ it("a workload that subscribes during a burst is evaluated with the joined pushe
   Object.assign(pushCoalescing, { end: endLater });
   const outcome = await evaluatePush(pushOf(clock, "main"), lookout.ports, new AbortController().signal);
 
-  expect(outcome).toEqual({ kind: "evaluated", workloads: 2, moved: 2 });
+  expect(outcome).toEqual({ kind: "evaluated", workloads: 2, changed: 2 });
 });
