@@ -25,8 +25,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
 
 /**
  * Lets Node keep compiled code beside the program, so that later commands start in half the time.
- * Whoever can write there can change the program too; the shared folder of Node's default is open
- * to other users. A folder that can't be written is no failure.
+ * Only users who can change the program can write there. Node's default is a folder that all users
+ * share. If the folder can't be written, the command runs without it.
  */
 function keepCompiledCode() {
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/lookout", import.meta.url)));

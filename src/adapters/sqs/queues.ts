@@ -31,8 +31,8 @@ export interface SqsQueuesOptions {
 }
 
 /**
- * Returns the queues of commands. A delayed message has an envelope, so that an early message can
- * be sent again.
+ * Returns the queues of commands. The envelope of a delayed message says when the message is due, so
+ * that a message that arrives early can be sent again.
  */
 export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queues {
   return {

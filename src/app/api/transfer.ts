@@ -150,8 +150,9 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 }
 
 /**
- * Returns the rows of a record without its budget change, transitions and vote. A restore computes
- * the budget change again. The facts were published before, and only a proved person may vote.
+ * Returns a row with a record, and the rows of its evidence. The record has no budget change, because
+ * a restore computes the change again. It has no transitions, because their facts were published
+ * before, and no vote, because only a proved person may vote.
  */
 async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await ports.store.read(key);

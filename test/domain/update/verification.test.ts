@@ -267,7 +267,7 @@ describe("images that are not Lookout's", () => {
     }
   });
 
-  it("are not a user's if only a restart followed, whoever owns the image field", () => {
+  it("are not a user's after a restart alone, even if a user owns the image field", () => {
     const restarting = aRolling({ changes: [restartChange], restart: { to: "ours" } });
     const again = aPatched(image("1.0.0"), {
       restartedAt: "ours",

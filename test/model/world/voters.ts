@@ -1,7 +1,7 @@
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
 
-/** The people who vote in histories. Each person's token is the name. */
+/** The people who vote in histories. The token of a person is the person's name. */
 export const voters = ["ana", "ben", "eva"] as const;
 
 /** One of {@link voters}. */

@@ -1,6 +1,6 @@
 /**
- * For each line of its input, opens a state file at an instant, and says what became of that. It
- * keeps the files open until its input ends.
+ * For each line of its input, opens a state file at an instant, and prints whether the file is open
+ * or why it is refused. The files stay open until the input ends.
  */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
