@@ -66,6 +66,8 @@ export interface World {
 }
 
 export interface DeploySpec {
+  /** Absent: shop. */
+  readonly namespace?: string;
   readonly name: string;
   readonly kind?: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
   readonly image: string;
@@ -146,11 +148,11 @@ export function world(
       await sweepDue({ ...ports, repositories: { ...ports.repositories, lastTick } });
       await settle();
     },
-    deploy({ kind = "Deployment", name, image, replicas = 3, annotations = {}, labels = {} }) {
+    deploy({ kind = "Deployment", namespace = "shop", name, image, replicas = 3, annotations = {}, labels = {} }) {
       const template = { spec: { containers: [{ name: "app", image }] } };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };
       const metadata = {
-        namespace: "shop",
+        namespace,
         name,
         labels,
         annotations: { "lookout.dev/enabled": "true", ...annotations },

@@ -20,6 +20,7 @@ import {
 } from "../shared/records.ts";
 import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { publishDispute } from "./dispute.ts";
+import { fairPage, type PagePosition } from "./fair-page.ts";
 import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStored, storeMove } from "./push-coalescing.ts";
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
@@ -73,7 +74,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
   }
   const subscribers = await ports.store.subscribers(push, subscribersPerDelivery, push.after);
   // Any push arrives here: nothing is read or stored for a repository without subscribers.
-  if (subscribers.workloads.length === 0) return { kind: "unknown-repository" };
+  if (push.after === undefined && subscribers.workloads.length === 0) return { kind: "unknown-repository" };
   if (push.after !== undefined) return evaluatePage(subscribers, push, "first", ports, signal);
 
   const { registry, repository, source } = push;
@@ -118,12 +119,13 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
 type Round = "first" | "again";
 
 async function evaluatePage(
-  { workloads, next }: SubscriberPage,
+  page: SubscriberPage,
   push: ImagePushed,
   round: Round,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<EvaluatedPush> {
+  const { workloads, rest } = fairPage(page, push.within);
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
   const reads = startProposalReads(ports, signal, push);
   // The move is stored before any workload selects. A joined push stores its own move.
@@ -138,8 +140,8 @@ async function evaluatePage(
     }),
   );
 
-  // The next page starts after this page: parallel pages would offer the same free slots.
-  if (next !== undefined) await ports.bus.publish([nextPage(push, round, next)]);
+  // The rest starts after this page: parallel pages would offer the same free slots.
+  if (rest.length > 0) await ports.bus.publish(rest.map((position) => pageAt(push, round, position)));
   if (!isMoveStored) throw moveNotStored(push);
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
   const [failed] = results.filter((result) => typeof result === "object");
@@ -200,10 +202,11 @@ function changesNothing(
 }
 
 /**
- * Returns the event for the next page. Joined pushes may have other tags, so their page has no tag.
+ * Returns the event for a later page. Joined pushes may have other tags, so their page has no tag.
  */
-function nextPage(push: ImagePushed, round: Round, after: string): ImagePushed {
-  if (round === "first") return { ...push, after };
-  const { tag: _, digest: __, ...rest } = push;
-  return { ...rest, after };
+function pageAt(push: ImagePushed, round: Round, position: PagePosition): ImagePushed {
+  const { within: _, ...repositoryWide } = push;
+  if (round === "first") return { ...repositoryWide, ...position };
+  const { tag: __, digest: ___, ...rest } = repositoryWide;
+  return { ...rest, ...position };
 }

@@ -51,6 +51,7 @@ export const imagePushedSchema = z.pipe(
       source: z.string(),
       at: instant,
       after: z.exactOptional(z.string()),
+      within: z.exactOptional(z.string()),
     })
     .check(
       z.refine(({ source, registry }) => source !== "ecr" || ecrHost.test(registry), "the host is not an ECR host"),

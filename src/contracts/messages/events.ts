@@ -76,7 +76,7 @@ export interface InputTransform {
  * @param urlSuffix - the domain of the partition's hosts: `amazonaws.com`, `amazonaws.com.cn`.
  */
 export function ecrPushTransform(urlSuffix: string): InputTransform {
-  const body: Readonly<Record<Exclude<keyof ImagePushed, "after" | "replaced">, string>> & {
+  const body: Readonly<Record<Exclude<keyof ImagePushed, "after" | "within" | "replaced">, string>> & {
     readonly schemaVersion: number;
   } = {
     schemaVersion: eventSchemaVersion,

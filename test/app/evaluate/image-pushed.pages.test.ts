@@ -45,12 +45,42 @@ it("the failure of one workload is retried alone, and delays no other page", asy
   const digest = await lookout.push("shop/api", "1.1.0");
   await lookout.pass(seconds(30));
   const done = (): number => keys.filter((key) => lookout.image(key) === `${host}/shop/api:1.1.0@${digest}`).length;
-  expect([pages, done()]).toEqual([3, 248]);
+  expect([pages, done()]).toEqual([5, 248]);
   expect(lookout.failures).toEqual(["TransientError: simulated: throttled", "TransientError: simulated: throttled"]);
   throttled = false;
   await lookout.pass(minutes(1));
 
-  expect([pages, done()]).toEqual([3, 250]);
+  expect([pages, done()]).toEqual([5, 250]);
+});
+
+it("a namespace with 300 workloads delays the workload of another namespace by 20 evaluations", async () => {
+  const lookout = world({ maxConcurrentRollouts: 1000 });
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  for (let index = 0; index < 300; index += 1)
+    lookout.deploy({ namespace: "hostile", name: `w${index}`, image: `${host}/shop/api:1.0.0`, replicas: 1 });
+  const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0`, replicas: 1 });
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  const { store } = lookout.ports;
+  const write = store.write.bind(store);
+  const written = new Set<string>();
+  let before: number | undefined;
+  Object.assign(store, {
+    write: (record: WorkloadRecord) => {
+      if (record.workload.namespace === "shop") before ??= written.size;
+      else written.add(record.workload.name);
+      return write(record);
+    },
+  });
+
+  const digest = await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(seconds(30));
+
+  expect({ before, all: written.size, image: lookout.image(key) }).toEqual({
+    before: 20,
+    all: 300,
+    image: `${host}/shop/api:1.1.0@${digest}`,
+  });
 });
 
 it("the log tells the failure of the first evaluation, after the evaluation for pushes that joined", async () => {

@@ -1,0 +1,58 @@
+import type { SubscriberPage } from "#ports/store";
+
+/** The place in a repository's list of subscribers where another delivery continues. */
+export interface PagePosition {
+  /** Evaluation continues after this text, in the order of the subscribers' keys. */
+  readonly after: string;
+  /** `cluster/namespace/`: only subscribers whose keys begin so. Absent: those of all namespaces. */
+  readonly within?: string;
+}
+
+/** The subscribers that one delivery of a push evaluates, and where other deliveries continue. */
+export interface FairPage {
+  /** The keys of workloads, in their order. */
+  readonly workloads: readonly string[];
+  /** Empty: no subscribers are left. */
+  readonly rest: readonly PagePosition[];
+}
+
+/** The number of subscribers of one namespace on a page that other pages follow. */
+const mostOfOneNamespace = 20;
+
+/**
+ * Takes few subscribers of each namespace from a page that other pages follow. So a namespace with
+ * hundreds of subscribers does not delay the namespaces after it: its rest has deliveries of its own.
+ * `within` is the namespace of the page, as in {@link PagePosition}.
+ */
+export function fairPage({ workloads, next }: SubscriberPage, within: string | undefined): FairPage {
+  if (within !== undefined) {
+    const own = workloads.filter((key) => key.startsWith(within));
+    const isWhole = next === undefined || own.length < workloads.length;
+    return { workloads: own, rest: isWhole ? [] : [{ after: next, within }] };
+  }
+  if (next === undefined) return { workloads, rest: [] };
+
+  const namespaces = [...Map.groupBy(workloads, namespaceOf)];
+  const crowded = namespaces.filter(([, keys]) => keys.length > mostOfOneNamespace);
+  const delayed = crowded.map(([namespace, keys]) => ({
+    after: keys[mostOfOneNamespace - 1] ?? namespace,
+    within: namespace,
+  }));
+  const last = namespaceOf(next);
+  const isLastCrowded = crowded.some(([namespace]) => namespace === last);
+  return {
+    workloads: namespaces.flatMap(([, keys]) => keys.slice(0, mostOfOneNamespace)),
+    rest: [{ after: isLastCrowded ? endOf(last) : next }, ...delayed],
+  };
+}
+
+/** Returns `cluster/namespace/` of a workload's key. */
+function namespaceOf(key: string): string {
+  return `${key.split("/").slice(0, 2).join("/")}/`;
+}
+
+/** Returns a text after all keys of a namespace and before those of the next one. */
+function endOf(namespace: string): string {
+  // In the order of keys, "0" is the next character after "/".
+  return `${namespace.slice(0, -1)}0`;
+}
