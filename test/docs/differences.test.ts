@@ -1,28 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { page } from "./markdown.ts";
 
-/*
- * The faults that were found in the projects that Lookout learned from, by the numbers under which they were written down, and the
- * beginning of the row that tells what Lookout does there.
- */
+/* The faults of other projects, each as the beginning of its row in docs/differences.md. */
 const operator = [
   "more than 100 tags",
-  "a breaker is asked before each scan",
+  "the circuit breaker",
   "a breaker that has closed again",
-  "`lookout.dev/interval` that can't be read",
+  "an invalid `lookout.dev/interval`",
   "a moved tag under `tag+digest`",
   "`v1.2.3`, `1.2.3` and `1.2` at once",
   "an older image gets a tag again",
   "one registry per workload",
   "ECR in the account of its role",
   "one registry per workload",
-  "a value that can't be read",
+  "an invalid value",
   "a registry's client is made once",
   "merge patch that replaces the whole list",
   "its own writes",
   "strategy `digest`",
-  "the state of a breaker is written",
-  "what is remembered of a registry",
+  "the state of a breaker",
+  "cached answers of a registry",
   "settings of a container with a name of more than 40",
   "no test of a policy",
   "`lookout.dev/previous-image` holds one step",
@@ -30,10 +27,10 @@ const operator = [
 
 const imageUpdater = [
   "private registries",
-  "first sight of a workload",
+  "a new workload",
   "`nginx`, ports",
   "init containers, with the option",
-  "what a digest is compared with",
+  "a digest is compared",
   "an index of several platforms",
   "one image can't be looked up",
   "a challenge of a registry",
@@ -41,7 +38,7 @@ const imageUpdater = [
   "`last-digest`",
   "a container is no longer ignored",
   "after the restart",
-  "its annotations without a cluster",
+  "trying its annotations",
   "the tag is gone from the registry",
   '`track-containers: " , "`',
 ];
@@ -51,10 +48,10 @@ const imagePolicy = [
   "`pollIntervalMinutes`",
   "no tag fits, or the target is missing",
   "the registry answers with an error",
-  "what it compares with",
+  "compares tags",
   "`Latest`",
   "no container matches",
-  "which container",
+  "the updated container",
   "private registries, ports, more tags than a page",
   "`Regex`",
   "`SemVer`",
