@@ -119,7 +119,7 @@ ${Object.entries(exitCodeMeanings)
 Examples:
   lookout start                 run the demo in this terminal
   lookout push shop/api:1.3.0   in another terminal: push an image that Lookout rolls out
-  lookout status                list workloads and the reasons of waits
+  lookout status                list workloads and the reasons why updates wait
   lookout explain shop/api      list gates and rejected tags`;
 
 /** Sets the text of the help option. Subcommands do not inherit the text. */

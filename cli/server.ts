@@ -11,7 +11,7 @@ import { waitingLines } from "./render/approvals.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/** A Lookout server. An answer without the field `member` counts as foreign. */
+/** A Lookout server. An answer without the field `member` is not from Lookout. */
 export interface Server {
   /** The address and its source, for messages. */
   readonly label: string;

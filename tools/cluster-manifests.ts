@@ -6,9 +6,9 @@ import { clusterManifests } from "#cli/manifests/cluster-manifests";
 /** The file with the manifests of Lookout's rights, for readers without an installation. */
 export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.meta.url));
 
-const head = `# What Lookout may do in a cluster, and nothing else, for a kubeconfig that uses the ServiceAccount. The same is printed by
+const head = `# All rights of Lookout in a cluster, for a kubeconfig that uses the ServiceAccount. This command prints the same objects:
 #   lookout cluster manifests --service-account lookout/lookout
-# and with --user, --group, --delete-pods or --read-nodes for those who need something else: docs/cluster-access.md.
+# docs/cluster-access.md describes the flags --user, --group, --delete-pods and --read-nodes.
 `;
 
 /** Returns the manifests of Lookout's rights, as an example. */

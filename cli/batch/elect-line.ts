@@ -104,7 +104,7 @@ const noEngine: CompilePattern = (text) => {
   throw new Error(`the pattern "${text}" needs the pattern engine, which is not loaded`);
 };
 
-/** Selects a tag with the function of the pipeline. */
+/** Selects a tag with the same function as an evaluation. */
 export function electAnswer(
   rule: SelectionRule,
   current: CurrentImage | undefined,
@@ -118,7 +118,7 @@ export function electAnswer(
   const why = explain ? { rejected: [...rejected, ...withoutDigest(others, usable)] } : {};
   if (selection.kind === "none") return { ok: true, outcome: "none", reason: selection.reason, ...why };
   const { kind, tag, digest = null, extracted = null, attributes } = selection;
-  // Scripts use this word of the batch format (docs/glossary.md).
+  // The batch format keeps the word "elected" for scripts (docs/glossary.md).
   const outcome = kind === "selected" ? "elected" : kind;
   return { ok: true, outcome, tag, digest, extracted, attributes, ...why };
 }

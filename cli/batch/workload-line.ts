@@ -38,8 +38,8 @@ export interface ContainerAnswer {
   readonly init: boolean;
   readonly image: ImageAnswer | LineRefusal;
   /**
-   * The policy. It and `filter`, `strategy` and `apply` are null if the image or one of these is
-   * invalid.
+   * The policy. Like `filter`, `strategy` and `apply`, it is null if the image or one of these four
+   * settings is invalid.
    */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;

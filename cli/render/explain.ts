@@ -55,7 +55,7 @@ function headline({ workload }: ExplanationView, style: Style): string {
 
 function ruleText({ policy, available }: ImageView): string {
   if (policy === undefined) return "";
-  const instead = available === undefined ? "" : `; the pin keeps out ${available}`;
+  const instead = available === undefined ? "" : `; ${available} is available`;
   return ` (by ${policyWords(policy)}${instead})`;
 }
 

@@ -48,7 +48,7 @@ export function frozenText({ scope, until }: FreezeRequest, inFlight: readonly s
   const end = until === undefined ? "lookout unfreeze" : clock(until, style);
   const words = `${capital(placeOf(scope))} is frozen: no patch starts until ${end}.`;
   if (inFlight.length === 0) return `${paintMark("✓", style)} ${words}\n`;
-  const landing = `${words} Patches from before may still land on:`;
+  const landing = `${words} Patches from before the freeze may still land on:`;
   return `${paintMark("!", style)} ${landing}\n${listed(inFlight)}  To see their results:  lookout status\n`;
 }
 

@@ -12,14 +12,27 @@ const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
   "reverted-by-user",
 ]);
 const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);
-const ofFreezes: ReadonlySet<string> = new Set<Reason>(["frozen", "planned-freeze"]);
+
+/** The words before the end of a reason. Other reasons end with the next try. */
+const ends: Readonly<Partial<Record<string, string>>> = {
+  "window-closed": "opens",
+  "blackout-active": "opens",
+  frozen: "ends",
+  "planned-freeze": "ends",
+  "image-too-new": "old enough",
+} satisfies Partial<Record<Reason, string>>;
+
+/** Returns a reason's end: `ends in 2 h 14 m`, `next try in 1 h`. */
+function endOf(reason: string, until: string, style: Style): string {
+  return `${ends[reason] ?? "next try"} ${relative(until, style)}`;
+}
 
 /** Returns a reason for a table: `window opens in 2 h 14 m`. */
 export function shortReason(view: ReasonView, style: Style): string {
   const { reason, detail, until } = view;
   if (reason === "window-closed" && until !== undefined) return `window opens ${relative(until, style)}`;
   const text = detail === undefined || withoutDetail.has(reason) ? wordsOf(view) : `${wordsOf(view)}: ${detail}`;
-  return withShortDigests(until === undefined ? text : `${text}, again ${relative(until, style)}`, style);
+  return withShortDigests(until === undefined ? text : `${text}, ${endOf(reason, until, style)}`, style);
 }
 
 /** Returns a reason as it was recorded, with the time of its end. */
@@ -41,8 +54,8 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 export function longReason({ reason, sentence, detail, until }: ReasonView, style: Style): string {
   const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
-    const what = ofWindows.has(reason) ? "Opens" : ofFreezes.has(reason) ? "Ends" : "Tried again";
-    parts.push(`${what} ${relative(until, style)}, ${clock(until, style)}.`);
+    const end = endOf(reason, until, style);
+    parts.push(`${end.charAt(0).toUpperCase()}${end.slice(1)}, ${clock(until, style)}.`);
   }
   return withShortDigests(parts.join(" "), style);
 }

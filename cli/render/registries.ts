@@ -70,6 +70,6 @@ function breakerText({ breaker }: RegistryView, style: Style): string {
   const last = lastFailure === undefined ? "" : `: ${lastFailure.detail}`;
   if (state === "closed" && failures === 0) return `${paintMark("✓", style)} closed`;
   if (state === "closed") return `${paintMark("!", style)} closed, ${failures} failed${last}`;
-  const end = until === undefined ? "the next request tries again" : `tried again ${relative(until, style)}`;
+  const end = until === undefined ? "the next request is a test" : `next request ${relative(until, style)}`;
   return `${paintMark("✗", style)} ${state}, ${end}${last}`;
 }

@@ -71,7 +71,7 @@ function wantsText(
   if (workload.state === "problem") return "?";
   const wants = workload.wants.length > 0 ? workload.wants : rolledBackWants(workload);
   const wanted = wants.find((image) => image.container === container);
-  if (wanted === undefined) return available === undefined ? "–" : `– (pinned, ${available} is there)`;
+  if (wanted === undefined) return available === undefined ? "–" : `– (pinned, ${available} is available)`;
   return wanted.tag ?? "another digest";
 }
 

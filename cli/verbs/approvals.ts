@@ -197,8 +197,8 @@ const unknownBinding = "0".repeat(64);
 /**
  * Returns the server's refusal of a vote on an update that does not wait.
  *
- * No read returns the reason, the people who may decide and the rights of the caller. So this sends a vote
- * that never counts.
+ * No read returns the reason, the people who may decide and the rights of the caller. So this function
+ * sends a vote that never counts.
  */
 async function refusalOfTestVote(
   server: Server,

@@ -124,7 +124,7 @@ async function effective(world: World, flags: Flags): Promise<{ readonly view: S
       throw error;
     return {
       view: await readSettings(world, undefined),
-      about: `${error.message} A start in this directory uses these settings.`,
+      about: `${error.message} lookout start in this directory uses these settings.`,
     };
   }
 }

@@ -56,7 +56,7 @@ async function show({ world }: Context, name: string, flags: Flags): Promise<voi
       renderWebhookUrl(
         printable(receiver),
         place === start
-          ? "No Lookout runs in this directory. A start here listens at this URL."
+          ? "No Lookout runs in this directory. lookout start in this directory listens at this URL."
           : `Lookout at ${place.url}, ${place.found}`,
       ),
     names: () => [receiver.url],

@@ -120,7 +120,7 @@ export class ClusterNetwork extends Construct {
 
   private subnet(id: string): ISubnet {
     const subnet = Subnet.fromSubnetId(this, id, id);
-    // Only a change of the route table needs its id.
+    // The CDK needs the route table's id only to change the table.
     Validations.of(subnet).acknowledge({
       id: "@aws-cdk/aws-ec2:noSubnetRouteTableId",
       reason: "only the subnet's id is used",

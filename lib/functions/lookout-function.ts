@@ -26,8 +26,8 @@ import { privateQueue } from "../shared/private-queue.ts";
  * Returns the memory of a route's function, in MiB.
  *
  * More memory means more CPU and a higher price per second. With 512 MiB, functions that load the
- * Kubernetes client start twice as fast. The others load a third of that code, and mostly wait for
- * the table.
+ * Kubernetes client start twice as fast. Other functions load a third of that code, and mostly
+ * wait for the table.
  */
 export const memoryMiB = ({ reaches }: Route): number => (reaches.includes("clusters") ? 512 : 256);
 
@@ -151,7 +151,7 @@ export class LookoutFunction extends Construct implements Startable {
   }
 }
 
-/** True when a queue starts the function of a route. */
+/** Returns whether a queue starts the function of a route. */
 export function takesMessages({ trigger }: Route): boolean {
   return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
 }

@@ -99,7 +99,7 @@ export const ImageView = view("Image", "A running or desired image of a containe
   available: z
     .string()
     .exactOptional()
-    .describe("For a pinned container: the newer tag that the pin keeps out. Absent: no newer tag."),
+    .describe("For a pinned container: the newest available tag. Absent: no newer tag."),
   attributes,
 });
 /** A running or desired image of a container. */

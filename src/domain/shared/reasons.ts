@@ -240,7 +240,7 @@ export const reasons = {
   },
   "current-tag-not-comparable": {
     short: "the running tag can't be compared",
-    sentence: "The policy can't compare other tags with the running tag, so they may be older.",
+    sentence: "The policy can't compare the running tag with other tags, so other tags may be older.",
     remedy: "Write a matching tag into the manifest, or set lookout.dev/filter-extract or lookout.dev/allow-downgrade.",
   },
   "no-tag-to-follow": {

@@ -14,7 +14,7 @@ export const notificationRefusals = {
   unauthorized: {
     sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
     remedy:
-      "The sender's administrator sets the secret that lookout webhook url NAME describes. The owner of lookout.yaml names it.",
+      "The sender's administrator sets the secret that lookout webhook url NAME describes. The owner of lookout.yaml names the secret there.",
   },
   malformed: {
     sentence: "The body does not have the form of the receiver's kind.",
@@ -77,7 +77,7 @@ export const requestRefusals = {
     remedy: "The caller sends the token of the state folder: Authorization: Bearer TOKEN.",
   },
   "no-caller": {
-    sentence: "IAM did not prove the caller.",
+    sentence: "IAM did not authenticate the caller.",
     remedy: "The administrator of the AWS account deploys the stack again, so that its routes have the IAM authorizer.",
   },
   "foreign-page": {

@@ -23,7 +23,10 @@ export function requestShell(
     const log = counting(invocation.log);
     const response = await answerTo(event, async (request) =>
       isForPeople && !request.headers.has(callerHeader)
-        ? problemResponse("no-caller", "IAM did not prove the caller: the route to this function has no IAM authorizer")
+        ? problemResponse(
+            "no-caller",
+            "IAM did not authenticate the caller: the route to this function has no IAM authorizer",
+          )
         : beforeTheEnd(run(request, { ...invocation, log }), invocation.signal),
     ).catch((error: unknown) => {
       log.failure({ id, error });

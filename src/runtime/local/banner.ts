@@ -27,7 +27,7 @@ const tries = [
   "Try, in another terminal:",
   "  npx lookout push shop/api:1.3.0             push an image that Lookout rolls out",
   "  npx lookout push shop/api:1.4.0 --broken    push an image that can't start",
-  "  npx lookout status                          list workloads and the reasons of waits",
+  "  npx lookout status                          list workloads and the reasons why updates wait",
   "  npx lookout explain shop/api                list gates and rejected tags",
   "",
 ];

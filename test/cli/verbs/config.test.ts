@@ -110,7 +110,7 @@ describe("lookout config", () => {
     expect(stdout).toMatch(/^clusters +the demo cluster +default$/m);
     expect(stdout).toMatch(/^dataDir +state +the variable LOOKOUT_DATA$/m);
     expect(stdout).toContain(
-      "No Lookout runs with its state in state. A start in this directory uses these settings.\n",
+      "No Lookout runs with its state in state. lookout start in this directory uses these settings.\n",
     );
   });
 

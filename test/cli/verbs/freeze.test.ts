@@ -104,7 +104,7 @@ describe("lookout freeze", () => {
       exitCode: 0,
       stderr: "",
       stdout: lines(
-        "! prod/shop is frozen: no patch starts until lookout unfreeze. Patches from before may still land on:",
+        "! prod/shop is frozen: no patch starts until lookout unfreeze. Patches from before the freeze may still land on:",
         `  ${api}`,
         `  ${web}`,
         "  To see their results:  lookout status",

@@ -53,7 +53,7 @@ describe("lookout registry", () => {
       stdout: lines(
         "REGISTRY   HOSTS                      NAMESPACES       CREDENTIAL        LIMIT                           BREAKER",
         "shop       registry.test, pull.test   shop, prod/*     passwordEnv       10/s, 12 of 20 left, 8 leased   ✓ closed",
-        "ghcr.io    ghcr.io                    all (no entry)   no own password   none                            ✗ open, tried again in 30 s: answered 503�[2J",
+        "ghcr.io    ghcr.io                    all (no entry)   no own password   none                            ✗ open, next request in 30 s: answered 503�[2J",
       ),
     });
   });

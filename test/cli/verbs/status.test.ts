@@ -140,7 +140,7 @@ describe("lookout status", () => {
         state: "held",
         reasons: [reason("internal-error", { until: "2026-11-21T19:45:53.000Z" })],
       }),
-      state: "⏸ held: Lookout failed, again in 1 h",
+      state: "⏸ held: Lookout failed, next try in 1 h",
     },
     {
       because: "a cluster may not have been synced yet",

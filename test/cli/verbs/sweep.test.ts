@@ -44,8 +44,8 @@ describe("lookout sweep", () => {
       exitCode: 1,
       stdout: lines(
         "REPOSITORY                WORKLOADS   FOUND",
-        "docker.io/library/nginx   2           ! registry can't be reached: answered 429, again in 1 m",
-        "docker.io/library/redis   2           ↻ missed push found: Lookout evaluates the policies · ! registry can't be reached: answered 429, again in 1 m",
+        "docker.io/library/nginx   2           ! registry can't be reached: answered 429, next try in 1 m",
+        "docker.io/library/redis   2           ↻ missed push found: Lookout evaluates the policies · ! registry can't be reached: answered 429, next try in 1 m",
       ),
     });
   });

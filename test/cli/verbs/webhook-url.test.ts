@@ -116,7 +116,7 @@ describe("lookout webhook url", () => {
     const environment = { LOOKOUT_SERVER: "", LOOKOUT_STACK: "" };
 
     expect((await url(["quay"], { environment })).stdout).toContain(
-      "No Lookout runs in this directory. A start here listens at this URL.",
+      "No Lookout runs in this directory. lookout start in this directory listens at this URL.",
     );
     expect((await url(["quay", "-o", "name"], { environment })).stdout).toBe("http://127.0.0.1:4040/webhooks/quay\n");
   });

@@ -170,7 +170,10 @@ describe("an HTTP request to a function", () => {
 
     expect({ status: answer.statusCode, body: told(answer) }).toEqual({
       status: 403,
-      body: problemOf("no-caller", "IAM did not prove the caller: the route to this function has no IAM authorizer"),
+      body: problemOf(
+        "no-caller",
+        "IAM did not authenticate the caller: the route to this function has no IAM authorizer",
+      ),
     });
   });
 
