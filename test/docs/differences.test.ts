@@ -34,7 +34,7 @@ const imageUpdater = [
   "an index of several platforms",
   "one image can't be looked up",
   "a challenge of a registry",
-  "removing a workload while it is down",
+  "removing a workload while the updater is down",
   "`last-digest`",
   "a container is no longer ignored",
   "after the restart",

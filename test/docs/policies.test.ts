@@ -95,8 +95,8 @@ function outcomesOf(runs: string, tags: readonly string[]): readonly string[] {
 const words = {
   "no-tag-fits": "none fits",
   "would-downgrade": "only older ones fit",
-  "current-tag-not-a-version": "what runs is no version",
-  "current-tag-not-comparable": "what runs can't be read",
+  "current-tag-not-a-version": "running: no version",
+  "current-tag-not-comparable": "not comparable",
   "no-tag-to-follow": "there is no tag to follow",
 } as const;
 
