@@ -36,12 +36,14 @@ export function renderHistory({ workload, decisions }: DecisionsView, asked: His
 
 function nothing({ since, before }: HistoryAsked, style: Style): string {
   if (since === undefined || before === undefined) return "Lookout has not made a decision yet.";
-  return `no decision since ${clock(since, style)}. The last was ${before.what}, ${relative(before.at, style)}.`;
+  return `no decision since ${clock(since, style)}. The last decision was ${before.what}, ${relative(before.at, style)}.`;
 }
 
 function moreOf(shown: number, { limit, most }: HistoryAsked): string {
   if (shown < limit) return "";
-  return limit < most ? `\nThe last ${limit}; more: --limit ${Math.min(most, limit * 10)}\n` : `\nThe last ${limit}.\n`;
+  return limit < most
+    ? `\nThese are the last ${limit} decisions. For more: --limit ${Math.min(most, limit * 10)}\n`
+    : `\nThese are the last ${limit} decisions.\n`;
 }
 
 /** Returns the reasons and the detail of a decision, without a repeated detail. */

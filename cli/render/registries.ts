@@ -54,12 +54,12 @@ function namespacesText({ namespaces, isListed }: RegistryView): string {
 }
 
 function credentialText({ credential }: RegistryView): string {
-  return credential === "default" ? "no own password" : credential;
+  return credential === "default" ? "default login" : credential;
 }
 
 function limitText({ limit }: RegistryView, style: Style): string {
   const { requestsPerSecond, burst, tokensLeft, tokensLeased = 0, pausedUntil } = limit;
-  if (pausedUntil !== undefined) return `${paintMark("⏸", style)} paused, ends ${relative(pausedUntil, style)}`;
+  if (pausedUntil !== undefined) return `${paintMark("⏸", style)} paused, next request ${relative(pausedUntil, style)}`;
   if (requestsPerSecond === undefined) return "none";
   return `${requestsPerSecond}/s, ${tokensLeft ?? 0} of ${burst ?? 0} left, ${tokensLeased} leased`;
 }
@@ -69,7 +69,8 @@ function breakerText({ breaker }: RegistryView, style: Style): string {
   if (state === "off") return "– off";
   const last = lastFailure === undefined ? "" : `: ${lastFailure.detail}`;
   if (state === "closed" && failures === 0) return `${paintMark("✓", style)} closed`;
-  if (state === "closed") return `${paintMark("!", style)} closed, ${failures} failed${last}`;
+  if (state === "closed")
+    return `${paintMark("!", style)} closed, ${failures} ${failures === 1 ? "failure" : "failures"}${last}`;
   const end = until === undefined ? "the next request is a test" : `next request ${relative(until, style)}`;
   return `${paintMark("✗", style)} ${state}, ${end}${last}`;
 }

@@ -48,8 +48,8 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
   formats,
   wide: true,
   examples: [
-    ["lookout approve shop/api --update 17", "only if this update still waits"],
-    ["lookout approve shop/api --digest 4d5e6f708192", "only if the digest is still the same"],
+    ["lookout approve shop/api --update 17", "approve only if this update still waits"],
+    ["lookout approve shop/api --digest 4d5e6f708192", "approve only if the digest is unchanged"],
     ["lookout approve --all -l app=web", "list the updates, then approve them after a question"],
   ],
   async answer({ world, server, flags, style }, workload) {
@@ -104,7 +104,7 @@ const addList = serverVerb({
   examples: [
     ["lookout approvals --wide", "show whole digests"],
     ["lookout approvals ask shop/api", "request approval again after a rejection or an expiry"],
-    ["lookout approvals token ana", "make a token for a local Lookout, and its hash for lookout.yaml"],
+    ["lookout approvals token ana", "make a person's token, and its hash for lookout.yaml"],
   ],
   async answer({ server, style }) {
     const view = await readApprovals(await server.asPerson());
@@ -167,8 +167,8 @@ export const addApprovals: AddVerb = (program, context) => {
 
 function decisionOptions(command: Command): Command {
   return command
-    .option("--update <number>", "only if this update waits", readNumber)
-    .option("--digest <digest>", "only if each image has one of these digests; repeatable", readDigest);
+    .option("--update <number>", "vote only if this update waits", readNumber)
+    .option("--digest <digest>", "vote only if each image has one of these digests; repeatable", readDigest);
 }
 
 /** Returns the waiting update of a workload. @throws Failure if the flags name another update */

@@ -21,7 +21,7 @@ interface Flags {
 export const addClusterManifests: AddVerb = (group, { world }) => {
   const command = group
     .command("manifests")
-    .description("print the manifests that give Lookout its rights in a cluster, and limit it to image updates")
+    .description("print the manifests that give Lookout its rights in a cluster, and limit Lookout to image updates")
     .option("--user <name>", "Lookout's user in the cluster (default: the user and the group lookout)", subject("User"))
     .option("--group <name>", "Lookout's group in the cluster", subject("Group"))
     .option("--service-account <namespace/name>", "a service account to create, for a kubeconfig", serviceAccount)

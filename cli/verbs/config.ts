@@ -43,7 +43,7 @@ export const addConfig: AddVerb = (program, context) => {
       return show(context, flags);
     });
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout config", "show the settings of the local process, or of a start here"],
+    ["lookout config", "show the settings of the local process, or of lookout start"],
     ["lookout config --config stage.yaml", "show the settings of this file"],
     ["lookout config check stage.yaml", "check the file"],
   ]);

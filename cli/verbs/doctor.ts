@@ -144,7 +144,7 @@ function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack
   const named = [first, ...others].map(({ url, messages }) => `${messages} in ${url.split("/").at(-1) ?? url}`);
   const read = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
   const remedy = `To read a message:  ${read} · To retry or delete messages: docs/runbook.md, dead-letters`;
-  return { check, verdict: "wrong", detail: `messages failed five times: ${named.join(", ")}`, remedy };
+  return { check, verdict: "wrong", detail: `the queues hold dead letters: ${named.join(", ")}`, remedy };
 }
 
 function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { region }: DeployedStack): CheckView {

@@ -45,8 +45,16 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
   options: (command) =>
     command
       .requiredOption("--why <text>", "the reason, which users see", readReason)
-      .addOption(new Option("--for <duration>", "the length: 30m, 2h, 3d").argParser(readLength).conflicts("until"))
-      .option("--until <time>", "the end: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)", readEnd)
+      .addOption(
+        new Option("--for <duration>", "the duration of the freeze: 30m, 2h, 3d")
+          .argParser(readLength)
+          .conflicts("until"),
+      )
+      .option(
+        "--until <time>",
+        "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
+        readEnd,
+      )
       .option("--by <name>", "your name in the freeze (default: USER)"),
   formats,
   examples: [

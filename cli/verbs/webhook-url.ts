@@ -25,7 +25,7 @@ export function addWebhookUrl(group: Command, context: Context): void {
     .option("--config <file>", "the file with the receiver (default: lookout.yaml)")
     .action((name: string) => show(context, name, command.opts<Flags>()));
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout webhook url github", "show a receiver of the local process, without its secret"],
+    ["lookout webhook url github", "show a local receiver, without its secret"],
     ["lookout webhook url github --stack Lookout -o name", "print only the URL of a stack's receiver"],
   ]);
 }
@@ -72,7 +72,7 @@ function unknownReceiver(
   const known =
     names.length === 0
       ? "The file has no receivers. To read another file:  --config FILE"
-      : `Its receivers: ${names.join(", ")}`;
+      : `The receivers of the file: ${names.join(", ")}`;
   return new Failure(exitCodes.wrongInput, `${config} has no receiver "${name}".`, [
     ...suggestions(name, names),
     known,

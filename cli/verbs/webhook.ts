@@ -56,7 +56,7 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   if (receiver === undefined)
     throw new Failure(exitCodes.wrongInput, "The kind of receiver is missing: add it, such as --receiver ghcr.");
   if (file === undefined)
-    throw new Failure(exitCodes.wrongInput, "The file of the body is missing: add it, or - for stdin.");
+    throw new Failure(exitCodes.wrongInput, "The file with the body is missing: name a file, or - for stdin.");
   const { world } = context;
   const answer = await webhookAnswer({
     receiver,

@@ -256,7 +256,7 @@ describe("lookout doctor --stack", () => {
     });
 
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("✗ dead letters   messages failed five times: 3 in LookoutgatewakeDeadLetters1A");
+    expect(stdout).toContain("✗ dead letters   the queues hold dead letters: 3 in LookoutgatewakeDeadLetters1A");
     expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
   });
 

@@ -53,7 +53,7 @@ describe("lookout history", () => {
         "2026-11-20 22:00:00   17       held          api 1.5.0 @ 4d5e6f708192   window closed: Sat 22:00–02:00 Europe/Berlin, until 22:00 CET",
         "2026-11-20 09:12:00   –        tracked       –                          first seen",
         "",
-        "The last 3; more: --limit 30",
+        "These are the last 3 decisions. For more: --limit 30",
       ),
     );
   });
@@ -97,7 +97,7 @@ describe("lookout history", () => {
     };
 
     expect((await lookout(["history", api, "--since", "1m"], answers)).stdout).toBe(
-      `${api}: no decision since 19:44 CET. The last was rolled-back, 10 h 31 m ago.\n`,
+      `${api}: no decision since 19:44 CET. The last decision was rolled-back, 10 h 31 m ago.\n`,
     );
   });
 

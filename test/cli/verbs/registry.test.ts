@@ -51,9 +51,9 @@ describe("lookout registry", () => {
     expect(await lookout(["registry", "list"], { "GET /v1/registries": { body: registries } })).toMatchObject({
       exitCode: 0,
       stdout: lines(
-        "REGISTRY   HOSTS                      NAMESPACES       CREDENTIAL        LIMIT                           BREAKER",
-        "shop       registry.test, pull.test   shop, prod/*     passwordEnv       10/s, 12 of 20 left, 8 leased   ✓ closed",
-        "ghcr.io    ghcr.io                    all (no entry)   no own password   none                            ✗ open, next request in 30 s: answered 503�[2J",
+        "REGISTRY   HOSTS                      NAMESPACES       CREDENTIAL      LIMIT                           BREAKER",
+        "shop       registry.test, pull.test   shop, prod/*     passwordEnv     10/s, 12 of 20 left, 8 leased   ✓ closed",
+        "ghcr.io    ghcr.io                    all (no entry)   default login   none                            ✗ open, next request in 30 s: answered 503�[2J",
       ),
     });
   });

@@ -66,7 +66,7 @@ describe("lookout webhook parse", () => {
 
   it.each([
     [["-"], "✗ The kind of receiver is missing: add it, such as --receiver ghcr."],
-    [["--receiver", "quay"], "✗ The file of the body is missing: add it, or - for stdin."],
+    [["--receiver", "quay"], "✗ The file with the body is missing: name a file, or - for stdin."],
     [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: the file does not exist."],
     [
       ["--receiver", "quay", "--secret-env", "S", "-"],
