@@ -182,11 +182,11 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "| goal | at most | cost | |",
     "| --- | ---: | ---: | --- |",
     verdict(
-      `${slowUpdate}, ${workloadsOfPush} by a push, in millionths of a dollar`,
+      `${slowUpdate}, ${workloadsOfPush} per push, in millionths of a dollar`,
       (total(shared) + checksOfUpdate) * 1e6,
       40,
     ),
-    verdict(`${slowUpdate}, one by a push, in millionths of a dollar`, (total(alone) + checksOfUpdate) * 1e6, 40),
+    verdict(`${slowUpdate}, one per push, in millionths of a dollar`, (total(alone) + checksOfUpdate) * 1e6, 40),
     verdict("a month without pushes, in $", total(fixed), 10),
     "",
     `The rules of an update alone cost ${money(total(leastOfUpdate))} millionths of a dollar (\`test/deploy/least-cost.ts\`). Checks of pods that are`,
@@ -243,7 +243,7 @@ export function untimedOfPage(page: string): Pick<Sums, "shared" | "alone"> {
 /** Returns a table with the amounts and costs of both kinds of updates. */
 function updateTable(shared: readonly CostRow[], alone: readonly CostRow[]): readonly string[] {
   return [
-    line("of an update", `${workloadsOfPush} by a push`, "millionths of a dollar", "one by a push", "millionths"),
+    line("of an update", `${workloadsOfPush} per push`, "millionths of a dollar", "one per push", "millionths"),
     line("---", "---:", "---:", "---:", "---:"),
     ...shared.map(({ what, amount, dollars }) => {
       const other = alone.find((row) => row.what === what);
