@@ -5,7 +5,7 @@ import { textOf } from "../input.ts";
 /** The answer to one line, written as one line of JSON. */
 export type LineAnswer = { readonly ok: true } | LineRefusal;
 
-/** The reason why a line has no answer. */
+/** The answer to a refused line or value, with the reason. */
 export interface LineRefusal {
   readonly ok: false;
   readonly error: { readonly code: string; readonly message: string };

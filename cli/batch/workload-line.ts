@@ -38,8 +38,8 @@ export interface ContainerAnswer {
   readonly init: boolean;
   readonly image: ImageAnswer | LineRefusal;
   /**
-   * The policy. Like `filter`, `strategy` and `apply`, it is null if the image or one of these four
-   * settings is invalid.
+   * The policy. Like `filter`, `strategy` and `apply`, it is null if the container's settings or
+   * image are invalid, or if the workload has an unknown key.
    */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;

@@ -68,7 +68,7 @@ function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroup
     if (count > most[what])
       Annotations.of(scope).addError(
         `the functions in ${vpc} would have ${count} ${what}, and Lambda allows ${most[what]}: ` +
-          `name fewer for ${clusters.join(", ")} (clusters in one VPC share subnets and security groups)`,
+          `name fewer ${what} for ${clusters.join(", ")} (clusters in one VPC share subnets and security groups)`,
       );
 }
 

@@ -19,11 +19,11 @@ export const acknowledged: readonly Acknowledgment[] = [
   },
   {
     id: "Serverless-LambdaEventSourceMappingDestination",
-    reason: "A queue redrives its failures. The stream has a destination for them",
+    reason: "A queue redrives failed messages. The stream has a destination for failed writes",
   },
   {
     id: "Serverless-SQSRedrivePolicy",
-    reason: "Dead-letter queues are the end of redriving. All other queues redrive",
+    reason: "A dead-letter queue does not redrive. All other queues redrive",
   },
 ];
 
@@ -31,10 +31,11 @@ export const acknowledged: readonly Acknowledgment[] = [
 export const wildcards = {
   accountWide: "AWS allows no resource for this action",
   networkInterfaces:
-    "The network interfaces do not exist yet. Only Lambda has the right: the function's code is denied it",
-  repositories: "the images of workloads decide which repositories are read",
-  clusters: "clusters are registered at run time too, in any region",
-  memberRoles: "clusters of member accounts are registered at run time too. Their roles have their own path",
+    "The network interfaces do not exist yet. Only Lambda has this right: the function's code is denied the right",
+  repositories: "Lookout reads the repositories of all images of workloads",
+  clusters: "users may register clusters of any region at run time",
+  memberRoles:
+    "users may register clusters of member accounts at run time. The roles of these clusters have their own path",
   schedules: "a one-shot schedule is named after the message that it sends",
 } as const;
 

@@ -66,8 +66,8 @@ export class LookoutMember extends Construct {
   }
 
   /**
-   * Creates the role that Lookout's functions may assume. CloudFormation starts the names of their
-   * roles with the stack's name, and shortens names over 64 characters.
+   * Creates the role that Lookout's functions may assume. CloudFormation starts the names of these
+   * functions' roles with the stack's name, and shortens names over 64 characters.
    */
   private roleThatReads(account: string, stackName: string, actions: readonly string[]): Role {
     const stack = Stack.of(this);

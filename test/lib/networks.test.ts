@@ -104,8 +104,8 @@ describe("functions that reach clusters", () => {
 
     expect(inOne(ids("subnet", 16), ids("sg", 5))).toEqual([]);
     expect(inOne([...ids("subnet", 16), "subnet-0a1b2c3d"], ids("sg", 6))).toEqual([
-      `the functions in ${inA.vpc} would have 17 subnets, and Lambda allows 16: name fewer for prod (clusters in one VPC share subnets and security groups)`,
-      `the functions in ${inA.vpc} would have 6 securityGroups, and Lambda allows 5: name fewer for prod (clusters in one VPC share subnets and security groups)`,
+      `the functions in ${inA.vpc} would have 17 subnets, and Lambda allows 16: name fewer subnets for prod (clusters in one VPC share subnets and security groups)`,
+      `the functions in ${inA.vpc} would have 6 securityGroups, and Lambda allows 5: name fewer securityGroups for prod (clusters in one VPC share subnets and security groups)`,
     ]);
   });
 

@@ -197,13 +197,13 @@ const withoutOneResource: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ofNetwork.map((action) => [`ec2:${action} on *`, "Lambda names no interface before it makes one"]),
   ),
-  "eks:DescribeCluster on eks:*:here:cluster/*": "clusters are registered at run time too, in any region",
+  "eks:DescribeCluster on eks:*:here:cluster/*": "users may register clusters of any region at run time",
   ...Object.fromEntries(
     calledFor.registries.filter((right) => right.endsWith("repository/*")).map((right) => [right, "images name them"]),
   ),
   "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*":
     "a schedule is named after its message, in a group of the stack's own",
-  [`sts:AssumeRole on iam::${account}:role/lookout/*`]: "clusters of member accounts are registered at run time too",
+  [`sts:AssumeRole on iam::${account}:role/lookout/*`]: "users may register clusters of member accounts at run time",
 };
 
 describe("a stack with a rule about nodes", () => {
