@@ -37,7 +37,7 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
   if (stack !== undefined) return stackPlace(stack, world);
   if (flags.region !== undefined)
     throw new Failure(exitCodes.wrongInput, "--region needs a stack.", [
-      "To name one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+      "To name a stack:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
     ]);
   const folder = flags.data ?? nonEmpty(world.environment.LOOKOUT_DATA) ?? defaultFolder;
   const local = await localProcess(resolve(world.cwd, folder));

@@ -67,7 +67,7 @@ function whyNot(
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
   if (better === undefined || !isLower(tag, better)) return undefined;
-  return selected === undefined ? `${better} runs, and is higher` : `${better} fits too, and is higher`;
+  return selected === undefined ? `the running tag ${better} is higher` : `the tag ${better} fits too, and is higher`;
 }
 
 function isLower(tag: string, than: string): boolean {

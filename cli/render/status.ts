@@ -45,7 +45,7 @@ function emptyText({ clusters }: WorkloadsView): string {
 }
 
 const nothingYet = [
-  "No workload is tracked yet. To track one:",
+  "No workload is tracked yet. To track a workload:",
   "",
   "    kubectl annotate deployment NAME lookout.dev/enabled=true",
   "",

@@ -36,10 +36,10 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
       );
     });
   withExamples(withOutput(command, ["yaml", "json"]), [
-    ["lookout cluster manifests | kubectl apply -f -", "for EKS, with an access entry for the user lookout"],
-    ["lookout cluster manifests --service-account lookout/lookout", "for any cluster, with a kubeconfig"],
-    ["lookout cluster manifests --delete-pods", "for rollbacks of StatefulSets without manual help"],
-    ["lookout cluster manifests --read-nodes", "for nodePlatforms in lookout.yaml"],
+    ["lookout cluster manifests | kubectl apply -f -", "give Lookout its rights on EKS, with an access entry"],
+    ["lookout cluster manifests --service-account lookout/lookout", "print the rights for a kubeconfig"],
+    ["lookout cluster manifests --delete-pods", "add the right to delete pods of StatefulSets"],
+    ["lookout cluster manifests --read-nodes", "add the right to list nodes, for nodePlatforms"],
   ]);
 };
 

@@ -29,7 +29,7 @@ export interface SharedNetwork {
 const most = { subnets: 16, securityGroups: 5 } as const;
 
 /**
- * The maximum number of VPCs in one stack. Each needs about 23 of a stack's 500 resources, and its
+ * The maximum number of VPCs in one stack. Each VPC needs about 23 of a stack's 500 resources, and its
  * clusters need more.
  */
 const mostNetworks = 8;

@@ -45,7 +45,7 @@ describe("--region without a stack", () => {
     stdout: "",
     stderr: lines(
       "✗ --region needs a stack.",
-      "  To name one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+      "  To name a stack:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
     ),
     asked: [],
   };

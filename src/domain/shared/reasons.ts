@@ -94,7 +94,7 @@ export const reasons = {
   },
   "approval-asked-again": {
     short: "approval was asked for again",
-    sentence: "A user asked for approval again, so a new update replaces this one.",
+    sentence: "A user asked for approval again, so a new update replaces the old update.",
     remedy: "Nothing to do.",
   },
   "approval-needs-a-digest": {
@@ -165,7 +165,7 @@ export const reasons = {
   },
   "superseded-by-a-newer-push": {
     short: "superseded by a newer push",
-    sentence: "A newer image replaced this one before its update was released.",
+    sentence: "A newer image replaced this image before its update was released.",
     remedy: "Nothing to do.",
   },
   "changed-by-hand": {

@@ -113,7 +113,7 @@ export const requestRefusals = {
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-superseded": {
-    sentence: "Another update has replaced this one.",
+    sentence: "Another update has replaced this update.",
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-decided": {

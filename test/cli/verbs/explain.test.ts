@@ -250,7 +250,7 @@ describe("lookout explain with a tag", () => {
       tag: "1.4.3",
       view: held,
       exitCode: 0,
-      says: "✗ semver >=1 <4 does not select 1.4.3: 1.5.0 fits too, and is higher.",
+      says: "✗ semver >=1 <4 does not select 1.4.3: the tag 1.5.0 fits too, and is higher.",
     },
     {
       tag: "9.9.9",
@@ -262,7 +262,7 @@ describe("lookout explain with a tag", () => {
       tag: "1.0.0",
       view: none("would-downgrade"),
       exitCode: 0,
-      says: "✗ semver >=1 <4 does not select 1.0.0: 1.4.2 runs, and is higher.",
+      says: "✗ semver >=1 <4 does not select 1.0.0: the running tag 1.4.2 is higher.",
     },
     {
       tag: "1.0.0",
@@ -290,7 +290,7 @@ describe("lookout explain with a tag", () => {
       lines(
         heldText.head,
         "",
-        "✗ semver >=1 <4 does not select 1.4.9: 1.5.0 fits too, and is higher.",
+        "✗ semver >=1 <4 does not select 1.4.9: the tag 1.5.0 fits too, and is higher.",
         "✗ 1.4.9 @ 77aa0c12f3b9 is blocked since update 16, 26 h ago: The new image did not run.",
         "",
         ...heldText.rest,

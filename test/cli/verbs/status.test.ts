@@ -185,7 +185,7 @@ describe("lookout status", () => {
 
     expect(stdout).toBe(
       lines(
-        "No workload is tracked yet. To track one:",
+        "No workload is tracked yet. To track a workload:",
         "",
         "    kubectl annotate deployment NAME lookout.dev/enabled=true",
         "",
