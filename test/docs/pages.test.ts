@@ -79,7 +79,7 @@ describe("the page of annotations", () => {
   /** The interval is used, and limits nothing. */
   const unused = [...noticeOnly.keys()].filter((key) => key !== "interval");
 
-  it("has a row for every setting, and marks those of containers", () => {
+  it("has a row for every setting, and marks the settings of containers", () => {
     const rows = [...table.matchAll(/^\| `lookout\.dev\/([\w-]+)`( †)?/gm)].map(([, key, mark]) => [
       key,
       mark !== undefined,
@@ -98,7 +98,7 @@ describe("the page of annotations", () => {
     expect(rows).toEqual([...imageUpdaterKeys]);
   });
 
-  it("marks those of containers among the refused ones", () => {
+  it("marks the refused settings of containers", () => {
     const marked = [...refused.matchAll(/`lookout\.dev\/([\w-]+)` †/g)].map(([, key = ""]) => key);
 
     expect(marked).toEqual([...keysOfOtherVersions, ...unused].filter((key) => containerSettings.has(key)));

@@ -20,7 +20,7 @@ function wordsOf(typed: string): readonly string[] {
 }
 
 describe("the page of policies", () => {
-  it.each(examples)("shows at $place what the command prints", async ({ typed, printed }) => {
+  it.each(examples)("shows at $place the output of the command", async ({ typed, printed }) => {
     const [prompt, program, ...words] = wordsOf(typed);
 
     expect([prompt, program]).toEqual(["$", "lookout"]);

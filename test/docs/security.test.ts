@@ -18,7 +18,7 @@ describe("the threat model", () => {
     expect(text.split(/\s+/).filter((word) => word !== "").length).toBeLessThanOrEqual(700);
   });
 
-  it("names all who attack", () => {
+  it("names all attackers", () => {
     expect(attackers.map(({ who }) => who)).toEqual([
       "Sender of webhooks",
       "Registry",

@@ -165,7 +165,7 @@ describe("the runbook", () => {
   const [, ...sections] = page("docs/runbook.md").text.split(/^## /m);
   const titles = sections.map((section) => section.split("\n", 1)[0]);
 
-  it("has a section for every alarm, in their order, and no other", () => {
+  it("has one section for each alarm, in the order of the alarms", () => {
     expect(titles).toEqual([...new Set(alarms.map(sectionOf))]);
   });
 

@@ -56,7 +56,7 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
     expect(mapping["ScalingConfig"]).toEqual(title === "rollout/roll-out" ? { MaximumConcurrency: 10 } : undefined);
   });
 
-  it("collects checks of rollouts for a second, and delivers all others at once", () => {
+  it("collects checks of rollouts for a second, and delivers all other commands at once", () => {
     expect(mapping["MaximumBatchingWindowInSeconds"]).toBe(title === "verify/check-rollout" ? 1 : undefined);
   });
 });

@@ -172,7 +172,7 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it("has no clusters without a file, and says how to add them", () => {
+  it("has no clusters without a file, and shows how to add clusters", () => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode });
 
     expect(warningsOf(stack)).toEqual([
@@ -190,7 +190,7 @@ describe("the stack of a lookout.yaml", () => {
 describe("a Lookout in another stack", () => {
   const configuration = configured({});
 
-  it("has the outputs of its own stack, beside those of that stack", () => {
+  it("has its own outputs beside the outputs of the enclosing stack", () => {
     const stack = new Stack(testApp(), "Shop");
     new CfnOutput(stack, "ApiUrl", { value: "https://shop.example.com" });
     new Lookout(new Construct(stack, "Updates"), "Images", { configuration, functions: noCode });
@@ -237,14 +237,14 @@ describe("cdk synth", () => {
 });
 
 describe("cdk-nag", () => {
-  it("finds nothing without an acknowledgement", () => {
+  it("finds no problem without an acknowledgement", () => {
     const app = testApp();
     stackOf(everything, app);
 
     expect(findingsOf(app)).toEqual([]);
   });
 
-  it("finds nothing with accounts that need managed policies", () => {
+  it("finds no problem with accounts that need managed policies", () => {
     const app = testApp();
     stackOf(
       `accounts: ${JSON.stringify(Array.from({ length: 250 }, (_, index) => String(210_000_000_000 + index)))}`,

@@ -45,7 +45,7 @@ describe("the table", () => {
 });
 
 describe("the writes of records", () => {
-  it("reach notify/state-changed, and no other writes do", () => {
+  it("reach notify/state-changed, unlike all other writes", () => {
     expect(mapping).toMatchObject({
       FunctionName: { Ref: expect.stringContaining("notifystatechangedFunction") as string },
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ dynamodb: { Keys: { sk: { S: ["WORKLOAD"] } } } }) }] },
@@ -57,7 +57,7 @@ describe("the writes of records", () => {
     expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
   });
 
-  it("are retried one by one for a day where a batch fails, and then dead-lettered", () => {
+  it("are retried one by one for a day if a batch fails, and then dead-lettered", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],

@@ -67,7 +67,7 @@ describe("every rule", () => {
     });
   });
 
-  it("sends into the queue of evaluate/image-pushed, and what can't be sent to its dead letters", () => {
+  it("sends events to the queue of evaluate/image-pushed, and undeliverable events to its dead letters", () => {
     const target = {
       Arn: arnOf("QueuesImagePushed"),
       DeadLetterConfig: { Arn: arnOf("evaluateimagepushedDeadLetters") },

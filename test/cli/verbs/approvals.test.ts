@@ -218,7 +218,7 @@ describe("lookout approve", () => {
 });
 
 describe("lookout approve --all", () => {
-  it("shows each result, also if one is refused", async () => {
+  it("shows the result of each vote, also if a vote is refused", async () => {
     const body = problemOf("update-decided", "update 17 has all its approvals");
 
     expect(

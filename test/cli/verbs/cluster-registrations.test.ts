@@ -66,7 +66,7 @@ describe("lookout cluster", () => {
     });
   });
 
-  it("removes a cluster, and syncs one", async () => {
+  it("removes a cluster, and syncs a cluster", async () => {
     const answers = {
       "DELETE /v1/clusters/pay": { body: { ...clusters, clusters: [] } },
       "POST /v1/clusters/prod/sync": { status: 202, body: { at, cluster: "prod" } },

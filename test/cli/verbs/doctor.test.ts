@@ -284,7 +284,7 @@ describe("lookout doctor --stack", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("shows how to store a missing secret, and the missing right to look for one", async () => {
+  it("shows how to store a missing secret, and which right the check needs", async () => {
     const replies = {
       DescribeParameters: { body: { Parameters: [] } },
       DescribeSecret: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } },

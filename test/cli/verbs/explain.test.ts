@@ -85,7 +85,7 @@ describe("lookout explain", () => {
     expect(stdout).toBe(lines(heldText.head, "", ...heldText.rest));
   });
 
-  it("keeps to the width of the terminal", async () => {
+  it("wraps its lines at the width of the terminal", async () => {
     const { stdout } = await lookout(["explain", api], answers(held), { columns: 72 });
 
     expect(stdout.split("\n").slice(0, 10)).toEqual([
@@ -282,7 +282,7 @@ describe("lookout explain with a tag", () => {
     expect({ exitCode: outcome.exitCode, says: outcome.stdout.split("\n")[2] }).toEqual({ exitCode, says });
   });
 
-  it("explains a rejected tag first, then the rest", async () => {
+  it("explains a rejected tag before the gates and remedies", async () => {
     const { stdout, exitCode } = await lookout(["explain", api, "1.4.9"], answers(held));
 
     expect(exitCode).toBe(0);

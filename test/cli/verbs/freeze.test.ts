@@ -92,7 +92,7 @@ describe("lookout freeze", () => {
     expect({ pauses, asked: asked() }).toEqual({ pauses: [250, 250], asked: 2 });
   });
 
-  it("stops waiting after ten seconds, names what may still land, and succeeds", async () => {
+  it("stops waiting after ten seconds, names the patches that may still land, and succeeds", async () => {
     let passed = 0;
     const { answers, asked } = freezing(frozenView([shop], api, web, ledger));
     const outcome = await lookout(typed, answers, {
@@ -113,7 +113,7 @@ describe("lookout freeze", () => {
     expect({ passed, asked: asked() }).toEqual({ passed: 10_000, asked: 40 });
   });
 
-  it("keeps the freeze when the server stops meanwhile, and names what may still land", async () => {
+  it("keeps the freeze when the server stops meanwhile, and names the patches that may still land", async () => {
     let passed = 0;
     const outcome = await lookout(
       typed,

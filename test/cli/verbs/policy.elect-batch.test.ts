@@ -20,7 +20,7 @@ const semver = { policy: { kind: "semver" } };
 const digestForm = "an algorithm, a colon and a hash, such as sha256:6f4e…";
 
 describe("lookout policy elect --batch", () => {
-  it("selects a tag, keeps the running tag, or answers a reason", async () => {
+  it("selects a tag, keeps the running tag, or gives a reason", async () => {
     const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
     const { answers, exitCode } = await select(
       { ...semver, current: { tag: "1.2.3" }, tags },
@@ -83,7 +83,7 @@ describe("lookout policy elect --batch", () => {
     ]);
   });
 
-  it("rejects a tag with an invalid digest, and selects from the others", async () => {
+  it("rejects a tag with an invalid digest, and selects from the other tags", async () => {
     const tags = ["1.0.0", { name: "1.0.1", digest }, { name: "1.0.2", digest: digest.toUpperCase() }];
     const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });
 

@@ -34,7 +34,7 @@ describe("lookout sweep", () => {
     expect(asked.map(({ body }) => body)).toEqual([{ repository: "nginx" }]);
   });
 
-  it("fails with the reason when a registry can't be asked", async () => {
+  it("fails with the reason when a registry can't be reached", async () => {
     const storeProblem = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
     const both = { ...storeProblem, repository: "docker.io/library/redis", missed: true };
 
