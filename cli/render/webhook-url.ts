@@ -54,7 +54,7 @@ export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
     `Proof    ${proofText(receiver)}`,
     `Secret   ${placeText(receiver)}`,
     "",
-    "Test command. With a right proof, Lookout answers 202 and updates nothing:",
+    "Test command. With a valid proof, Lookout answers 202 and updates nothing:",
     "",
     ...trialCommand(receiver)
       .split("\n")

@@ -49,7 +49,10 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
   formats: viewFormats,
   examples: [
     ["lookout cluster add prod --stack Lookout --eks prod-1 --eks-region eu-central-1", ""],
-    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "a cluster in a member account"],
+    [
+      "lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters",
+      "register a cluster of a member account",
+    ],
   ],
   async answer({ world, server, flags, style }, name) {
     const view = await server.post<ClusterCheckView>(path, "cluster", requestOf(name, flags, userOf(world)));

@@ -20,7 +20,7 @@ const most = { resources: 500, "routes of its HTTP API": 300 } as const;
 export interface LookoutStackProps {
   /** The output folder of `bundleFunctions`. */
   readonly functions: string;
-  /** The file `lookout.yaml`. @default - the one of the working directory, if it exists */
+  /** The file `lookout.yaml`. @default - the file of the working directory, if it exists */
   readonly configuration?: string | undefined;
   /**
    * Whether the stack creates access entries for the clusters of lookout.yaml in this account and

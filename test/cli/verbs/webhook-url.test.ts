@@ -100,7 +100,7 @@ describe("lookout webhook url", () => {
         "Proof    the header X-Hub-Signature-256: sha256=the HMAC of the body with sha256, in hexadecimal",
         "Secret   the variable SECRET_OF_GHCR",
         "",
-        "Test command. With a right proof, Lookout answers 202 and updates nothing:",
+        "Test command. With a valid proof, Lookout answers 202 and updates nothing:",
         "",
         "  secret=$(printf '%s\\n' \"$SECRET_OF_GHCR\" | head -n 1)",
         "  body='{}'",
