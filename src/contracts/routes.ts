@@ -3,8 +3,8 @@ import type { CommandName } from "#domain/update/commands";
 /**
  * The stages of an update in the order of the flow, then the stages outside the flow.
  *
- * `gate` holds the functions for held updates. An evaluation asks the gates first, and a rollout
- * last.
+ * `gate` contains the functions for held updates. The evaluation and the rollout of an update also
+ * ask the gates.
  */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
 /** One of {@link stages}. */

@@ -156,8 +156,8 @@ export interface Registry {
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Returns whether the registry itself answers, even if the repository fails. False if the adapter
-   * can't tell both apart.
+   * Returns whether the registry itself answers, even if requests for the repository fail. False:
+   * it does not answer, or the adapter can't find out.
    */
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
 

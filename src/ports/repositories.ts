@@ -24,8 +24,8 @@ export interface RepositoryState extends RepositoryName {
   /** The instant at which a sweep last listed the tags to find new tags; absent: no sweep did. */
   readonly listedAt?: EpochMs;
   /**
-   * The reason why the registry gives no answer, and the first instant of it; absent after a
-   * successful sweep.
+   * The reason why the registry gives no answer, and the instant of the first sweep without an
+   * answer. Absent after a successful sweep.
    */
   readonly problem?: {
     readonly reason: RegistryReason;

@@ -36,7 +36,7 @@ export const ApprovalView = view("Approval", "An update that waits for approval.
     "The missing approvals. Empty: the update has all approvals, and waits for something else.",
   ),
   deciders: list(person).describe("The people who may approve or reject the update."),
-  waitsForMe: z.boolean().describe("True: the caller may decide, and has not approved it."),
+  waitsForMe: z.boolean().describe("True: the caller may decide, and has not approved the update."),
   reasons: list(ReasonView).describe("All reasons why the update waits."),
   labels: z.record(z.string(), z.string()).describe("The labels of the workload."),
 });

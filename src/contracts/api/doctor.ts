@@ -27,7 +27,7 @@ export const ProbeView = view("Probe", "A synthetic push that checks whether pus
   id: z.string().describe("The id of the synthetic push."),
   sentAt: instant
     .exactOptional()
-    .describe("The time at which Lookout sent the push. Only the answer to the sending request has it."),
+    .describe("The time at which Lookout sent the push. Present only in the answer to the request that sent the push."),
   arrivedAt: instant
     .exactOptional()
     .describe("The time at which evaluate/image-pushed received the push. Absent: not yet received."),

@@ -28,7 +28,7 @@ export const FreezesView = view(
     freezes: list(Freeze),
     planned: list(PlannedFreeze).describe("Planned freezes of lookout.yaml that are not active now."),
     inFlight: list(z.string().describe("cluster/namespace/kind/name")).describe(
-      "Frozen workloads whose patch began earlier. It lands within ten seconds, or not at all.",
+      "Frozen workloads whose patch began before the freeze. Such a patch lands within ten seconds, or not at all.",
     ),
   },
 );

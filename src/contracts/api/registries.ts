@@ -10,14 +10,16 @@ const BreakerView = part({
     .describe("The state of the breaker. off: circuitBreaker.enabled is false."),
   failures: count.exactOptional().describe("The number of consecutive failed requests, while the breaker is closed."),
   since: instant.exactOptional().describe("The time at which the breaker opened."),
-  until: instant.exactOptional().describe("The end of the pause. Absent while half-open."),
+  until: instant.exactOptional().describe("The end of the pause. Absent while the breaker is half-open."),
   lastFailure: part({ at: instant, detail: z.string() }).exactOptional(),
 }).describe("The circuit breaker, which pauses requests to a failing registry.");
 
 const LimitView = part({
   requestsPerSecond: count.exactOptional().describe("Absent: Lookout does not limit its requests."),
   burst: count.exactOptional(),
-  tokensLeft: count.exactOptional().describe("The number of requests that may start now, besides leased ones."),
+  tokensLeft: count
+    .exactOptional()
+    .describe("The number of requests that may start now, besides the reserved requests."),
   tokensLeased: count.exactOptional().describe("The number of requests that functions have reserved, sent or not."),
   pausedUntil: instant.exactOptional().describe("The end of a pause that the registry asked for."),
 }).describe("The rate limit of requests to the registry, for all functions together.");
@@ -34,7 +36,9 @@ export const RegistryView = part({
     .exactOptional()
     .describe("The namespaces whose workloads may use the entry. Absent: all namespaces."),
   repositories: count.describe("The number of repositories that workloads subscribe to."),
-  credential: z.enum(credentialSources).describe("The source of its credential, never the credential itself."),
+  credential: z
+    .enum(credentialSources)
+    .describe("The source of the registry's credential, never the credential itself."),
   limit: LimitView,
   breaker: BreakerView,
 });
@@ -49,7 +53,7 @@ export const RegistriesView = view(
 /** The registries, and the states of their limits. */
 export type RegistriesView = z.output<typeof RegistriesView>;
 
-/** The checks of a registry, in the order in which they build on each other. */
+/** The checks of a registry, in their order. A check may need the success of an earlier check. */
 export const registryChecks = ["address", "certificate", "authentication", "tags", "limits", "clock"] as const;
 
 const RowView = part({

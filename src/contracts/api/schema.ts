@@ -3,9 +3,9 @@ import { type Reason, reasons } from "#domain/shared/reasons";
 import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
- * The only definition of the shapes of `/v1`. Types and the OpenAPI document come from them.
- * Lookout checks all requests by them, and tests check all answers. Answers may gain members.
- * Lookout refuses a request with an unknown member.
+ * The only definition of the shapes of `/v1`. The types and the OpenAPI document are derived from
+ * these schemas. Lookout checks all requests by them, and tests check all answers. Answers may gain
+ * members. Lookout refuses a request with an unknown member.
  */
 
 /** The schemas that have a name of their own in the OpenAPI document. */
@@ -37,7 +37,7 @@ export const count = z.int().min(0);
 export const correlationId = z
   .string()
   .exactOptional()
-  .describe("The id of the push that caused it. Absent without a push.");
+  .describe("The id of the push that led to the change. Absent: no push did.");
 export const next = z
   .string()
   .exactOptional()
@@ -83,7 +83,7 @@ export const attributes = z
   .record(z.string(), z.string())
   .exactOptional()
   .describe(
-    "The named groups of tag-pattern in the tag, besides `tag` and the repository as `name`. Absent: no named group.",
+    "The attributes of the image: the named groups of its patterns, `tag`, and the repository as `name`. Absent: no pattern names a group.",
   );
 
 export const ImageView = view("Image", "A running or desired image of a container.", {

@@ -203,7 +203,9 @@ export const UnblockView = view("Unblock", "The effect of unblocking a workload.
   workload,
   hold: z.boolean(),
   blocked: count,
-  rejected: count.describe("The number of rejected digests that stay blocked. Only a decider can unblock them."),
+  rejected: count.describe(
+    "The number of rejected digests that stay blocked. Only a person who may decide can unblock them.",
+  ),
 });
 /** The effect of unblocking a workload. */
 export type UnblockView = z.output<typeof UnblockView>;

@@ -17,7 +17,7 @@ export const environment = {
   scheduleGroup: "LOOKOUT_SCHEDULE_GROUP",
   /** ARN of the role with which schedules send to queues. */
   scheduleRole: "LOOKOUT_SCHEDULE_ROLE",
-  /** ARN of the role with access to clusters; a cluster may name another one. */
+  /** ARN of the role with access to clusters, unless a cluster names another role. */
   accessRole: "LOOKOUT_ACCESS_ROLE",
   /** Name of the stack, with which the default names of secrets begin. */
   stack: "LOOKOUT_STACK_NAME",

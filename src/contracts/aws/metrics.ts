@@ -1,4 +1,4 @@
-/** `lib/` may import contracts only, not the domain. */
+/** Exported again, because `lib/` may import contracts, but not the domain. */
 export { type MetricName, metrics } from "#domain/update/metrics";
 
 /** The CloudWatch namespace of Lookout's metrics. */

@@ -24,7 +24,7 @@ const FixtureSchema = z
     allowed_accounts: z.array(z.string()).exactOptional(),
   })
   .refine(({ jwks, audience, now }) => jwks === undefined || (audience !== undefined && now !== undefined), {
-    error: "jwks needs audience and now beside it",
+    error: "jwks needs audience and now too",
   });
 
 const bytes = z.int().exactOptional();
@@ -39,7 +39,7 @@ const RepeatSchema = z
     bytes,
   })
   .refine(({ unit, count }) => unit.length * count <= mostGeneratedCharacters, {
-    error: `too large: it makes more than ${mostGeneratedCharacters} characters`,
+    error: `too large: the generated body would have more than ${mostGeneratedCharacters} characters`,
     abort: true,
   });
 

@@ -162,7 +162,7 @@ function entryProblems(
   return [
     {
       path: [...path, "people"],
-      message: `has too few: ${needs} must approve${because}, and ${able.length} can${without}`,
+      message: `has too few people: ${needs} must approve${because}, and ${able.length} can${without}`,
     },
   ];
 }

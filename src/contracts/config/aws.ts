@@ -72,7 +72,7 @@ export const Eks = z
   )
   .refine(
     ({ endpoint, certificateAuthority }) => (endpoint === undefined) === (certificateAuthority === undefined),
-    "needs endpoint and certificateAuthority together, or neither; then Lookout reads both from EKS",
+    "needs endpoint and certificateAuthority together, or none of them: Lookout then reads both from EKS",
   )
   .meta({
     dependentRequired: { endpoint: ["certificateAuthority"], certificateAuthority: ["endpoint"] },

@@ -48,7 +48,7 @@ const Registry = z
         .readonly()
         .exactOptional()
         .describe(
-          "Other hosts of the same registry, as in notifications or image references. An image keeps its written host.",
+          "Other hosts of the same registry, as in notifications or image references. Patches keep an image's host.",
         ),
       repositories: z
         .array(z.string(aPrefix).refine(isPath, `expected ${aPrefix}`), "a list of prefixes")

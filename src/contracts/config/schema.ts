@@ -56,8 +56,8 @@ const Cluster = z
   .readonly();
 
 /**
- * The schema of `clusters`. Two names for one EKS cluster are an error: each would undo the other's
- * writes.
+ * The schema of `clusters`. Two names for one EKS cluster are an error, because Lookout would treat
+ * each workload as two.
  */
 const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clusters, context) => {
   const first = new Map<string, number>();

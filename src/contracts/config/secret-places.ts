@@ -28,7 +28,10 @@ export function registryPasswordPlace(
   );
 }
 
-/** Returns the place of a registry's certificate authorities in AWS; undefined without any. */
+/**
+ * Returns the place of a registry's certificate authorities in AWS; undefined if the entry names
+ * none.
+ */
 export function registryCaPlace({ name, caParameter }: RegistryConfiguration, stack: string): SecretPlace {
   return { parameter: caParameter ?? `/${stack}/registries/${name.replaceAll(":", "_")}.ca` };
 }

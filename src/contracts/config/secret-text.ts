@@ -19,7 +19,9 @@ export function readSecrets(text: string | undefined, scheme: AuthenticationSche
     return problem(`there are more than ${mostSecrets} secrets: keep the one in use and the next, each on its line`);
   if (secrets.every((secret) => unguessable(secret, scheme).length >= fewestSecretCharacters)) return ok(secrets);
   const part = scheme === "basic" ? "password" : "secret";
-  return problem(`a ${part} is shorter than ${fewestSecretCharacters} characters. To make one: openssl rand -hex 32`);
+  return problem(
+    `a ${part} is shorter than ${fewestSecretCharacters} characters. Generate a secret: openssl rand -hex 32`,
+  );
 }
 
 /** Returns the secrets in a text, one on each line that is not blank. */

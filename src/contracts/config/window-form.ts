@@ -35,7 +35,7 @@ export function formOfWindow(parts: WindowParts): Result<WrittenWindow, FormProb
     (part): part is keyof WindowParts => parts[part as keyof WindowParts] !== undefined,
   );
   const stray = written.find((part) => !own.includes(part));
-  if (stray !== undefined) return problem({ part: stray, message: `is not known beside ${one} and ${other}` });
+  if (stray !== undefined) return problem({ part: stray, message: `is not valid together with ${one} and ${other}` });
   const missing = [one, other].find((part) => parts[part] === undefined);
   if (missing === undefined) return ok(parts as WrittenWindow);
   const instead = missing === "start" ? ", or cron and duration" : "";

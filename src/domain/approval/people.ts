@@ -9,7 +9,10 @@ export interface Person {
    * A role has one vote, which all its users share.
    */
   readonly iam: readonly string[];
-  /** The person's email address. An approval annotation may name it in place of the name. */
+  /**
+   * The person's email address. An approval annotation may contain this address instead of the
+   * name.
+   */
   readonly email?: string;
   /** `sha256:` and the SHA-256 of the person's local token. Absent: no token. */
   readonly tokenHash?: string;
@@ -126,5 +129,5 @@ export function principalProblem(principal: string, namesAreProved: readonly str
     return account === undefined ? key.endsWith(`:role/${named}`) : key === `${account}:role/${named}`;
   });
   if (named.startsWith(identityCenterPrefix) || listed) return undefined;
-  return `names a session of ${named}, and the caller chooses the session's name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
+  return `names a session of ${named}, and the caller chooses the session's name. List the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
 }

@@ -13,7 +13,9 @@ export interface RequestedApproval {
   readonly until?: EpochMs;
   /** The hash of the binding at the last check. Votes need this binding. */
   readonly bindingHash: string;
-  /** The people whose approvals counted at the last check. The stored votes decide. */
+  /**
+   * The people whose approvals counted at the last check. Only the stored votes approve an update.
+   */
   readonly approvedBy: readonly string[];
   /**
    * The instant at which the request was found expired; absent: not expired. Later votes don't

@@ -4,8 +4,8 @@ import { type AskGate, closed, open } from "./gate.ts";
 /**
  * Holds an update until enough people have approved exactly its images under its settings.
  *
- * A rejection beats approvals. A request stays expired after its deadline: only a new update is
- * asked for again.
+ * A single rejection outweighs all approvals. An expired request stays expired, and only a new
+ * update gets a new request.
  */
 export const askApproval: AskGate = ({ now, record, settings, seq, changes, approval, facts }) => {
   const { workload, uid } = record;

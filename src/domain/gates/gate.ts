@@ -47,7 +47,10 @@ export interface GateFacts extends AllFreezes {
   readonly approvalRules: ApprovalRules;
   /** The stored votes for the update. */
   readonly votes: readonly Vote[];
-  /** The period over which the starts after a window opens are spread, by the workload's uid. */
+  /**
+   * The period after a window opens in which updates start. The uid of a workload decides when its
+   * update starts.
+   */
   readonly windowSpread: DurationMs;
 }
 
@@ -67,7 +70,9 @@ export interface GateQuestion {
   readonly now: EpochMs;
   readonly record: GatedWorkload;
   readonly settings: WorkloadSettings;
-  /** The number of the update: an active update does not wait for itself. */
+  /**
+   * The number of the update. It shows whether the active update is this update or an earlier one.
+   */
   readonly seq: number;
   /**
    * The changes of the update; empty: the workload has no update, and the gates are only explained.
@@ -83,7 +88,7 @@ export type Passage =
   | { readonly kind: "open"; readonly detail?: string | undefined }
   | { readonly kind: "closed"; readonly wait: WaitReason };
 
-/** The question of a gate: returns the gate's answer. Without proof, a gate is closed. */
+/** Returns the answer of a gate. The gate is closed unless the facts prove that it may open. */
 export type AskGate = (question: GateQuestion) => Passage;
 
 /** The answer of an open gate without a detail. */

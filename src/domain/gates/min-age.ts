@@ -6,7 +6,8 @@ import { type AskGate, closed, open } from "./gate.ts";
 /**
  * Holds an update until Lookout has known each digest under its tag for the minimum age.
  *
- * The clock is Lookout's own, because publishers set all other instants. An unseen image is held.
+ * The clock is Lookout's own, because publishers set all other instants. An image that Lookout has
+ * not seen is held too.
  */
 export const askMinAge: AskGate = ({ settings: { gates }, changes, facts: { sightings }, now }) => {
   const { minAge } = gates;

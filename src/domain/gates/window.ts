@@ -4,8 +4,8 @@ import { durationMs, plus, toIso } from "../shared/time.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
 /**
- * Holds an update outside its maintenance windows, and in blackouts. The start times of workloads
- * are spread.
+ * Holds an update outside its maintenance windows, and in blackouts. After a window opens, the
+ * updates of workloads start at different times.
  */
 export const askWindows: AskGate = ({ settings: { windows }, record, now, facts: { windowSpread } }) => {
   if (windows.length === 0) return open;
@@ -21,7 +21,7 @@ export const askWindows: AskGate = ({ settings: { windows }, record, now, facts:
   const { at: opensAt } = state.nextChange();
   const until =
     opensAt === undefined ? {} : { until: plus(opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
-  // An active blackout is named alone; otherwise all windows are named.
+  // The detail names only an active blackout, otherwise all windows.
   const blackouts = state.because.map(describeWindow).join(", ");
   if (blackouts !== "") return closed({ reason: "blackout-active", detail: blackouts, ...until });
   return closed({ reason: "window-closed", detail: names, ...until });

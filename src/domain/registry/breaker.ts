@@ -17,11 +17,14 @@ export type Breaker = { readonly version: number; readonly lastFailure: Registry
     }
   /** The registry gets no request before `until`. */
   | { readonly state: "open"; readonly since: EpochMs; readonly until: EpochMs }
-  /** One probe asks the registry. Without an answer before `until`, the probe is lost. */
+  /**
+   * One process may send one request, the probe. Another probe may follow if no answer arrives
+   * before `until`.
+   */
   | { readonly state: "half-open"; readonly since: EpochMs; readonly until: EpochMs }
 );
 
-/** The permission to send a request. */
+/** The answer to a process that wants to send a request. */
 export type Admission =
   | { readonly kind: "ask" }
   /** The process that first stores this breaker may send one request. */
@@ -31,7 +34,7 @@ export type Admission =
 /** The time for a probe: the slowest listing takes this long. */
 const probeFor = seconds(30);
 
-/** Returns whether a registry may be asked now. */
+/** Returns whether a process may send a request to a registry now. */
 export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: EpochMs): Admission {
   if (!rule.enabled || breaker === undefined || breaker.state === "closed") return { kind: "ask" };
   const longest = Math.max(rule.timeout, probeFor);

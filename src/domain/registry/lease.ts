@@ -15,7 +15,10 @@ export interface RegistryLimit {
 export type Lease =
   /** The process may spend `tokens` before `until`, after it has stored `limit`. */
   | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }
-  /** The registry has no limit: ask freely before `until`, then read the state again. */
+  /**
+   * The registry has no limit. The process may send requests until `until`, and then reads the
+   * state again.
+   */
   | { readonly kind: "unlimited"; readonly until: EpochMs }
   /** Every token is leased. The next token comes at `until`. */
   | { readonly kind: "empty"; readonly until: EpochMs }

@@ -42,7 +42,10 @@ export interface RequestRules {
   readonly circuitBreaker: CircuitBreaker;
 }
 
-/** Public registries that limit each caller: https://docs.docker.com/docker-hub/usage and the like. */
+/**
+ * Public registries that limit each caller, such as Docker Hub:
+ * https://docs.docker.com/docker-hub/usage
+ */
 const publicRegistries = /^(?:docker\.io|ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|.*\.azurecr\.io)$/;
 
 const careful: RateLimiting = { requestsPerSecond: 10, burst: 20 };

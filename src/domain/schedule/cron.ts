@@ -64,7 +64,7 @@ function patternOf(text: string): CronPattern | undefined {
   try {
     return new CronPattern(text, undefined, mode);
   } catch {
-    return undefined; // What it says has values of its own counting, and no place.
+    return undefined; // The library's message names no position.
   }
 }
 

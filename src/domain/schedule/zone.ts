@@ -122,7 +122,7 @@ export function zoneName(text: string): string | undefined {
   try {
     return zoneOf(text).name;
   } catch {
-    return undefined; // All that it throws is that there is no such zone.
+    return undefined; // The only error of `zoneOf` is an unknown zone.
   }
 }
 

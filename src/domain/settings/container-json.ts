@@ -73,8 +73,8 @@ function membersOf(text: string): Result<readonly (readonly [string, unknown])[]
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
 /**
- * Returns the path of a repeated member in valid JSON. A JSON parser silently keeps the last of
- * them.
+ * Returns the path of a repeated member in valid JSON. A JSON parser would silently keep only the
+ * last repeated member.
  */
 function repeatedMember(text: string): string | undefined {
   // The names of each open object so far, and the name whose value is being read. A list has no

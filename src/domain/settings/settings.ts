@@ -92,7 +92,10 @@ export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing(
 
 /** The default limit of a rollout: a Deployment's default progress deadline. */
 export const defaultRollbackTimeout: DurationMs = minutes(10);
-/** The limits of a sensible timeout. Beyond them, every update or none would be rolled back. */
+/**
+ * The limits of a sensible timeout. A shorter timeout would roll back every update, and a longer
+ * one none.
+ */
 const rollbackTimeouts = { shortest: seconds(1), longest: hours(7 * 24) };
 
 function readRollbackTimeout(text: string): Result<DurationMs, string> {

@@ -14,7 +14,7 @@ export const notificationRefusals = {
   unauthorized: {
     sentence: "The proof of the sender is missing or wrong, or the receiver has no secret.",
     remedy:
-      "The sender's administrator sets the secret that lookout webhook url NAME describes. The owner of lookout.yaml names the secret there.",
+      "The sender's administrator sets the secret that lookout webhook url NAME describes. The owner of lookout.yaml names the secret's place.",
   },
   malformed: {
     sentence: "The body does not have the form of the receiver's kind.",
@@ -39,7 +39,7 @@ export const notificationRefusals = {
   },
   "too-many": {
     sentence: "The notification has more repositories or tags than Lookout accepts in one notification.",
-    remedy: "The sender's administrator sends fewer of them in one notification. The next sweep finds the rest.",
+    remedy: "The sender's administrator makes the notifications smaller. The next sweep finds the other pushes.",
   },
 } as const satisfies Readonly<Record<string, RefusalRow>>;
 
@@ -77,7 +77,7 @@ export const requestRefusals = {
     remedy: "The caller sends the token of the state folder: Authorization: Bearer TOKEN.",
   },
   "no-caller": {
-    sentence: "IAM did not authenticate the caller.",
+    sentence: "IAM did not prove the caller.",
     remedy: "The administrator of the AWS account deploys the stack again, so that its routes have the IAM authorizer.",
   },
   "foreign-page": {
@@ -113,7 +113,7 @@ export const requestRefusals = {
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-superseded": {
-    sentence: "Another update has replaced this update.",
+    sentence: "Another update has replaced this one.",
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-decided": {

@@ -2,7 +2,7 @@ import type { Reason } from "./reasons.ts";
 import type { EpochMs } from "./time.ts";
 
 /**
- * The reason why an update waits: a closed gate, a pause after a refused patch, or a selection
+ * The reason why an update waits: a closed gate, a pause after a failed patch, or a selection
  * failure.
  */
 export interface WaitReason {

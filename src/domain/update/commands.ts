@@ -8,8 +8,8 @@ export interface StateReference {
   readonly seq: number;
   readonly version: number;
   /**
-   * The id of the push that led to the update, for logs; absent: no push did. The identity of the
-   * command does not contain it.
+   * The id of the push that led to the update, for logs; absent: no push led to it. The identity of
+   * the command does not contain this id.
    */
   readonly correlationId?: string;
 }
@@ -24,7 +24,8 @@ export interface SyncCluster {
 /**
  * Checks a repository for a missed push, and publishes it as `ImagePushed`.
  *
- * After a registry outage it queues `EvaluateWorkload` for the workloads that waited.
+ * After a registry outage, the command queues `EvaluateWorkload` for the workloads that waited for
+ * the registry.
  */
 export interface SweepRepository {
   readonly name: "SweepRepository";
@@ -32,7 +33,7 @@ export interface SweepRepository {
   readonly registry: string;
   readonly repository: string;
   /**
-   * The instant at which the command was queued. It is skipped once the next sweep of the
+   * The instant at which the command was queued. The command is skipped once the next sweep of the
    * repository is queued.
    */
   readonly at: EpochMs;
@@ -53,8 +54,8 @@ export interface EvaluateWorkload {
 export interface Wake extends StateReference {
   readonly name: "Wake";
   /**
-   * Present: an extra command because a fact changed. It sets no timer. The text makes its identity
-   * unique.
+   * Present: an extra command because a fact changed, which sets no timer. The text makes the
+   * command's identity unique.
    */
   readonly requestedBy?: string;
 }
@@ -62,7 +63,10 @@ export interface Wake extends StateReference {
 /** Patches the workload of a released update. */
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
-  /** Present: it patches no image, and only shows on the object which update waits for approval. */
+  /**
+   * Present: the command patches no image. It only writes the annotation of the update that waits
+   * for approval.
+   */
   readonly showsAvailable?: true;
 }
 
@@ -70,8 +74,8 @@ export interface RollOut extends StateReference {
 export interface CheckRollout extends StateReference {
   readonly name: "CheckRollout";
   /**
-   * Present: an extra check because the cluster changed. It is not repeated. The text makes its
-   * identity unique.
+   * Present: an extra check because the cluster changed, which is not repeated. The text makes the
+   * command's identity unique.
    */
   readonly requestedBy?: string;
 }

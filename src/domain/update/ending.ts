@@ -36,8 +36,8 @@ export function backToHeld(
 }
 
 /**
- * Supersedes an update with a newer one, which takes over the other containers and the pause. Its
- * gates are asked at once.
+ * Supersedes an update with a newer update, which also gets the earlier update's other containers
+ * and its pause. The gates of the newer update are asked at once.
  */
 function joinNewer(
   record: WorkloadRecord,

@@ -37,7 +37,7 @@ const patience = minutes(1);
  */
 const patchPatience = minutes(2);
 
-/** The pause before a fact that an update waits for is read again. */
+/** The pause before Lookout reads again the fact that an update waits for. */
 const recheckPause = seconds(2);
 
 /** The pause after a registry gave no answer. */
@@ -90,8 +90,8 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
 }
 
 /**
- * Returns the command that shows on the object which update waits for approval, after a version in
- * which that changed. The reaper does not repeat it.
+ * Returns the command that writes the annotation of the available update, if the annotation may be
+ * outdated. The reaper does not repeat this command.
  */
 function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (!record.tracked || !record.transitions.some((transition) => changesAvailable(record, transition))) return [];
@@ -100,8 +100,8 @@ function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
 }
 
 /**
- * Returns whether a transition calls for a write of the annotation of the available update. The
- * patch of the update removes the annotation, but a later write may have added it again.
+ * Returns whether a transition may outdate the annotation of the available update. The patch of the
+ * update removes the annotation, but a later write may have added it again.
  */
 function changesAvailable({ active, last }: WorkloadRecord, { seq, what, approval }: Transition): boolean {
   if (approval?.some((change) => change.what === "requested") === true) return true;
@@ -118,7 +118,8 @@ function mayEndBeforeStored({ reason, until }: WaitReason): boolean {
 /**
  * Returns an extra check of the gates of a held update, because a fact changed.
  *
- * @param requestedBy - makes the command unique; the same text for a repeated request.
+ * @param requestedBy - a text that identifies the request, so that a repeated request sends no
+ *   second command.
  */
 export function extraWake(record: WorkloadRecord, requestedBy: string): Wake {
   return { name: "Wake", ...referenceTo(record, record.pending), requestedBy };

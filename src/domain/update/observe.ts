@@ -33,8 +33,8 @@ export interface ObservationInputs {
 /**
  * Returns the record after an observation of the object; undefined: nothing changed.
  *
- * Images are ignored while an update is active: the stage of the update judges them. Otherwise a
- * user's image is adopted. A user's revert of the last update holds the workload.
+ * While an update is active, its rollout or rollback judges the images of the object. Otherwise
+ * Lookout adopts a user's image. A user's revert of the last update holds the workload.
  */
 export function observe(
   record: WorkloadRecord | undefined,
@@ -45,7 +45,7 @@ export function observe(
   if (record === undefined) return newRecord(inputs, step);
   if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
   if (record.tracked) return observeAgain(record, inputs, step);
-  // Changes that the object had while untracked count as well.
+  // Changes of the object while it was untracked count as well.
   const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
   return squash(back, observeAgain(back, inputs, step));
 }
@@ -224,8 +224,8 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
 }
 
 /**
- * Returns a container with its restored image. The image is known, so a tag that moved since is a
- * change.
+ * Returns a container with its restored image. Lookout knew the image before, so a later move of
+ * its tag is a change.
  */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
   const change = changes.find(({ name }) => name === container.name);
@@ -235,8 +235,8 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
 }
 
 /**
- * Returns the record with new settings. The stage of an active update judges its images, and before
- * the patch, the patch finds differences.
+ * Returns the record of an active update with the object's new settings, and without new images.
+ * Undefined before the patch landed, because the patch itself detects changed settings.
  */
 function settingsOnly(
   record: WorkloadRecord,
@@ -268,8 +268,8 @@ function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly E
 }
 
 /**
- * Returns the ended update as landed if its patch may have landed. A revert is then found when the
- * object is tracked again.
+ * Returns the ended update as landed if its patch may have landed. So Lookout can detect a revert
+ * when the object is tracked again.
  */
 function sentOf({ active }: WorkloadRecord, ended: readonly EndedUpdate[]): { readonly landed?: EndedUpdate } {
   const sent = ended.find(({ seq }) => seq === active?.seq && active.status !== "released");

@@ -75,9 +75,7 @@ export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installatio
   );
 }
 
-/**
- * The part of an update that its patch writes. A restart has its text after the intent is stored.
- */
+/** The part of an update that its patch writes. `restart` exists once the intent is stored. */
 type Written = Pick<PatchingUpdate, "changes" | "restart">;
 
 /** Returns whether each observed container still has its image. */

@@ -61,7 +61,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
 /**
  * Asks the gates of a held update again; undefined: nothing changed.
  *
- * An unchanged wait whose time has come is stored again, with a new time.
+ * If the gates are still closed at the time of a planned check, a new version plans the next check.
  */
 export function checkGates(
   record: WorkloadRecord,

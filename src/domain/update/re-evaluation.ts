@@ -26,7 +26,7 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
  * Marks an active update that replaces an image which its policy selects now; undefined: no mark is
  * needed.
  *
- * The evaluation saw the replaced image, so it runs again after the update.
+ * The evaluation used the replaced image, so Lookout evaluates the workload again after the update.
  */
 export function markForReevaluation(
   active: ActiveUpdate | undefined,

@@ -158,8 +158,8 @@ function settingsChanged(
 }
 
 /**
- * Returns whether the object still has the inputs that the gates judged: settings, marks, owners,
- * pause and placement.
+ * Returns whether the object still has the inputs that the gates judged: settings, signs of a
+ * declared source, image owners, pause and placement.
  */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
@@ -174,8 +174,8 @@ function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveW
 }
 
 /**
- * Returns whether the object has the last observed images, in all containers. Otherwise a new label
- * would hide a user's revert.
+ * Returns whether all containers of the object have the last observed images, and the object its
+ * last controller. On other images, a new update label would hide a user's revert.
  */
 function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
@@ -186,8 +186,8 @@ function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: Li
 }
 
 /**
- * Returns the restart of an update. A stored intent keeps its text, so that its patch is
- * recognized.
+ * Returns the restart of an update. The text of a stored intent stays, so that Lookout recognizes
+ * its patch.
  */
 function restartOf(active: UnpatchedUpdate, live: LiveWorkload, step: Step): Restart | undefined {
   if (active.changes.every(({ apply }) => apply !== "restart")) return undefined;
@@ -236,8 +236,8 @@ function patchFrom(
 }
 
 /**
- * Returns the plan for a patch that would change the repository; undefined: it does not. A record
- * may be forged. The registry's own host may replace an alias.
+ * Returns the refusal of a patch that would change a repository, because a record may be forged.
+ * Undefined: no repository changes. The registry's own host may replace an alias.
  */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {
@@ -255,9 +255,7 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
   return named && repositoryKey(named);
 }
 
-/**
- * Returns the annotations on which the decision rests, and the annotation that suspends updates.
- */
+/** Returns the keys of the observed annotations, and of the annotation that suspends updates. */
 function guardedKeys(record: WorkloadRecord): readonly string[] {
   return [...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`];
 }

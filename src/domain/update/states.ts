@@ -50,7 +50,7 @@ export interface PendingUpdate extends OpenCore {
   readonly waits: readonly WaitReason[];
   /**
    * The instant since when this update, or the update that it superseded, waits for a slot; absent:
-   * its selection.
+   * since its selection.
    */
   readonly queuedAt?: EpochMs;
 }

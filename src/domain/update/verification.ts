@@ -185,7 +185,7 @@ function firstSeenRunning(
 }
 
 /**
- * The time after its deadline in which a rollout must be checked. A later check sets a new
+ * The time after the deadline in which a check may fail a rollout. A later check sets a new
  * deadline.
  */
 const lateCheck = minutes(1);

@@ -80,7 +80,7 @@ function told(at: number, why: string | undefined): string {
 /** Matches the `v` of a version, because npm reads `>=v0.0.0` differently from `>=0.0.0`. */
 const VERSION_PREFIX = /(?<![\w.+-])v/g;
 
-/** Literals compare faster than the substrings of npm. */
+/** Maps npm's operators to literals, which JavaScript compares faster than npm's substrings. */
 const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
 
 /**

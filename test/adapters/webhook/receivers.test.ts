@@ -24,7 +24,7 @@ describe("the receivers", () => {
 
 describe("the secret of a receiver", () => {
   const rejects = "receiver build rejects all webhooks";
-  const make = "To make one: openssl rand -hex 32";
+  const make = "Generate a secret: openssl rand -hex 32";
 
   it.each([
     [

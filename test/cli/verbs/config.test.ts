@@ -162,7 +162,7 @@ describe("lookout config check", () => {
       exitCode: 2,
       stderr: lines(
         "✗ the configuration approvers.yaml has 2 problems:",
-        "  approvers.yaml:5:26  approvers[0].people: has too few: 2 must approve, and 1 can",
+        "  approvers.yaml:5:26  approvers[0].people: has too few people: 2 must approve, and 1 can",
         '  approvers.yaml:6:34  approvers[1].people[0] "zoe": is not the name of a person in people',
       ),
     });

@@ -226,10 +226,7 @@ describe("lookout webhook parse --batch", () => {
       /^fixture\.secrett: is not known here; did you mean secret\?$/,
     ],
     [{ receiver: "generic", fixture: { scheme: "none" }, request }, /^fixture\.scheme: expected /],
-    [
-      { receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request },
-      /^fixture: jwks needs audience and now beside it$/,
-    ],
+    [{ receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request }, /^fixture: jwks needs audience and now too$/],
     [{ receiver: "generic", request, repeat: 0 }, /^repeat: /],
     [
       { receiver: "generic", request: { ...request, method: "LAMBDA" } },

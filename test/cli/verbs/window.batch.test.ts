@@ -170,7 +170,10 @@ describe("lookout window check --batch", () => {
     [{ windows: [{ end: "22:00" }], at }, "windows[0].start: is missing; expected a text, or cron and duration"],
     [{ windows: [{ cron: "0 22 * * *" }], at }, "windows[0].duration: is missing; expected a text"],
     [{ windows: [{ duration: "1h" }], at }, "windows[0].cron: is missing; expected a text"],
-    [{ windows: [{ ...night, cron: "0 22 * * *", duration: "1h" }], at }, "windows[0].days: is not known beside cron"],
+    [
+      { windows: [{ ...night, cron: "0 22 * * *", duration: "1h" }], at },
+      "windows[0].days: is not valid together with cron",
+    ],
     [{ windows: [{ ...night, effect: "block" }], at }, "windows[0].effect: "],
     [{ windows: [{ ...night, days: "Sat" }], at }, 'windows[0].days: expected a list, not "Sat"'],
   ])("reports the fault of the line %j, and ends with 2", async (line, message) => {

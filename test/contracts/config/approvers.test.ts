@@ -17,16 +17,16 @@ describe("an entry of approvers", () => {
     { entry: { people: ["ana", "eva"], needed: 2, byAnnotation: true }, problems: [] },
     {
       entry: { people: ["ana"], needed: 2 },
-      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can"],
+      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can"],
     },
     {
       entry: { people: ["ana", "ana"], needed: 2 },
-      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can"],
+      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can"],
     },
     {
       entry: { people: ["ana"], notTheAuthor: true },
       problems: [
-        "approvers[0].people –: has too few: 2 must approve, because the author of an image may be one of them, and 1 can",
+        "approvers[0].people –: has too few people: 2 must approve, because the author of an image may be one of them, and 1 can",
       ],
     },
     {
@@ -35,7 +35,7 @@ describe("an entry of approvers", () => {
     },
     {
       entry: { people: ["ana", "eva"], needed: 2 },
-      problems: ["approvers[0].people –: has too few: 2 must approve, and 1 can; without iam or tokenHash: eva"],
+      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can; without iam or tokenHash: eva"],
     },
   ])("must have enough people: $entry", ({ entry, problems }) => {
     expect(problemsOf({ people, approvers: [{ namespaces, ...entry }] })).toEqual(problems);
@@ -67,7 +67,7 @@ describe("people", () => {
 
   it("are not sessions whose callers choose the name", () => {
     expect(problemsOf({ people: [{ name: "ana", iam: "release/ana" }] })).toEqual([
-      expect.stringContaining("list the role in namesAreProved if its trust policy fixes sts:RoleSessionName"),
+      expect.stringContaining("List the role in namesAreProved if its trust policy fixes sts:RoleSessionName"),
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe("a problem of a configuration with parts of AWS", () => {
       because: "an endpoint has no certificate authority",
       input: eks({ endpoint: "https://127.0.0.1:6443" }),
       expected: [
-        "clusters[0].eks | – | needs endpoint and certificateAuthority together, or neither; then Lookout reads both from EKS",
+        "clusters[0].eks | – | needs endpoint and certificateAuthority together, or none of them: Lookout then reads both from EKS",
       ],
     },
     {

@@ -85,7 +85,7 @@ describe("the freezes of a configuration", () => {
     [{ from: "2026-12-20", until: "2026-12-01" }, /^until \| "2026-12-01" \| is not after 2026-12-20/],
     [{ from: "2026-12-20" }, "until | – | is missing; expected a text"],
     [{}, "start | – | is missing; expected a text, or cron and duration"],
-    [{ ...night, cron: "@daily" }, 'start | "22:00" | is not known beside cron and duration'],
+    [{ ...night, cron: "@daily" }, 'start | "22:00" | is not valid together with cron and duration'],
     [{ ...night, effect: "allow" }, /^effect \| – \| is not a known key here/],
   ])("are rejected with the window %j, with the place", (window, problem) => {
     const [said] = read({ ...closing, windows: [night, window] });

@@ -68,7 +68,7 @@ describe("a principal of lookout.yaml", () => {
 
   it("is refused where the caller chooses the session's name", () => {
     expect(principalProblem("ops/ana", namesAreProved)).toBe(
-      "names a session of ops, and the caller chooses the session's name; list the role in namesAreProved if its trust policy fixes sts:RoleSessionName",
+      "names a session of ops, and the caller chooses the session's name. List the role in namesAreProved if its trust policy fixes sts:RoleSessionName",
     );
     expect(principalProblem("ana", namesAreProved)).toBe("is not the ARN of a user or a role, nor ROLE/SESSION");
   });
