@@ -77,7 +77,7 @@ export const requestRefusals = {
     remedy: "The caller sends the token of the state folder: Authorization: Bearer TOKEN.",
   },
   "no-caller": {
-    sentence: "IAM did not prove the caller.",
+    sentence: "IAM did not authenticate the caller.",
     remedy: "The administrator of the AWS account deploys the stack again, so that its routes have the IAM authorizer.",
   },
   "foreign-page": {
@@ -113,7 +113,7 @@ export const requestRefusals = {
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-superseded": {
-    sentence: "Another update has replaced this one.",
+    sentence: "Another update has replaced this update.",
     remedy: "List the updates that wait for an approval now: lookout approvals.",
   },
   "update-decided": {
