@@ -140,8 +140,8 @@ interface VoteHeaders {
 }
 
 /**
- * Stores a vote with the next version of its record, then sends the commands that ask the gates
- * again.
+ * Stores a vote with the next version of the workload's record, then sends the commands that ask
+ * the gates again.
  */
 export async function castVote(
   key: string,
@@ -181,7 +181,7 @@ async function store(
   const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
   if (!voted.ok) return refusal(voted.problem.reason, voted.problem.detail, record, ports);
   if (voted.value.kind === "repeated") {
-    // The first request may have ended before it sent the next commands.
+    // An earlier request with this vote may have ended before it sent the next commands.
     if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
     return voteView(key, voter, voted.value.vote, true);
   }

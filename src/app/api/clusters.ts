@@ -61,7 +61,7 @@ async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
 }
 
 /**
- * Registers a cluster that answers and has no other name, and queues its first sync.
+ * Registers a cluster that answers and has no other registration, and queues its first sync.
  *
  * The response lists missing rights. Missing rights do not prevent the registration.
  */
@@ -96,7 +96,7 @@ async function removeCluster(name: string, ports: ClusterPorts): Promise<Cluster
   if (registering.configured.includes(name)) return fromFile(name, "remove");
   if (!(await registrations.remove(name))) return notFound(`no cluster is registered as ${name}`);
   const { at, clusters } = await listClusters(ports);
-  // The listed names may be older than the removal.
+  // The list of clusters may be older than the removal.
   return { at, clusters: clusters.filter((cluster) => cluster.name !== name) };
 }
 

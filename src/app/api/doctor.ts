@@ -47,7 +47,10 @@ export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, 
   return { id, sentAt: toIso(at) };
 }
 
-/** Returns when `evaluate/image-pushed` received a synthetic push. Without an instant: not yet. */
+/**
+ * Returns the instant at which `evaluate/image-pushed` received a synthetic push; no instant before
+ * its arrival.
+ */
 export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
   const at = await probeResults.read(id);
   return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
@@ -110,7 +113,8 @@ interface Failed {
 }
 
 /**
- * Returns an answer, or a failure with only the name of an error: its message may contain a secret.
+ * Returns an answer or a failure. The failure has only the name of the error, because the error's
+ * message may contain a secret.
  */
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<NonNullable<Answer> | Failed> {
   try {
@@ -132,7 +136,7 @@ async function examineRegistry(
   signal: AbortSignal,
 ): Promise<CheckView> {
   const check = `registry ${state.registry}`;
-  // Any answer is enough, because the tag may be missing.
+  // Any answer of the registry passes the check, because the tag may be missing.
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
     return { check, verdict: "well", detail: `the registry answers for ${repositoryKey(state)}` };

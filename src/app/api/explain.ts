@@ -131,8 +131,8 @@ async function selectionOf(
 }
 
 /**
- * Returns a notice for an image that is applied server-side: the next apply after an update is a
- * conflict.
+ * Returns a notice for an image that is applied server-side: the next apply after an update reports
+ * a conflict.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
@@ -142,7 +142,10 @@ function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
   return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
 }
 
-/** Returns a notice for each named group with a reserved name. Such a group sets no attribute. */
+/**
+ * Returns a notice for each named group with a reserved name. A group with a reserved name sets no
+ * attribute.
+ */
 function groupNotices(name: string, own: ContainerSettings | undefined): readonly string[] {
   const groups = own === undefined ? [] : reservedGroups(own);
   return groups.map(

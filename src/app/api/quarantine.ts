@@ -21,7 +21,7 @@ async function listQuarantine({ quarantine }: Pick<Ports, "quarantine">): Promis
   return { quarantined: (await quarantine.list()).map(({ at, ...entry }) => ({ ...entry, at: toIso(at) })) };
 }
 
-/** Quarantines a digest: no patch to it is sent from now on. */
+/** Quarantines a digest: from now on, Lookout sends no patch with this digest. */
 export async function putInQuarantine(request: QuarantineRequest, ports: QuarantinePorts): Promise<QuarantineView> {
   await ports.quarantine.add({ ...request, at: ports.clock.now() });
   return listQuarantine(ports);

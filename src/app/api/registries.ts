@@ -19,7 +19,7 @@ import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { registryRows } from "./registry-rows.ts";
 
-/** The ports that listing and checking registries uses. */
+/** The ports for listing and checking registries. */
 export type RegistryApiPorts = Pick<Ports, "registry" | "registryRules" | "registryLimits" | "repositories" | "clock">;
 
 /** The number of registries that are read or asked at the same time. */
@@ -34,7 +34,7 @@ export function registryHandlers({ ports, signal }: Served): Handlers<typeof reg
   };
 }
 
-/** Returns the entries of lookout.yaml, then the other registries that workloads have images of. */
+/** Returns the entries of lookout.yaml, then the other registries of the workloads' images. */
 export async function listRegistries(ports: RegistryApiPorts): Promise<RegistriesView> {
   const { registries: entries } = ports.registryRules;
   const repositories = await ports.repositories.list();
@@ -133,7 +133,7 @@ function hostOf(text: string, entries: readonly RegistryEntry[]): string | undef
   return host === undefined ? undefined : (entriesUnder(host, entries)[0]?.host ?? host);
 }
 
-/** Returns whether a repository is in a registry, and the entry serves it. */
+/** Returns whether a repository is in a registry and served by an entry. */
 function isOf(
   host: string,
   entry: RegistryEntry | undefined,

@@ -21,8 +21,8 @@ export interface InspectedRegistry {
 }
 
 /**
- * The largest difference of clocks that passes. Tokens are valid for minutes, and a Date header has
- * whole seconds.
+ * The largest difference between the clocks that passes the check. Tokens are valid for minutes,
+ * and a Date header has whole seconds.
  */
 const mostClockDifference = seconds(60);
 
@@ -149,8 +149,8 @@ function isRefused(listing: TagListing): listing is Extract<TagListing, Registry
 }
 
 /**
- * Returns whether Lookout did not ask: its own limits, or a pause that the registry requested,
- * prevented it.
+ * Returns whether Lookout did not ask the registry, because of its own limits or a pause that the
+ * registry requested.
  */
 function isOwnLimit(refusal: RegistryRefusal): boolean {
   const reason = reasonOfRefusal(refusal);

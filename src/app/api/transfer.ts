@@ -150,9 +150,9 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 }
 
 /**
- * Returns a row with a record, and the rows of its evidence. The record has no budget change, because
- * a restore computes the change again. It has no transitions, because their facts were published
- * before, and no vote, because only a proved person may vote.
+ * Returns a row with a record, and the rows of its evidence. The row omits the budget change,
+ * because a restore computes it again. The row omits the transitions, because their facts were
+ * published before. The row omits the vote, because only an authenticated person may vote.
  */
 async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await ports.store.read(key);
@@ -188,7 +188,7 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
 }
 
 /**
- * Stores the lines of an export that are not stored yet; no line, if one line is invalid.
+ * Stores the lines of an export that are not stored yet. If a line is invalid, stores nothing.
  *
  * An installation without workloads takes the name of the exported installation, so that update
  * labels stay valid. Another installation with workloads refuses the import.

@@ -84,7 +84,7 @@ export async function sweepDue(
 
 /** The outcome of a `SweepRepository`. */
 export type SweepOutcome =
-  /** The command waited so long that the next sweep of the repository is queued, too. */
+  /** The command waited so long that the next sweep of the repository is already queued. */
   | { readonly kind: "replaced" }
   /** The repository has no subscribers, and its state is deleted. */
   | { readonly kind: "dropped" }
@@ -93,7 +93,7 @@ export type SweepOutcome =
   | {
       readonly kind: "swept";
       readonly workloads: number;
-      /** 1: a push was missed, and its event is published now. */
+      /** 1: a push was missed, and the sweep published its event. */
       readonly eventsMissed: 0 | 1;
       /** The first failure of the registry; absent: no failure. */
       readonly problem?: RepositoryState["problem"];
@@ -102,9 +102,9 @@ export type SweepOutcome =
 /**
  * Checks one repository for a missed push, unless its next sweep is already queued.
  *
- * A sweep selects as a push does, and writes no record. It publishes a missed push as an event. A
- * push received during a registry outage does not count as missed: its workloads are evaluated
- * again.
+ * A sweep selects tags as a push does, writes no record, and publishes an event for a missed push.
+ * A push received during a registry outage does not count as missed. The sweep queues evaluations
+ * of its workloads.
  */
 export async function sweepRepository(
   command: SweepRepository,
@@ -150,7 +150,7 @@ export async function sweep(
   return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
 }
 
-/** Returns the state of a swept repository, without a problem. */
+/** Returns the state of a repository after a sweep. The caller adds the registry's problem. */
 function stateAfter(
   state: RepositoryState,
   { missed, moves, intervals }: Comparison,
@@ -215,8 +215,8 @@ interface Comparison {
   readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
   /**
-   * The distinct intervals of the allowed subscribers; undefined: a subscriber without the
-   * annotation.
+   * The distinct intervals of the allowed subscribers. A subscriber without the annotation counts
+   * as undefined.
    */
   readonly intervals: readonly (DurationMs | undefined)[];
 }
@@ -327,7 +327,8 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
 }
 
 /**
- * The longest pause. A registry may mean one repository, but the pause stops all its repositories.
+ * The longest pause. A registry may limit one repository only, but the pause stops the sweeps of
+ * all its repositories.
  */
 const longestRest = hours(1);
 

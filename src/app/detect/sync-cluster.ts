@@ -67,7 +67,7 @@ type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "nodeRules
  * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that
  * differs.
  *
- * It writes no records. A workload that is missing from a complete list is evaluated too.
+ * A sync writes no records. A workload that is missing from a complete list is evaluated too.
  */
 export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal: AbortSignal): Promise<SyncOutcome> {
   const cluster = ports.clusters.cluster(command.cluster);
@@ -96,7 +96,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
 }
 
 /**
- * Returns the nodes of a cluster, listed again when due; undefined: the cluster has no node rule.
+ * Returns the nodes of a cluster, and lists the nodes again when due. Undefined: the cluster has no
+ * node rule.
  *
  * A cluster that gives no answer keeps its last listing.
  */
@@ -141,9 +142,7 @@ async function identify(
   return identity;
 }
 
-/**
- * Returns the answer. Stores an unexpected failure as the cluster's problem, so that users see it.
- */
+/** Returns a cluster's answer. Stores an unexpected failure as the cluster's problem, for users. */
 async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
   return answer.catch(async (error: unknown) => {
     // The message of an unknown error may contain secrets.
@@ -158,8 +157,8 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
 export const askedSync = "asked:";
 
 /**
- * The prefix of the id of an added cluster's first sync. It wakes the updates that the missing
- * cluster held.
+ * The prefix of the id of an added cluster's first sync. This sync wakes the updates that waited
+ * for the cluster.
  */
 export const addedSync = "added:";
 

@@ -105,7 +105,7 @@ async function storeProposal(
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (!(await commit(next, ports))) return "conflict";
-  // Another delivery that found the object gone may have unsubscribed it since.
+  // Another delivery may have found the object gone, and unsubscribed the workload.
   if (subscribed?.tracked !== true) await subscribe(undefined, next, ports);
   return { kind: "stored", version: next.version };
 }
@@ -122,7 +122,8 @@ async function storeUntracked(
 }
 
 /**
- * Ends an evaluation without changes. An overdue evaluation is queued again, after twice the pause.
+ * Ends an evaluation without changes. An overdue evaluation is queued again, after twice the
+ * previous pause.
  */
 async function storeUnchanged(
   record: WorkloadRecord,
@@ -156,8 +157,8 @@ async function retryLater(
 }
 
 /**
- * Sends the next commands if this command wrote the record: an earlier delivery may have ended too
- * early.
+ * Sends the next commands if this command wrote the record: an earlier delivery may have ended
+ * before it sent them.
  */
 async function sendIfOwn(record: WorkloadRecord, step: Step, ports: EvaluatePorts): Promise<void> {
   if (record.cause === step.cause) await sendNextCommands(record, ports);

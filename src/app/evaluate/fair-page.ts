@@ -4,7 +4,7 @@ import type { SubscriberPage } from "#ports/store";
 export interface PagePosition {
   /** Evaluation continues after this text, in the order of the subscribers' keys. */
   readonly after: string;
-  /** `cluster/namespace/`: only subscribers whose keys begin so. Absent: those of all namespaces. */
+  /** `cluster/namespace/`: only the subscribers with this prefix. Absent: all subscribers. */
   readonly within?: string;
 }
 
@@ -16,12 +16,12 @@ export interface FairPage {
   readonly rest: readonly PagePosition[];
 }
 
-/** The number of subscribers of one namespace on a page that other pages follow. */
+/** The largest number of subscribers of one namespace on a page that is not the last. */
 const mostOfOneNamespace = 20;
 
 /**
- * Takes few subscribers of each namespace from a page that other pages follow. So a namespace with
- * hundreds of subscribers does not delay the namespaces after it: its rest has deliveries of its own.
+ * Limits the subscribers of each namespace on a page that is not the last. The remaining
+ * subscribers of a large namespace get separate deliveries, and do not delay the next namespaces.
  * `within` is the namespace of the page, as in {@link PagePosition}.
  */
 export function fairPage({ workloads, next }: SubscriberPage, within: string | undefined): FairPage {
@@ -51,7 +51,10 @@ function namespaceOf(key: string): string {
   return `${key.split("/").slice(0, 2).join("/")}/`;
 }
 
-/** Returns a text after all keys of a namespace and before those of the next one. */
+/**
+ * Returns a text that sorts after all keys of a namespace and before all keys of the next
+ * namespace.
+ */
 function endOf(namespace: string): string {
   // In the order of keys, "0" is the next character after "/".
   return `${namespace.slice(0, -1)}0`;

@@ -32,8 +32,8 @@ type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | 
 const subscribersPerDelivery = 100;
 
 /**
- * The number of records that are written at the same time. In a store with one writer, more would
- * time out.
+ * The number of records that are written at the same time. In a store with one writer, more
+ * concurrent writes would time out.
  */
 const writesAtOnce = 10;
 
@@ -43,7 +43,7 @@ export type PushOutcome =
   | { readonly kind: "synthetic" }
   /** The repository has no subscribers. */
   | { readonly kind: "unknown-repository" }
-  /** Another delivery evaluates the repository now, and once more for this push. */
+  /** Another delivery evaluates the repository now, and will evaluate it again for this push. */
   | { readonly kind: "joined" }
   | EvaluatedPush;
 
@@ -73,7 +73,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
     return { kind: "synthetic" };
   }
   const subscribers = await ports.store.subscribers(push, subscribersPerDelivery, push.after);
-  // Any push arrives here: nothing is read or stored for a repository without subscribers.
+  // A push may name any repository. Without subscribers, Lookout reads and stores nothing else.
   if (push.after === undefined && subscribers.workloads.length === 0) return { kind: "unknown-repository" };
   if (push.after !== undefined) return evaluatePage(subscribers, push, "first", ports, signal);
 
@@ -140,7 +140,7 @@ async function evaluatePage(
     }),
   );
 
-  // The rest starts after this page: parallel pages would offer the same free slots.
+  // The next pages start after this page, because parallel pages would offer the same free slots.
   if (rest.length > 0) await ports.bus.publish(rest.map((position) => pageAt(push, round, position)));
   if (!isMoveStored) throw moveNotStored(push);
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);

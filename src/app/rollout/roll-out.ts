@@ -57,7 +57,7 @@ export async function rollOut(command: RollOut, ports: RolloutPorts, signal: Abo
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
   // The object and the record are read in parallel, because the object is nearly always needed.
   const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
-  // A failed read concerns only the round that uses it.
+  // A failed read fails only the round that uses the object.
   const [outcome] = await allOf([loadAndPatch(reading, command, ports, signal), reading?.catch(() => undefined)]);
   return outcome;
 }
@@ -93,8 +93,8 @@ async function loadAndPatch(
 }
 
 /**
- * The state of an earlier delivery's patch. After such a patch, the object is read before the
- * update is held.
+ * The state of an earlier delivery's patch. After an earlier patch, Lookout reads the object before
+ * it holds the update.
  */
 type EarlierPatch = "none" | "may-still-land" | "has-ended";
 
@@ -172,7 +172,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
     case "written": {
-      // The same decision, from the patched object: the patch landed, or the object is read again.
+      // Decides again from the patched object: the patch landed, or the object is read again.
       const inputs = { record, active: attempt.active, live: sent.live, installation, settings };
       const after = planForward({ ...inputs, step: stepOf(command, ports) });
       return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };

@@ -1,8 +1,8 @@
 import { type Registry, type RegistryReason, registryReasons, type RegistryRefusal } from "#ports/registry";
 
 /**
- * Returns a registry that records its first failure. A selection drops the detail of a failure and
- * its pause.
+ * Returns a registry that records its first failure. A selection does not return the detail and the
+ * pause of a failure.
  */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;

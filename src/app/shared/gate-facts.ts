@@ -28,10 +28,10 @@ type StopPorts = Pick<
   | "sightings"
 >;
 
-/** The ports that reading the facts of a release uses. */
+/** The ports for reading the facts of a release. */
 export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
 
-/** Facts without a slot, which is offered when the decision is made. */
+/** The facts for the gates, without a slot. The caller offers a slot when it decides. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**

@@ -21,7 +21,7 @@ export interface LimitedRegistryOptions {
 
 /** The longest time that a request waits for a token. */
 const longestWait = seconds(10);
-/** The number of tries of a write that other processes win. */
+/** The number of tries of a write while other processes write first. */
 const mostTries = 10;
 /**
  * The number of registries that one process remembers. Users of a cluster name hosts, so a limit is
@@ -37,9 +37,11 @@ interface Known {
   until: EpochMs;
   pausedUntil?: EpochMs;
   breaker?: Breaker | undefined;
-  /** The running request that asks the registry itself. All callers share it. */
+  /**
+   * The running request that checks whether the registry answers. All callers share this request.
+   */
   asking?: Promise<boolean | undefined> | undefined;
-  /** The running lease. All callers share it. */
+  /** The running lease of tokens. All callers share this lease. */
   leasing?: Promise<EpochMs | undefined> | undefined;
 }
 
@@ -155,7 +157,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
-  /** Returns whether the registry itself answers; undefined when the request fails. */
+  /** Returns whether the registry answers at all; undefined when the check ends with an error. */
   const answersForItself = (known: Known, name: RepositoryName, signal: AbortSignal): Promise<boolean | undefined> => {
     known.asking ??= registry
       .answers(name, signal)
@@ -165,8 +167,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 
   /**
-   * Counts a failure. The breaker opens only if the registry itself fails too: a user with failing
-   * repositories must not stop the registry for others.
+   * Counts a failure. The breaker opens only if the registry does not answer at all. A user with
+   * failing repositories must not stop requests of other users.
    *
    * @returns true when the breaker opened, or stays open.
    */
@@ -248,7 +250,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
       });
-      // Lookout's own refusal proves nothing about the registry.
+      // A refusal by Lookout says nothing about the registry's health.
       if (asked.refusal !== undefined) return asked.refusal;
       await leave(known, name, answer, asked.isProbe, signal, metrics);
       return answer;
@@ -271,7 +273,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 }
 
-/** Repeats a write until no other process wins. `lost`: another process won every time. */
+/** Repeats a write until no other process writes first. `lost`: every try failed. */
 async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Promise<Outcome | "lost"> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const outcome = await write();

@@ -38,7 +38,7 @@ export const tablePorts = [
   "clusterStates",
   "registrations",
 ] as const satisfies readonly (keyof Ports)[];
-/** One of {@link tablePorts}. */
+/** The name of a port that stores its state in the table. */
 export type TablePort = (typeof tablePorts)[number];
 
 /** All ports. Each use case picks the ports that it uses. */

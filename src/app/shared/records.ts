@@ -59,7 +59,7 @@ export async function sendNextCommands(
   await send(nextCommands(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
-  // One workload is woken at a time. It wakes the next workload, even if it takes no slot.
+  // One workload is woken at a time. The woken workload wakes the next one, even without a slot.
   await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 

@@ -19,9 +19,12 @@ export interface CircuitBreaker {
 
 /** The rules for sweeps of the repositories of one registry. */
 export interface ScanRules {
-  /** The shortest interval. A shorter interval of an annotation is raised to it. */
+  /**
+   * The shortest interval between sweeps. Lookout raises a shorter interval of an annotation to
+   * this minimum.
+   */
   readonly minInterval: DurationMs;
-  /** The interval of workloads without an annotation. */
+  /** The interval between sweeps for workloads without an annotation. */
   readonly defaultInterval: DurationMs;
 }
 

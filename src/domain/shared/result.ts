@@ -1,7 +1,7 @@
 /**
- * A value, or a problem.
+ * The result of a step that can fail: its value, or its problem.
  *
- * Callers narrow on `ok` and return early; there is deliberately no chaining.
+ * Callers check `ok` and return early. Results have no methods.
  */
 export type Result<Value, Problem> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };

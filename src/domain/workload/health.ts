@@ -7,7 +7,7 @@ import type { LiveWorkload } from "./workload.ts";
  */
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 
-/** The reason why a rollout waits although nothing is wrong. */
+/** The reason why a rollout without errors makes no progress. */
 export type RolloutWait =
   /** `spec.paused`: the deadline starts when a user resumes the workload. */
   | "paused"
