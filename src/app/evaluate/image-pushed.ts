@@ -140,9 +140,10 @@ async function evaluatePage(
     }),
   );
 
+  // A failed page starts no next pages, because each of its deliveries would start them again.
+  if (!isMoveStored) throw moveNotStored(push);
   // The next pages start after this page, because parallel pages would offer the same free slots.
   if (rest.length > 0) await ports.bus.publish(rest.map((position) => pageAt(push, round, position)));
-  if (!isMoveStored) throw moveNotStored(push);
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
   const [failed] = results.filter((result) => typeof result === "object");
   const changed = results.filter((result) => result === true).length;

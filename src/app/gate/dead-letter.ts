@@ -48,7 +48,8 @@ async function subscribersOf(push: ImagePushed, { store }: Pick<Ports, "store">)
   const names: WorkloadName[] = [];
   for (let after = push.after; ;) {
     const page = await store.subscribers(push, 100, after);
-    names.push(...page.workloads.map(parseWorkloadKey).flatMap((parsed) => (parsed.ok ? [parsed.value] : [])));
+    const keys = page.workloads.filter((key) => key.startsWith(push.within ?? ""));
+    names.push(...keys.map(parseWorkloadKey).flatMap((parsed) => (parsed.ok ? [parsed.value] : [])));
     if (page.next === undefined) return names;
     after = page.next;
   }

@@ -55,6 +55,7 @@ export const imagePushedSchema = z.pipe(
     })
     .check(
       z.refine(({ source, registry }) => source !== "ecr" || ecrHost.test(registry), "the host is not an ECR host"),
+      z.refine(({ after, within }) => within === undefined || after !== undefined, "within needs after"),
     ),
   z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
 );

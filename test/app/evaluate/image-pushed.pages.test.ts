@@ -53,6 +53,40 @@ it("the failure of one workload is retried alone, and delays no other page", asy
   expect([pages, done()]).toEqual([5, 250]);
 });
 
+it("a push whose digest the registry gives late starts each page once", async () => {
+  const lookout = world({ maxConcurrentRollouts: 1000 });
+  const image = `${host}/shop/api:1.0.0`;
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  const annotations = { "lookout.dev/policy": "latest" };
+  const keys = Array.from({ length: 250 }, (_, index) => lookout.deploy({ name: `w${index}`, image, annotations }));
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  const { registry, bus } = lookout.ports;
+  const resolve = registry.resolve.bind(registry);
+  let refusals = 3;
+  Object.assign(registry, {
+    resolve: (...name: Parameters<typeof resolve>) => {
+      refusals -= 1;
+      return refusals < 0 ? resolve(...name) : Promise.resolve({ kind: "unreachable", detail: "simulated" });
+    },
+  });
+  const publish = bus.publish.bind(bus);
+  const pages: (string | undefined)[] = [];
+  Object.assign(bus, {
+    publish: (events: Parameters<typeof publish>[0]) => {
+      pages.push(...events.flatMap((event) => (event.name === "ImagePushed" ? [event.after] : [])));
+      return publish(events);
+    },
+  });
+
+  const digest = await lookout.push("shop/api", "main");
+  await lookout.pass(minutes(3));
+
+  expect(pages).toEqual([...new Set(pages)]);
+  expect(lookout.failures).not.toEqual([]);
+  expect(new Set(keys.map((key) => lookout.image(key)))).toEqual(new Set([`${host}/shop/api:main@${digest}`]));
+});
+
 it("a namespace with 300 workloads delays the workload of another namespace by 20 evaluations", async () => {
   const lookout = world({ maxConcurrentRollouts: 1000 });
   await lookout.push("shop/api", "1.0.0", { quietly: true });

@@ -25,6 +25,14 @@ describe("a push on the bus", () => {
     expect(imagePushedSchema.parse({ ...eventDetail(push), signedBy: "someone" })).toEqual(push);
   });
 
+  it("is refused with a namespace but no place to continue", () => {
+    const page = { ...eventDetail(push), within: "prod/shop/" };
+    const after = "prod/shop/deployment/api";
+
+    expect(imagePushedSchema.safeParse(page).success).toBe(false);
+    expect(imagePushedSchema.parse({ ...page, after })).toEqual({ ...push, after, within: "prod/shop/" });
+  });
+
   it("accepts an instant in AWS's form", () => {
     const { at } = imagePushedSchema.parse({ ...eventDetail(push), at: "2026-09-21T14:13:20Z" });
     expect(at).toBe(push.at);
