@@ -60,10 +60,7 @@ export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }:
   };
 }
 
-/**
- * Takes a free marker. It keeps the mark of pushes that joined a dead holder: an extra evaluation
- * does no harm.
- */
+/** Takes a free marker. A mark of joined pushes stays, because an extra evaluation is harmless. */
 async function hold({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: table,

@@ -23,8 +23,8 @@ export function toItem(record: WorkloadRecord): Item {
 }
 
 /**
- * Returns the place of a record in the due index. A record whose update holds a slot has no place:
- * the reaper finds it by its slot.
+ * Returns the place of a record in the due index. A record whose update holds a slot has no place,
+ * because the reaper finds this record by its slot.
  */
 function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
@@ -81,8 +81,8 @@ function kindsOfOthers(members: Item): Readonly<Record<string, string>> {
 }
 
 /**
- * Checks the workload and the version of a record. A copied record would count as another
- * workload's, and version 0 as a missing record.
+ * Checks the workload and the version of a record. A copied record would count as the record of
+ * another workload. Version 0 would count as a missing record.
  */
 function recordOf(where: string, record: WorkloadRecord): WorkloadRecord {
   if (recordKey(workloadKey(record.workload)).pk !== where)

@@ -38,8 +38,8 @@ export const nothing = 0;
  *
  * The client repeats a request without an answer, and may find the record of its own first attempt.
  * A stored record with equal fields, the cause included, counts as written. If another function
- * wrote the next version, the outcome is a conflict. If the version before is still stored, the
- * slot was taken.
+ * wrote the next version, the outcome is a conflict. If the previous version is still stored,
+ * another workload has the slot.
  *
  * @param on - the version that must be stored.
  */

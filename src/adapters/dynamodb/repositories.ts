@@ -20,7 +20,7 @@ const sweepTickKey: ItemKey = { pk: "TICKS", sk: "SWEEP" };
 
 /**
  * Returns the store of repositories that have a subscriber, with the results of their sweeps. All
- * are in one partition.
+ * repositories are in one partition.
  */
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;

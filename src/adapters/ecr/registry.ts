@@ -65,7 +65,7 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
       }),
     manifest: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
-    // ECR fails for an account and a region as a whole.
+    // A failure of ECR affects all registries of an account and a region.
     answers: () => Promise.resolve(false),
     config: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readConfig(repository, checkedDigest(digest))),

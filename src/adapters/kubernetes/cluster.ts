@@ -25,8 +25,8 @@ export interface KubernetesClusterOptions {
 }
 
 /**
- * Returns the Cluster port of a Kubernetes cluster. Its `close` ends the connections. Objects in
- * namespaces that are not allowed are never listed or hinted. A read of them is denied without a
+ * Returns the Cluster port of a Kubernetes cluster. Its `close` ends the connections. In a
+ * namespace that is not allowed, objects are never listed or hinted, and reads are denied without a
  * request.
  */
 export function kubernetesCluster({

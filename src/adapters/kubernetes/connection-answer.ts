@@ -65,9 +65,9 @@ const perhapsSent: Readonly<Record<string, string>> = {
 };
 
 /**
- * Classifies the error of a request and adds its remedy, if there is one. Unknown errors count as
- * sent, so that the caller reads before it writes again. The details contain codes, and never
- * messages of errors.
+ * Classifies the error of a request and adds its remedy, if there is one. After an unknown error,
+ * the request counts as sent: the caller reads before it writes again. The details contain codes,
+ * and never messages of errors.
  *
  * @param whenAway - the remedy for a missing connection, as the end of a sentence.
  */

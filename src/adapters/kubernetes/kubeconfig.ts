@@ -37,7 +37,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
     try {
       return readKubeConfig({ ...choice, context });
     } catch {
-      // The file is being written, or lost the context. The last content still counts.
+      // The file is half-written, or lost the context. Lookout continues with the last content.
       return undefined;
     }
   };

@@ -3,7 +3,7 @@ import { restartedAtKey } from "#domain/workload/workload";
 import { condition, containerStatuses } from "./fault.ts";
 import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
 
-/** The sum of the pods of one revision. */
+/** The totals of the pods of one revision. */
 export interface PodSummary {
   readonly ready: number;
   /** The restarts of all containers of all pods. */
@@ -12,7 +12,7 @@ export interface PodSummary {
   readonly lastReady?: EpochMs;
 }
 
-/** Returns the sum of the pods of one revision. */
+/** Returns the totals of the pods of one revision. */
 export function summary(pods: readonly Pod[]): PodSummary {
   const since = pods
     .filter(isReady)
@@ -27,7 +27,7 @@ export function isReady(pod: Pod): boolean {
   return condition(pod.status?.conditions, "Ready")?.status === "True";
 }
 
-/** Returns whether an object belongs to another by its owner references. */
+/** Returns whether the owner references of an object name another object. */
 export function isOwnedBy(object: { readonly metadata: ObjectMeta }, uid: string): boolean {
   return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 }

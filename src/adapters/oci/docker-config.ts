@@ -34,9 +34,9 @@ export interface DockerOptions {
  * Returns the logins of docker's `config.json` in a folder. The file is read on each use and may be
  * missing.
  *
- * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`. A
- * key is a host, `host:port`, `host/path` or a URL of the old API (`https://index.docker.io/v1/`).
- * Only `auths` has paths, and the longest path counts.
+ * As in docker, a helper in `credHelpers` precedes `credsStore`, and `credsStore` precedes `auths`.
+ * A key is a host, `host:port`, `host/path` or a URL of the old API
+ * (`https://index.docker.io/v1/`). Only `auths` has paths, and the longest path counts.
  *
  * @throws TransientError when a helper hangs.
  * @throws PermanentError when a helper fails, or for an invalid file. Docker lists all hosts of its

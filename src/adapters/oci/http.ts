@@ -155,7 +155,10 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestRetryAfterMs);
 }
 
-/** Returns a code and never the message, which may quote the request or the answer. */
+/**
+ * Returns the code of an error. Only the messages of Lookout's own errors are shown: others may
+ * quote the request or the answer.
+ */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   // Errors of Lookout itself: a file or parameter of an entry can't be read.

@@ -25,7 +25,7 @@ export function observer(): Observer {
       ...senders,
       own: async (url, call) => {
         const reply = await senders.own(url, call);
-        // A token host is not the registry.
+        // The answers of a token host are not noted.
         if (new URL(url).origin === origin) answer = answerOf(headersOf(reply.headers), insecure ? "http" : "https");
         return reply;
       },

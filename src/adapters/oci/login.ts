@@ -4,7 +4,7 @@ import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { Credential, CredentialSource } from "./credentials.ts";
 import type { RegistrySite } from "./hosts.ts";
 
-/** A login. `why` says why an expected credential is missing. */
+/** A login. `why` is the reason for a missing credential. */
 interface Login {
   readonly kind: "login";
   readonly credential: Credential | undefined;

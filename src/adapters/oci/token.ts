@@ -23,7 +23,9 @@ const tokenLimitBytes = 1024 * 1024;
  */
 const defaultLifetimeSeconds = 60;
 const longestLifetimeSeconds = 60 * 60;
-/** The lifetime of a password's authorization. Lookout reads the password again after it. */
+/**
+ * The lifetime of a password's authorization. After this time, Lookout reads the password again.
+ */
 const basicLifetimeMs = 60_000;
 
 /**

@@ -10,7 +10,7 @@ interface Marker {
   readonly again: 0 | 1;
 }
 
-/** How long a holder may evaluate before another push takes the marker over. */
+/** The time after which another push may take the marker of a holder. */
 const lease = seconds(30);
 
 /** Returns the push coalescing, with one row for each repository that is being evaluated. */

@@ -11,7 +11,7 @@ const Push = z.object({
 });
 
 /**
- * Reads the webhooks of Docker Hub. They report only pushes, without a digest.
+ * Reads the webhooks of Docker Hub. The webhooks report only pushes, without a digest.
  *
  * @see https://docs.docker.com/docker-hub/repos/manage/webhooks/
  */

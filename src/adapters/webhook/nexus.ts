@@ -14,7 +14,7 @@ const Component = z.object({
 const pushActions: ReadonlySet<string> = new Set(["CREATED", "UPDATED"]);
 
 /**
- * Reads the component webhooks of Sonatype Nexus. They have neither host nor digest.
+ * Reads the component webhooks of Sonatype Nexus. The webhooks have neither host nor digest.
  *
  * @see https://help.sonatype.com/en/webhooks.html
  */

@@ -11,8 +11,8 @@ const Notification = z.object({
 });
 
 /**
- * Reads the notifications of Quay. They name no event. A notification with `updated_tags` is a
- * push.
+ * Reads the notifications of Quay. The notifications name no event. A notification with
+ * `updated_tags` is a push.
  *
  * @see https://docs.quay.io/guides/notifications.html
  */

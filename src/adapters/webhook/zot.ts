@@ -15,7 +15,8 @@ const Updated = z.object({
 });
 
 /**
- * Reads the CloudEvents of zot. They name no host. They carry the manifest, which must match the digest.
+ * Reads the CloudEvents of zot. The events name no host. The events carry the manifest, which must
+ * match the digest.
  *
  * @see https://zotregistry.dev/latest/articles/events/
  */

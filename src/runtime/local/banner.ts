@@ -1,6 +1,6 @@
 import { lookoutVersion } from "#contracts/version";
 
-/** The content of the first lines. */
+/** The content of the banner. */
 export interface BannerInputs {
   readonly url: string;
   /** The names of the clusters; undefined: the demo. */

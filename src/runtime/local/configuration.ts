@@ -23,7 +23,7 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** The content of the file, with positions. */
   readonly written: YamlContent;
-  /** The written paths of secrets' files that do not exist. */
+  /** The paths of missing secret files, as `lookout.yaml` writes them. */
   readonly absentFiles: ReadonlySet<string>;
 }
 

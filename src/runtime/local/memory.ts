@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 /**
  * Makes Node free unused memory sooner, which costs no processor time that can be measured.
  *
- * Without it, the heap of a loaded process grows to several times its content.
+ * Without this setting, the heap of a loaded process grows to several times its content.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString("--heap-growing-percent=50");

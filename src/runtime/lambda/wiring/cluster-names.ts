@@ -5,8 +5,8 @@ import type { Surroundings, WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
 /**
- * The maximum age of cached registrations. Then every function knows a registered or removed
- * cluster.
+ * The maximum age of cached registrations. After this time, every function knows of a new or
+ * removed cluster.
  */
 const keptMs = 30_000;
 
