@@ -42,7 +42,8 @@ function componentSchemas(): object {
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
-      // `format` says the same as zod's long pattern. No count comes near the largest exact number.
+      // `format` replaces zod's long pattern. The largest exact number is no useful maximum of a
+      // count.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -5,8 +5,8 @@ import { TransientError } from "#ports/errors";
 const mostIdleRounds = 6;
 
 /**
- * Repeats the part of a batch that DynamoDB left. DynamoDB leaves a part when it throttles, or when
- * the answer would be too large.
+ * Sends the part of a batch again that DynamoDB did not process. DynamoDB omits a part when it
+ * throttles, or when the answer would be too large.
  *
  * @param round - sends the remaining part, and returns the part that DynamoDB left.
  * @param problem - returns the error text for a number of remaining requests.

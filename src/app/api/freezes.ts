@@ -81,8 +81,8 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
 /**
  * Freezes a scope: from now on, no patch starts in this scope.
  *
- * A patch whose gates were read before is listed as in flight. Lookout sends it within ten seconds,
- * or never. The cluster answers within ten seconds more.
+ * A patch whose gates were read before the freeze is listed as in flight. Lookout sends such a
+ * patch within ten seconds, or drops it. The cluster answers within ten more seconds.
  */
 export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): Promise<FreezesView> {
   await ports.freezes.put({ ...request, at: ports.clock.now() });

@@ -151,8 +151,8 @@ async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPo
 
 /**
  * Returns a row with a record, and the rows of its evidence. The row omits the budget change,
- * because a restore computes it again. The row omits the transitions, because their facts were
- * published before. The row omits the vote, because only an authenticated person may vote.
+ * because a restore computes the change again. The row omits the transitions, because their facts
+ * were published before. The row omits the vote, because only an authenticated person may vote.
  */
 async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await ports.store.read(key);
