@@ -16,7 +16,7 @@ import type { ApiOperation, Asked } from "#contracts/api/operation";
 import { operations } from "#contracts/api/operations";
 import { expected } from "#contracts/expected";
 import { parseJson } from "#domain/shared/json";
-import { callerOf, credentialOf, json, maximumBodyBytes, readBody, problemResponse } from "./request.ts";
+import { callerOf, credentialOf, json, maximumBodyBytes, readRequestBody, problemResponse } from "./request.ts";
 
 /** The operations that a stack and the local process share. */
 const { pushToDemo, ...commonOperations } = operations;
@@ -107,7 +107,7 @@ async function readJson(
   mostBytes: number,
   required: boolean,
 ): Promise<{ readonly body: unknown } | Response> {
-  const bytes = await readBody(request, mostBytes);
+  const bytes = await readRequestBody(request, mostBytes);
   if (bytes === undefined) return problemResponse("request-too-large", `a request may hold ${mostBytes} bytes`);
   if (bytes.byteLength === 0 && !required) return { body: {} };
   const body = parseJson(Buffer.from(bytes).toString("utf8"));

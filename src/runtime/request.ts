@@ -177,7 +177,7 @@ async function readNotification(
     };
   });
   const held = intake?.beginBody(cut);
-  const read = readBody(request, maximumBodyBytes, held?.grew).then(
+  const read = readRequestBody(request, maximumBodyBytes, held?.grew).then(
     (body) => body ?? "too-large",
     () => "broken-off" as const,
   );
@@ -196,7 +196,7 @@ export function onRequest(
 }
 
 /** Returns a body of at most `limit` bytes; undefined for a longer body. */
-export async function readBody(
+export async function readRequestBody(
   request: Request,
   limit: number,
   onChunk: (bytes: number) => void = () => undefined,

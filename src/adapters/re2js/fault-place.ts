@@ -23,7 +23,7 @@ export function placeOfFault(text: string, fault: EngineFault, findFault: FindFa
   if (parentheses.has(fault.error)) return placeOfParenthesis(text);
   const piece = fault.error === trailingBackslash ? "\\" : fault.input;
   if (piece === null) return undefined;
-  const place = text.lastIndexOf(piece, readUpTo(text, fault, findFault) - piece.length);
+  const place = text.lastIndexOf(piece, lengthToFault(text, fault, findFault) - piece.length);
   return place < 0 ? undefined : place;
 }
 
@@ -34,7 +34,7 @@ export function placeOfFault(text: string, fault: EngineFault, findFault: FindFa
  * fault. A shorter prefix may have the same fault by accident, such as `\12\1` cut after `\1`. So
  * the prefix with one more character is tested too.
  */
-function readUpTo(text: string, fault: EngineFault, findFault: FindFault): number {
+function lengthToFault(text: string, fault: EngineFault, findFault: FindFault): number {
   const hasFault = (length: number): boolean => {
     const found = findFault(text.slice(0, length));
     return found?.error === fault.error && found.input === fault.input;

@@ -61,7 +61,7 @@ export function openHttp(options: ConnectionOptions): {
     // By default, undici closes the connection after a HEAD request.
     const request = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
     const reply = await untilAborted(signal, agent.request(request));
-    return { ...reply, body: readBody(reply.body) };
+    return { ...reply, body: bodyUntilReusable(reply.body) };
   };
   return {
     send: (url, call) =>
@@ -107,7 +107,7 @@ function mayAskProxyFor(hostname: string, { mayDial }: ConnectionOptions): boole
     : (mayDial?.(host) ?? true);
 }
 
-async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* bodyUntilReusable(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* body;
   await untilReusable();
 }

@@ -1,7 +1,7 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { renewed, type Step } from "#domain/update/record";
+import { renewRecord, type Step } from "#domain/update/record";
 import { endWithoutObject, backToHeld } from "#domain/update/ending";
-import { planForward } from "#domain/update/rollout";
+import { planForward } from "#domain/update/patch-plan";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/states";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -79,7 +79,7 @@ async function loadAndPatch(
   }
   if (loaded.kind === "resume") {
     // Takes over from the delivery that wrote this version, which can no longer patch.
-    record = renewed(record, active, stepOf(command, ports));
+    record = renewRecord(record, active, stepOf(command, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);

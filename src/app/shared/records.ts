@@ -1,5 +1,5 @@
 import { type OpenCommand, nextCommands, openCommands } from "#domain/update/next-commands";
-import { renewed, type Step } from "#domain/update/record";
+import { renewRecord, type Step } from "#domain/update/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -77,7 +77,7 @@ export async function sendAgain(
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
     // The new version sends its commands at once, without the earlier pause.
-    await commit(renewed(record, active, stepOf(command, ports)), ports);
+    await commit(renewRecord(record, active, stepOf(command, ports)), ports);
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);

@@ -1,8 +1,8 @@
 import { checkAgainAfter } from "#domain/update/next-commands";
 import { endWithoutObject } from "#domain/update/ending";
 import type { Reason } from "#domain/shared/reasons";
-import { renewed } from "#domain/update/record";
-import { planBack } from "#domain/update/rollout";
+import { renewRecord } from "#domain/update/record";
+import { planBack } from "#domain/update/patch-plan";
 import { type DurationMs, plus, seconds } from "#domain/shared/time";
 import {
   type FailedUpdate,
@@ -79,7 +79,7 @@ async function sendRollOut(
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
   // The new version sends RollOut at once, without the earlier pause.
-  await commit(renewed(record, active, stepOf(command, ports)), ports);
+  await commit(renewRecord(record, active, stepOf(command, ports)), ports);
   return { kind: "check-again" };
 }
 

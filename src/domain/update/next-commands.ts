@@ -67,12 +67,12 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
     return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...evaluationCommands(record)];
-  const asks = evaluationCommands(record);
+  const evaluations = evaluationCommands(record);
   // A pending update waits for the evaluation after a change of settings.
-  if (pending === undefined || record.needsEvaluation === true) return asks;
+  if (pending === undefined || record.needsEvaluation === true) return evaluations;
   // A vote was stored with this version, so the gates are asked at once.
   const at = record.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
-  return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...asks];
+  return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...evaluations];
 }
 
 /**

@@ -119,7 +119,7 @@ export function waitingOf(
  * Returns a version in which an update only continues. The new version is due later, and makes the
  * earlier one stale.
  */
-export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
+export function renewRecord(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   return advance(record, step, {}, [waitingOf(active)]);
 }
 

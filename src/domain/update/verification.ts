@@ -2,7 +2,7 @@ import type { Health, RolloutWait } from "../workload/health.ts";
 import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
-import { advance, renewed, type Step, waitingOf } from "./record.ts";
+import { advance, renewRecord, type Step, waitingOf } from "./record.ts";
 import { end, objectReplaced, replacedByUser, reverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
@@ -142,7 +142,7 @@ function store(record: WorkloadRecord): Decision {
  */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
-  return store(renewed(record, active, step));
+  return store(renewRecord(record, active, step));
 }
 
 function judgeRunning(

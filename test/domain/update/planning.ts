@@ -1,4 +1,4 @@
-import { planBack, planForward } from "#domain/update/rollout";
+import { planBack, planForward } from "#domain/update/patch-plan";
 import type { ActiveUpdate, RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { aChange, aLiveContainer, aRecord, digest, image, installation, settingsOf, step } from "../builders.ts";

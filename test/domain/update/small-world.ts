@@ -6,7 +6,7 @@ import { observe } from "#domain/update/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { checkGates, propose } from "#domain/update/proposal";
 import { squash, type Step } from "#domain/update/record";
-import { planBack, planForward } from "#domain/update/rollout";
+import { planBack, planForward } from "#domain/update/patch-plan";
 import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
 import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
