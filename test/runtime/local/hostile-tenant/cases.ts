@@ -420,6 +420,13 @@ const floods: readonly HostileCase[] = [
     explains: noRight,
   },
   {
+    name: "300 workloads of a shared image",
+    writes: "objects",
+    act: many(300, () => ({ image: `${host}/open/tools:1.0.0` })),
+    sharing: 300,
+    explains: "",
+  },
+  {
     name: "20 slow patterns for one repository",
     writes: "lookout.dev/tag-pattern",
     act: (hands) => {

@@ -7,8 +7,8 @@ const mostBefore = 100;
 /** The processor time of this thread that may pass until the other namespace's patch, the simulated cluster's work included. */
 const mostCpuMs = 2_000;
 
-async function harmless({ act, rollouts = 0, explains }: HostileCase): Promise<void> {
-  const { explained, before, cpuMs, ...verdict } = await play({ act, rollouts });
+async function harmless({ explains, ...tried }: HostileCase): Promise<void> {
+  const { explained, before, cpuMs, ...verdict } = await play(tried);
 
   expect(verdict).toEqual({ read: [], patched: [], learned: [], control: [], reached: true });
   expect({ before, cpuMs, isSoon: before <= mostBefore && cpuMs <= mostCpuMs }).toMatchObject({ isSoon: true });

@@ -75,10 +75,16 @@ export interface Play {
   readonly act: (hands: TenantHands) => void;
   /** How many of the tenant's rollouts are under way before the other namespace's image is pushed. Absent: the push comes at once. */
   readonly rollouts?: number;
+  /** The number of the tenant's tracked workloads with the image `open/tools`, which the other namespace runs too. Absent: it runs a private image. */
+  readonly sharing?: number;
 }
 
+const privateImage = { repository: "shop/vault", tag: privateTag, next: nextTag };
+const sharedImage = { repository: "open/tools", tag: "1.0.0", next: "1.1.0" };
+
 /** Plays a case: the tenant acts, then the other namespace's image is pushed. */
-export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
+export async function play({ act, rollouts = 0, sharing = 0 }: Play): Promise<Verdict> {
+  const { repository, tag, next } = sharing > 0 ? sharedImage : privateImage;
   const clock = { now: () => epochMs(Date.now()) };
   const cluster = memoryCluster({ name: "prod", clock, startupMs: 50, behaviour: behaviourOf });
   const images = memoryRegistry();
@@ -89,6 +95,12 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits: state.registryLimits, clock });
   const facts: Fact[] = [];
   let begun = 0;
+  let imageBefore: string | undefined;
+  let begunBeforePatch: number | undefined;
+  const count = (): void => {
+    if (imageBefore !== undefined && imageOf(cluster) !== imageBefore) begunBeforePatch ??= begun;
+    begun += 1;
+  };
   const shell = openShell({
     ports: {
       ...{
@@ -108,24 +120,26 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
       limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
     },
     receivers: { receiver: () => Promise.resolve(undefined) },
-    log: { outcome: () => (begun += 1), failure: () => (begun += 1) },
+    log: { outcome: count, failure: count },
     onFact: (fact) => facts.push(fact),
   });
   try {
     for (const repository of ["shop/vault", "open/base"]) images.push(host, repository, privateTag);
-    for (const repository of ["tenant/app", "open/base"]) images.push(host, repository, "1.0.0");
+    for (const name of ["tenant/app", "open/base", "open/tools"]) images.push(host, name, "1.0.0");
     cluster.apply({
       kind: victim.kind,
       metadata: { ...victim, annotations: { "lookout.dev/enabled": "true", "lookout.dev/allow-prerelease": "true" } },
-      spec: { replicas: 1, template: podOf(`${host}/shop/vault:${privateTag}`) },
+      spec: { replicas: 1, template: podOf(`${host}/${repository}:${tag}`) },
     });
     await shell.start();
     await until(() => facts.some(({ name }) => name === "WorkloadTracked"));
     await quiet(shell);
     asked.length = 0;
-    const imageBefore = imageOf(cluster);
+    imageBefore = imageOf(cluster);
 
     act({ cluster, push: (...image) => images.push(...image), hang: () => (hangs = true) });
+    if (sharing > 0) await syncDue(shell.ports);
+    await until(() => facts.filter(({ name }) => name === "WorkloadTracked").length > sharing);
     const cpu = process.threadCpuUsage();
     // The tenant's work comes first: its objects are listed, and their evaluations queued.
     const known = facts.length;
@@ -135,10 +149,10 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
     const read = asked.filter((repository) => repository.includes("shop/vault"));
 
     const begunBefore = begun;
-    images.push(host, "shop/vault", nextTag);
-    await publishPushes([{ id: "p1", registry: host, repository: "shop/vault", tags: [nextTag] }], "test", shell.ports);
+    images.push(host, repository, next);
+    await publishPushes([{ id: "p1", registry: host, repository, tags: [next] }], "test", shell.ports);
     await until(() => imageOf(cluster) !== imageBefore, 60_000);
-    const before = begun - begunBefore;
+    const before = (begunBeforePatch ?? begun) - begunBefore;
     const { user, system } = process.threadCpuUsage(cpu);
 
     await until(() => facts.some(({ workload }) => workload.namespace === tenant));
@@ -151,7 +165,7 @@ export async function play({ act, rollouts = 0 }: Play): Promise<Verdict> {
     const tenants = cluster.objects.all().filter(({ workload }) => workload.namespace === tenant);
     const told = [...tenants.map(({ content }) => JSON.stringify([content.labels, content.annotations])), ...texts];
     return {
-      ...{ read, before, explained, reached: imageOf(cluster).includes(nextTag), cpuMs: (user + system) / 1_000 },
+      ...{ read, before, explained, reached: imageOf(cluster).includes(next), cpuMs: (user + system) / 1_000 },
       patched: cluster.history
         .filter(({ manager, workload }) => manager === "lookout" && workload.namespace !== tenant)
         .map(({ workload }) => workloadKey(workload))
