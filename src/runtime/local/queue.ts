@@ -70,7 +70,7 @@ interface Tenant {
 }
 
 /** The tenants of a group with messages, in the order of their turns. */
-interface Room {
+interface Group {
   readonly share: string | undefined;
   readonly tenants: Map<string, Tenant>;
   /** The waiting message of each subject. */
@@ -104,13 +104,13 @@ function retryDelayMs(receives: number): number {
 
 /** Returns an empty queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
-  /** Rooms with waiting messages, in the order of their turns. */
-  const turns = new Map<string, Room>();
+  /** Groups with waiting messages, in the order of their turns. */
+  const turns = new Map<string, Group>();
   /**
-   * Rooms with waiting or running messages. Empty rooms are removed, because senders choose the
+   * Groups with waiting or running messages. Empty groups are removed, because senders choose the
    * names.
    */
-  const rooms = new Map<string, Room>();
+  const groups = new Map<string, Group>();
   const running = new Set<Promise<void>>();
   /** The number of running messages of each share. */
   const shares = new Map<string | undefined, number>();
@@ -118,10 +118,10 @@ export function localQueue(options: QueueOptions): LocalQueue {
   let waiting = 0;
   let isToDeliver = false;
   const delays = delayLine((message) => {
-    const room = rooms.get(message.group) ?? emptyRoom(message);
-    rooms.set(message.group, room);
-    enter(room, message);
-    if (!turns.has(message.group)) turns.set(message.group, room);
+    const group = groups.get(message.group) ?? emptyGroup(message);
+    groups.set(message.group, group);
+    enter(group, message);
+    if (!turns.has(message.group)) turns.set(message.group, group);
     waiting += 1;
     deliverSoon();
   });
@@ -140,23 +140,23 @@ export function localQueue(options: QueueOptions): LocalQueue {
     }
   };
   /**
-   * Starts one message of the first room with a free place. The room goes to the end of the turns.
+   * Starts one message of the first group with a free place. The group goes to the end of the turns.
    */
   const deliverNext = (): boolean => {
-    for (const [group, room] of turns) {
-      if (room.share !== undefined && (shares.get(room.share) ?? 0) >= mostOfShare) continue;
-      if (room.inWork >= options.concurrency(group)) continue;
-      const message = takeNext(room, options.concurrencyOfTenant ?? Infinity);
+    for (const [name, group] of turns) {
+      if (group.share !== undefined && (shares.get(group.share) ?? 0) >= mostOfShare) continue;
+      if (group.inWork >= options.concurrency(name)) continue;
+      const message = takeNext(group, options.concurrencyOfTenant ?? Infinity);
       if (message === undefined) continue;
-      turns.delete(group);
-      if (room.waiting > 0) turns.set(group, room);
+      turns.delete(name);
+      if (group.waiting > 0) turns.set(name, group);
       waiting -= 1;
-      shares.set(room.share, (shares.get(room.share) ?? 0) + 1);
+      shares.set(group.share, (shares.get(group.share) ?? 0) + 1);
       const done = work(message, options, delays.keep).finally(() => {
-        leave(room, message);
-        shares.set(room.share, (shares.get(room.share) ?? 0) - 1);
+        leave(group, message);
+        shares.set(group.share, (shares.get(group.share) ?? 0) - 1);
         running.delete(done);
-        if (room.tenants.size === 0) rooms.delete(group);
+        if (group.tenants.size === 0) groups.delete(name);
         // Not synchronous: fast messages would keep all other queues waiting.
         deliverSoon();
       });
@@ -168,7 +168,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
 
   return {
     send(body, group, delayMs, { tenant = "", place = "last", share, subject } = {}) {
-      const waitingOne = subject === undefined ? undefined : rooms.get(group)?.subjects.get(subject);
+      const waitingOne = subject === undefined ? undefined : groups.get(group)?.subjects.get(subject);
       if (waitingOne !== undefined) {
         waitingOne.body = body;
         waitingOne.replaced += 1;
@@ -179,7 +179,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
       delays.keep({ id: `m${sent}`, body, ...order, replaced: 0, receives: 0 }, delayMs);
     },
     isWaiting: (group) => turns.has(group),
-    size: () => ({ waiting: waiting + delays.size(), groups: rooms.size }),
+    size: () => ({ waiting: waiting + delays.size(), groups: groups.size }),
     async stop() {
       delays.stop();
       await Promise.allSettled(running);
@@ -187,46 +187,46 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
 }
 
-function emptyRoom({ share }: Message): Room {
+function emptyGroup({ share }: Message): Group {
   return { share, tenants: new Map(), subjects: new Map(), waiting: 0, inWork: 0 };
 }
 
-function enter(room: Room, message: Message): void {
-  const tenant = room.tenants.get(message.tenant) ?? { ready: [], inWork: 0 };
-  room.tenants.set(message.tenant, tenant);
+function enter(group: Group, message: Message): void {
+  const tenant = group.tenants.get(message.tenant) ?? { ready: [], inWork: 0 };
+  group.tenants.set(message.tenant, tenant);
   if (message.place === "first") tenant.ready.unshift(message);
   else tenant.ready.push(message);
-  if (message.subject !== undefined) room.subjects.set(message.subject, message);
-  room.waiting += 1;
+  if (message.subject !== undefined) group.subjects.set(message.subject, message);
+  group.waiting += 1;
 }
 
 /**
  * Takes one message of the first tenant with a free place, or undefined. The tenant goes to the end
  * of the turns.
  */
-function takeNext(room: Room, ofTenant: number): Message | undefined {
-  for (const [name, tenant] of room.tenants) {
+function takeNext(group: Group, ofTenant: number): Message | undefined {
+  for (const [name, tenant] of group.tenants) {
     if (tenant.inWork >= ofTenant) continue;
     const message = tenant.ready.shift();
     if (message === undefined) continue;
-    room.tenants.delete(name);
-    room.tenants.set(name, tenant);
-    if (message.subject !== undefined && room.subjects.get(message.subject) === message)
-      room.subjects.delete(message.subject);
-    room.waiting -= 1;
-    room.inWork += 1;
+    group.tenants.delete(name);
+    group.tenants.set(name, tenant);
+    if (message.subject !== undefined && group.subjects.get(message.subject) === message)
+      group.subjects.delete(message.subject);
+    group.waiting -= 1;
+    group.inWork += 1;
     tenant.inWork += 1;
     return message;
   }
   return undefined;
 }
 
-function leave(room: Room, { tenant: name }: Message): void {
-  room.inWork -= 1;
-  const tenant = room.tenants.get(name);
+function leave(group: Group, { tenant: name }: Message): void {
+  group.inWork -= 1;
+  const tenant = group.tenants.get(name);
   if (tenant === undefined) return;
   tenant.inWork -= 1;
-  if (tenant.inWork === 0 && tenant.ready.length === 0) room.tenants.delete(name);
+  if (tenant.inWork === 0 && tenant.ready.length === 0) group.tenants.delete(name);
 }
 
 interface DelayLine {
