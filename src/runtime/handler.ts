@@ -114,7 +114,9 @@ export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
 }
 
 /**
- * Returns the value. @throws TransientError if only a newer version of Lookout can read the value
+ * Returns the value.
+ *
+ * @throws TransientError if only a newer version of Lookout can read the value
  */
 function ofKnownVersion(value: unknown): unknown {
   if (isOfNewerVersion(value))

@@ -72,8 +72,9 @@ export async function examineCallerSide({
 }
 
 /**
- * Returns the secrets in a stack's outputs. @throws PermanentError for the format of another
- * version
+ * Returns the secrets in a stack's outputs.
+ *
+ * @throws PermanentError for the format of another version
  */
 function receiverSecretsIn(outputs: DeployedStack["outputs"]): readonly ReceiverSecret[] {
   try {

@@ -3,8 +3,9 @@ import type { Registry } from "../cluster/bed/registry.ts";
 /** Prepared pushes. The registry has the images already, so that a push is one request. */
 export interface PreparedPushes {
   /**
-   * Gives the next image its tag, as the last request of a push does. @returns the epoch ms of the
-   * request
+   * Gives the next image its tag, as the last request of a push does.
+   *
+   * @returns the epoch ms of the request
    */
   push(tag: string): Promise<number>;
 }

@@ -43,7 +43,9 @@ const containers = [
 ] as const;
 
 /**
- * Measures the parsing of a workload's annotations. @throws Error if the annotations are invalid
+ * Measures the parsing of a workload's annotations.
+ *
+ * @throws Error if the annotations are invalid
  */
 export function oneWorkload(rounds: number): Row {
   const { problems } = parseSettings(annotations, containers);

@@ -53,8 +53,9 @@ export interface Stage {
 }
 
 /**
- * Returns a stage with the pushed `shop/api:1.0.0` and no workload. @param fates - decides the fate
- * of each call
+ * Returns a stage with the pushed `shop/api:1.0.0` and no workload.
+ *
+ * @param fates - decides the fate of each call
  */
 export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
   const installation = newInstallation(chanceFrom(1), story, tamper);

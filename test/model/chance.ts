@@ -10,7 +10,9 @@ export interface Chance {
    */
   happens(probability: number): boolean;
   /**
-   * Returns one of some values, all with equal probability. @throws RangeError for an empty list
+   * Returns one of some values, all with equal probability.
+   *
+   * @throws RangeError for an empty list
    */
   pick<Thing>(things: readonly Thing[]): Thing;
   /** Returns one of some values, with weighted probability. @throws RangeError for an empty list */

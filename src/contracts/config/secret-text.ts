@@ -9,8 +9,9 @@ const mostSecrets = 2;
 
 /**
  * Parses a receiver's secrets, one on each line. During a change of the secret, both secrets are
- * valid. * @returns at least one secret, or the problem of the text. The problem never contains a
- * secret.
+ * valid.
+ *
+ * @returns at least one secret, or the problem of the text. The problem never contains a secret.
  */
 export function readSecrets(text: string | undefined, scheme: AuthenticationScheme): Result<readonly string[], string> {
   const secrets = secretLines(text);

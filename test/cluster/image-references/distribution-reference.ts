@@ -16,8 +16,10 @@ export interface DistributionAnswer {
 }
 
 /**
- * Parses texts with the package that container runtimes use. * @returns an answer for each text, in
- * order. @throws Error if Go or its modules are missing
+ * Parses texts with the package that container runtimes use.
+ *
+ * @returns an answer for each text, in order.
+ * @throws Error if Go or its modules are missing
  */
 export async function distributionAnswers(texts: readonly string[]): Promise<readonly DistributionAnswer[]> {
   const environment = { HOME: process.env["HOME"] ?? "", CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };

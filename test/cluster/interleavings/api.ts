@@ -55,8 +55,9 @@ export interface Api {
   get(target: Target, subresource?: string): Promise<Answered>;
   write(write: Write): Promise<Answered>;
   /**
-   * Reports each event of a kind's workloads since a version, until the signal aborts. @throws
-   * Error if the server ends the watch
+   * Reports each event of a kind's workloads since a version, until the signal aborts.
+   *
+   * @throws Error if the server ends the watch
    */
   watch(kind: WorkloadKind, since: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
   /** Returns the resource version of a kind's list. */

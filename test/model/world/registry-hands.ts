@@ -6,7 +6,9 @@ export interface MemoryRegistry extends BareRegistry {
   /** The number of each kind of request, including refused requests. An inspection is a listing. */
   readonly calls: Readonly<Record<Question, number>>;
   /**
-   * Moves a tag to an earlier digest of the repository. @throws RangeError for an unknown digest
+   * Moves a tag to an earlier digest of the repository.
+   *
+   * @throws RangeError for an unknown digest
    */
   moveTag(registry: string, repository: string, tag: string, digest: string): void;
   /** Deletes a tag. The content and the repository stay. */
