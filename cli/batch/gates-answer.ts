@@ -66,7 +66,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     rollback: {
       automatic: read("auto-rollback", settings.autoRollback),
       timeout: read("rollback-timeout", formatDuration(settings.rollbackTimeout)),
-      to: read("rollback-to", settings.gates.rollbackTo ?? "previous"),
+      to: read("rollback-to", settings.rollbackTo ?? "previous"),
     },
   };
 }

@@ -1,8 +1,7 @@
-import { isTag } from "../image/reference.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type DurationMs, hours } from "../shared/time.ts";
-import { oneOf, readDuration, readList, type ReadValue } from "./setting-values.ts";
+import { notSupported, oneOf, readDuration, readList, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
 
 /** A setting that only one gate reads. */
@@ -48,9 +47,6 @@ const readPlatforms: ReadValue<readonly string[]> = (text) => {
     ? list
     : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
 };
-
-const readRollbackTo: ReadValue<string> = (text) =>
-  isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
 
 function gateSetting<Value>(row: GateSetting<Value>): GateSetting<Value> {
   return row;
@@ -112,15 +108,8 @@ export const gateSettingNames = Object.keys(gateSettings) as readonly GateSettin
 
 type ValueOf<Row> = Row extends GateSetting<infer Value> ? Value : never;
 
-/**
- * The values of {@link gateSettings}, and the tag of a rollback. An absent setting is not written.
- */
-export type GateSettings = { readonly [Name in GateSettingName]?: ValueOf<(typeof gateSettings)[Name]> } & {
-  /** Absent: the previous image. */
-  readonly rollbackTo?: string;
-};
-
-const rollbackSetting = "rollback-to";
+/** The values of {@link gateSettings}. An absent setting is not written. */
+export type GateSettings = { readonly [Name in GateSettingName]?: ValueOf<(typeof gateSettings)[Name]> };
 
 /** The settings of gates that this version supports. */
 export const gateKeys = namesOf(true);
@@ -129,7 +118,7 @@ export const gateKeys = namesOf(true);
  * Known settings of workloads whose gates this version lacks. They hold updates instead of being
  * ignored.
  */
-export const unsupportedGateKeys = [...namesOf(false), rollbackSetting];
+export const unsupportedGateKeys = namesOf(false);
 
 function namesOf(isSupported: boolean): readonly string[] {
   return Object.values(gateSettings)
@@ -137,24 +126,15 @@ function namesOf(isSupported: boolean): readonly string[] {
     .map(({ setting }) => setting);
 }
 
-/** The problem of a setting whose gate this version lacks. */
-const unsupported = "is not supported by this version of Lookout";
-
-/** The default target of a rollback. */
-const previous = "previous";
-
 /** Parses the settings of gates. */
 export function readGateSettings({ read, refuse }: SettingScope): GateSettings {
   const values = Object.entries(gateSettings).flatMap(([name, { setting, parse, isSupported }]) => {
     const value = read<unknown>(setting, parse);
     if (value === undefined) return [];
-    if (!isSupported) refuse(setting, unsupported);
+    if (!isSupported) refuse(setting, notSupported);
     return [[name, value] as const];
   });
-  const rollbackTo = read(rollbackSetting, readRollbackTo);
-  const isOtherTag = rollbackTo !== undefined && rollbackTo !== previous;
-  if (isOtherTag) refuse(rollbackSetting, unsupported);
-  return { ...(Object.fromEntries(values) as GateSettings), ...(isOtherTag ? { rollbackTo } : {}) };
+  return Object.fromEntries(values);
 }
 
 /**

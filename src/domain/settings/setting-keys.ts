@@ -1,6 +1,7 @@
 import { ok } from "../shared/result.ts";
 import { containersSetting } from "./container-json.ts";
 import { gateKeys, unsupportedGateKeys } from "./gate-settings.ts";
+import { rollbackTargetKey } from "./rollback-target.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
 
@@ -23,7 +24,7 @@ export const containerSettings: ReadonlySet<string> = new Set([
 ]);
 
 /** The known settings that this version lacks. They hold updates instead of being ignored. */
-export const keysOfOtherVersions: ReadonlySet<string> = new Set(unsupportedGateKeys);
+export const keysOfOtherVersions: ReadonlySet<string> = new Set([...unsupportedGateKeys, rollbackTargetKey]);
 
 /** The settings of a workload, without their prefix. */
 export const workloadKeys: ReadonlySet<string> = new Set([

@@ -6,6 +6,9 @@ import type { DurationMs } from "../shared/time.ts";
 /** Parses an annotation's text. The problem names the expected form. */
 export type ReadValue<Value> = (text: string) => Result<Value, string>;
 
+/** The problem of a setting that this version of Lookout lacks. */
+export const notSupported = "is not supported by this version of Lookout";
+
 /** Parses true or false, in the usual spellings. */
 export function readBoolean(value: string): Result<boolean, string> {
   if (truthy(value)) return ok(true);

@@ -20,6 +20,7 @@ import {
   readPolicyKind,
   readPolicySettings,
 } from "./policy-settings.ts";
+import { readRollbackTarget } from "./rollback-target.ts";
 import { mostCharacters, noticeOnly, tooLargeSetting } from "./setting-keys.ts";
 import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "./setting-values.ts";
@@ -51,6 +52,8 @@ export interface WorkloadSettings {
   readonly windows: readonly MaintenanceWindow[];
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
+  /** The tag to which a rollback returns. Undefined: the previous image. */
+  readonly rollbackTo: string | undefined;
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalSettings;
   /**
@@ -171,6 +174,7 @@ export function parseSettings(
     windows: windowsIn(written, scope),
     autoRollback: scope.read("auto-rollback", readBoolean) ?? true,
     rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
+    rollbackTo: readRollbackTarget(scope),
     allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
     approval: readApprovalSettings(scope),
     gates: readGateSettings(scope),

@@ -40,8 +40,6 @@ describe("settings of gates that this version lacks", () => {
     [{ tier: " 1 " }, { tier: "1" }],
     [{ tier: `A.${"b_".repeat(30)}c` }, { tier: `A.${"b_".repeat(30)}c` }],
     [{ "signed-by": "release@example.com" }, { signedBy: ["release@example.com"] }],
-    [{ "rollback-to": "1.4.2" }, { rollbackTo: "1.4.2" }],
-    [{ "rollback-to": " 1.4.2 " }, { rollbackTo: "1.4.2" }],
   ])("are parsed, and close updates: %j", (settings, gates) => {
     const read = parse(settings);
 
@@ -75,7 +73,6 @@ describe("settings of gates that this version lacks", () => {
     [{ platforms: "linux/amd64, linux/arm64" }, { platforms: ["linux/amd64", "linux/arm64"] }],
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
     [{ "min-age": "90d" }, { minAge: durationMs(90 * day) }],
-    [{ "rollback-to": "previous" }, {}],
   ])("close nothing if their gate exists, or they ask for nothing: %j", (settings, gates) => {
     const read = parse(settings);
 
@@ -98,7 +95,6 @@ describe("settings of gates that this version lacks", () => {
     ["tier", "x".repeat(64), "expected a name of letters"],
     ["max-severity", "severe", "expected one of none, low, medium, high, critical"],
     ["signed-by", "", "expected signers, separated by commas"],
-    ["rollback-to", "a b", "expected previous or a tag"],
     ["registry", "Not A Name", "expected the name of a registry"],
     ["repository", "shop/api:1.2", "expected the path of a repository"],
     ["repository", "Shop", "expected the path of a repository"],
