@@ -77,9 +77,10 @@ export default {
       "schedule",
       "workload",
       "policy",
-      "settings",
+      "annotations",
       "approval",
       "gates",
+      "settings",
       "update",
     ]),
     never(

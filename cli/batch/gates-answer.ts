@@ -1,23 +1,15 @@
 import { formatDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
-import type { ApprovalSettings } from "#domain/settings/approval-settings";
-import {
-  formatGateSetting,
-  gateSettingNames,
-  type GateSettingName,
-  gateSettings,
-} from "#domain/settings/gate-settings";
+import type { ApprovalSettings } from "#domain/approval/approval-settings";
+import { gateSettings } from "#domain/gates/index";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
-/** The settings of gates; null means not configured. */
-type GateSettingsAnswer = Readonly<Record<GateSettingName, string | readonly string[] | Unreadable | null>>;
-
 /**
  * The gates in a workload's annotations. Null means not configured. Durations have the syntax of
- * annotations.
+ * annotations. Each of {@link gateSettings} is a field too, such as `minAge`.
  */
-export interface GatesAnswer extends GateSettingsAnswer {
+export interface GatesAnswer {
   /** Also true if the annotation is invalid. */
   readonly suspended: boolean;
   /** The windows, followed by the invalid annotations. */
@@ -62,7 +54,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     windows: [...settings.windows.map(writeWindow), ...windows.map(([, written]) => written)],
     allowDeclaredSource: settings.allowDeclaredSource,
     approval: approvalAnswer(settings.approval, unreadable),
-    ...gateSettingsAnswer(settings, unreadable),
+    ...gateSettingsAnswer(settings),
     rollback: {
       automatic: read("auto-rollback", settings.autoRollback),
       timeout: read("rollback-timeout", formatDuration(settings.rollbackTimeout)),
@@ -71,12 +63,27 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
   };
 }
 
-function gateSettingsAnswer({ gates }: WorkloadSettings, unreadable: UnreadableSettings): GateSettingsAnswer {
-  const answers = gateSettingNames.map((name) => {
-    const { setting } = gateSettings[name];
-    return [name, unreadable.get(setting) ?? formatGateSetting(name, gates)?.json ?? null] as const;
+/** Returns the settings of gates by field: `minAge`. */
+function gateSettingsAnswer(settings: WorkloadSettings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    writtenGateSettings(settings).map(({ key, value }) => [
+      key.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value === null || isUnreadable(value) ? value : value.json,
+    ]),
+  );
+}
+
+/** The value of a gate's setting for JSON and for people; null: not configured. */
+interface WrittenGateSetting extends Pick<(typeof gateSettings)[number], "key" | "label"> {
+  readonly value: { readonly json: string | readonly string[]; readonly text: string } | Unreadable | null;
+}
+
+/** Returns all settings of gates, in the order of {@link gateSettings}. */
+export function writtenGateSettings(settings: WorkloadSettings): readonly WrittenGateSetting[] {
+  const unreadable = unreadableIn(settings);
+  return gateSettings.map(({ key, label, format }) => {
+    return { key, label, value: unreadable.get(key) ?? format(settings.gates) ?? null };
   });
-  return Object.fromEntries(answers) as GateSettingsAnswer;
 }
 
 function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSettings {

@@ -1,8 +1,13 @@
 import type { WrittenWorkload } from "#contracts/kubernetes/workload-object";
-import { formatGateSetting, gateSettingNames, gateSettings } from "#domain/settings/gate-settings";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/schedule/window";
-import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
+import {
+  type ApprovalAnswer,
+  type GatesAnswer,
+  isUnreadable,
+  type Unreadable,
+  writtenGateSettings,
+} from "../batch/gates-answer.ts";
 import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
@@ -83,10 +88,10 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
     ...settings.windows.map(describeWindow),
     ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
   ];
-  const ofSettings = gateSettingNames.map((name): GateText => {
-    const text = textOf(gates[name], () => formatGateSetting(name, settings.gates)?.text ?? "");
-    return [gateSettings[name].label, text];
-  });
+  const ofSettings = writtenGateSettings(settings).map(({ label, value }): GateText => [
+    label,
+    textOf(value, ({ text }) => text),
+  ]);
   const gateTexts: readonly GateText[] = [
     ["suspension", gates.suspended ? "no update starts" : null],
     ["window", windows.length === 0 ? null : windows.join(", ")],

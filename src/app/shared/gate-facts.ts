@@ -1,5 +1,6 @@
 import type { Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
+import { minAgeSetting } from "#domain/gates/min-age";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -182,7 +183,7 @@ async function readSightings(
 }
 
 function hasMinAge({ gates }: WorkloadSettings): boolean {
-  return gates.minAge !== undefined && gates.minAge > 0;
+  return (minAgeSetting.valueIn(gates) ?? 0) > 0;
 }
 
 /** Returns the images of changes, each once: containers may share an image. */

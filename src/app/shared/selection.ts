@@ -1,3 +1,4 @@
+import { platformsSetting } from "#domain/gates/platforms";
 import { repositoryKey } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import { missingPlatforms } from "#domain/image/platform";
@@ -40,7 +41,7 @@ export async function desiredImages(
     const detail = `${closing.key} "${closing.value}": ${closing.message}`;
     return evaluated.map(({ container }) => selectionFailure(container.name, "problem-in-settings", detail));
   }
-  const { platforms = [] } = settings.gates;
+  const platforms = platformsSetting.valueIn(settings.gates) ?? [];
   const selections = evaluated.map(({ container, name }) => {
     const own = settings.containers[container.name];
     if (own === undefined) return [];

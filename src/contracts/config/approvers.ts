@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { principalKey, principalProblem } from "#domain/approval/people";
-import { mostApprovals } from "#domain/settings/approval-settings";
+import { mostApprovals } from "#domain/approval/approval-settings";
 import { roleArn } from "./aws.ts";
 import { besideOtherFaults, duration, kubernetesName, partsOf, someText, unique } from "./fields.ts";
 

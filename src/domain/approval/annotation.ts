@@ -1,11 +1,6 @@
 import { isTag, parseImageReference, repositoryKey } from "../image/reference.ts";
-import {
-  type ApprovalSettings,
-  unnamed,
-  writtenApproval,
-  type WrittenApproval,
-} from "../settings/approval-settings.ts";
-import { annotationPrefix } from "../settings/written-settings.ts";
+import { type ApprovalSettings, unnamed, writtenApproval, type WrittenApproval } from "./approval-settings.ts";
+import { annotationPrefix } from "../annotations/written-settings.ts";
 import { sha256 } from "../shared/sha256.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { Requirement } from "./approvers.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalSettings } from "../settings/approval-settings.ts";
+import type { ApprovalSettings } from "./approval-settings.ts";
 import type { DurationMs } from "../shared/time.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { Person } from "./people.ts";

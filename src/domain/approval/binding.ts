@@ -1,4 +1,5 @@
-import { isGatingAnnotation } from "../settings/setting-keys.ts";
+import { noticeOnly } from "../annotations/notices.ts";
+import { annotationPrefix } from "../annotations/written-settings.ts";
 import { sha256 } from "../shared/sha256.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -48,4 +49,17 @@ function policyHash(annotations: Bindable["annotations"]): string {
     .filter(([key]) => isGatingAnnotation(key))
     .sort(([one], [other]) => compareTexts(one, other));
   return sha256(JSON.stringify(gating));
+}
+
+/**
+ * The settings that may change while an update waits for approval: votes, suspension and notices.
+ */
+const notGating: ReadonlySet<string> = new Set([
+  ...["approved-by", "approved-image", "approve", "suspend"],
+  ...noticeOnly.keys(),
+]);
+
+/** Returns whether an annotation may change an update, or open or close its gates. */
+function isGatingAnnotation(key: string): boolean {
+  return !key.startsWith(annotationPrefix) || !notGating.has(key.slice(annotationPrefix.length));
 }

@@ -1,4 +1,4 @@
-import type { ApprovalSettings } from "../settings/approval-settings.ts";
+import type { ApprovalSettings } from "./approval-settings.ts";
 import { type EpochMs, plus } from "../shared/time.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";

@@ -1,6 +1,5 @@
-import { type AskGate, closed, type GatedWorkload, open } from "./gate.ts";
+import { type AskGate, closed, type GatedSettings, type GatedWorkload, open } from "./gate.ts";
 import type { Observed } from "../workload/observed.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 
 /**
@@ -27,7 +26,7 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
  * disabled for the object.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
-export function revertingOwner(observed: Observed, settings: Pick<WorkloadSettings, "containers">): string | undefined {
+export function revertingOwner(observed: Observed, settings: Pick<GatedSettings, "containers">): string | undefined {
   for (const { name, imageOwner } of observed.containers) {
     const program = imageOwner === undefined ? undefined : revertingManagers.get(imageOwner.manager);
     if (program !== undefined && imageOwner !== undefined && settings.containers[name] !== undefined)

@@ -1,8 +1,7 @@
 import { impliedTag, parseImageReference } from "../image/reference.ts";
 import { selectTag } from "../policy/policy.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import { type AskGate, closed, open } from "./gate.ts";
+import { type AskGate, closed, type GatedSettings, open } from "./gate.ts";
 
 /**
  * Holds an update to a lower version, unless the workload allows downgrades.
@@ -17,7 +16,7 @@ export const askDowngrade: AskGate = ({ changes, settings }) => {
     : closed({ reason: "lower-version", detail: `container ${lower.name}: ${lower.from} to ${lower.tag}` });
 };
 
-function isLower({ name, from, tag }: ImageChange, { containers }: WorkloadSettings): boolean {
+function isLower({ name, from, tag }: ImageChange, { containers }: GatedSettings): boolean {
   const rule = containers[name];
   const replaced = parseImageReference(from);
   if (rule === undefined || !replaced.ok) return false;

@@ -1,7 +1,10 @@
 import type { ApprovalRules } from "../approval/approvers.ts";
 import type { RequestedApproval } from "../approval/state.ts";
 import type { Vote } from "../approval/votes.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
+import type { SettingProblem } from "../annotations/written-settings.ts";
+import type { ApprovalSettings } from "../approval/approval-settings.ts";
+import type { SelectionRule } from "../policy/policy.ts";
+import type { MaintenanceWindow } from "../schedule/window.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Sighting } from "../policy/tag-history.ts";
@@ -10,6 +13,7 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freezes.ts";
+import type { GateSetting, GateValues } from "./gate-setting.ts";
 import type { NodesOfCluster } from "./node-rules.ts";
 
 /** A quarantined digest of the update, and why. */
@@ -65,11 +69,26 @@ export interface GatedWorkload {
   readonly active?: { readonly seq: number; readonly status: string };
 }
 
+/** The settings of a workload that the gates use. */
+export interface GatedSettings {
+  readonly suspended: boolean;
+  /** The windows of the workload. Empty: updates are allowed at any time. */
+  readonly windows: readonly MaintenanceWindow[];
+  readonly allowDeclaredSource: boolean;
+  readonly approval: ApprovalSettings;
+  /** The values of settings that only one gate reads. */
+  readonly gates: GateValues;
+  /** The rules by container name; an untracked container is absent. */
+  readonly containers: Readonly<Record<string, SelectionRule>>;
+  /** The problems in the order of the annotations' keys. */
+  readonly problems: readonly SettingProblem[];
+}
+
 /** An update of a workload, and an instant. */
 export interface GateQuestion {
   readonly now: EpochMs;
   readonly record: GatedWorkload;
-  readonly settings: WorkloadSettings;
+  readonly settings: GatedSettings;
   /**
    * The number of the update. It shows whether the active update is this update or an earlier one.
    */
@@ -90,6 +109,13 @@ export type Passage =
 
 /** Returns the answer of a gate. The gate is closed unless the facts prove that it may open. */
 export type AskGate = (question: GateQuestion) => Passage;
+
+/** A gate: its question, and the setting that only this gate reads. */
+export interface GateRow {
+  readonly ask: AskGate;
+  /** Absent: the gate reads no setting, or shared settings only. */
+  readonly setting?: GateSetting<unknown>;
+}
 
 /** The answer of an open gate without a detail. */
 export const open: Passage = { kind: "open" };

@@ -6,11 +6,14 @@ import { askController } from "./controller.ts";
 import { askDeclaredSource } from "./declared-source.ts";
 import { askDowngrade } from "./downgrade.ts";
 import { askFreezes } from "./freeze.ts";
-import type { AskGate, GateQuestion, Passage } from "./gate.ts";
+import type { GateQuestion, GateRow, Passage } from "./gate.ts";
+import type { GateSetting, GateValues } from "./gate-setting.ts";
 import { askHold } from "./hold.ts";
-import { askMinAge } from "./min-age.ts";
+import { settingsOfMissingGates } from "./missing-gates.ts";
+import type { SettingScope } from "../annotations/setting-reader.ts";
+import { askMinAge, minAgeSetting } from "./min-age.ts";
 import { askPause } from "./pause.ts";
-import { askPlatforms } from "./platforms.ts";
+import { askPlatforms, platformsSetting } from "./platforms.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
@@ -23,38 +26,52 @@ export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
  * The gates that an update passes, in the order in which users see them. Their names are shown to
  * users.
  *
- * A new gate is a row here, a file with its question, and a row in `reasons`.
+ * A new gate is a row here, a file with its question and its setting, and a row in `reasons`.
  */
 const table = {
-  settings: askSettings,
-  suspension: askSuspension,
-  freeze: askFreezes,
-  quarantine: askQuarantine,
-  hold: askHold,
-  "declared-source": askDeclaredSource,
-  controller: askController,
-  pause: askPause,
-  downgrade: askDowngrade,
-  "min-age": askMinAge,
-  platforms: askPlatforms,
-  approval: askApproval,
-  window: askWindows,
-  rollout: askRollout,
-  cluster: askCluster,
-  budget: askBudget,
-} as const satisfies Readonly<Record<string, AskGate>>;
+  settings: { ask: askSettings },
+  suspension: { ask: askSuspension },
+  freeze: { ask: askFreezes },
+  quarantine: { ask: askQuarantine },
+  hold: { ask: askHold },
+  "declared-source": { ask: askDeclaredSource },
+  controller: { ask: askController },
+  pause: { ask: askPause },
+  downgrade: { ask: askDowngrade },
+  "min-age": { ask: askMinAge, setting: minAgeSetting },
+  platforms: { ask: askPlatforms, setting: platformsSetting },
+  approval: { ask: askApproval },
+  window: { ask: askWindows },
+  rollout: { ask: askRollout },
+  cluster: { ask: askCluster },
+  budget: { ask: askBudget },
+} as const satisfies Readonly<Record<string, GateRow>>;
 
 /** The name of a gate. */
 export type Gate = keyof typeof table;
 /** The names of all gates, in their order. */
 export const gates = Object.keys(table) as readonly Gate[];
 
+const rows: readonly GateRow[] = Object.values(table);
+
+/** The settings that only one gate reads, in the order in which users see them. */
+export const gateSettings: readonly GateSetting<unknown>[] = [
+  ...rows.flatMap(({ setting }) => setting ?? []),
+  ...settingsOfMissingGates,
+];
+
+/** Parses the settings of gates. */
+export function readGateSettings(scope: SettingScope): GateValues {
+  const values = gateSettings.map((setting) => [setting.key, setting.read(scope)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
 /** The answer of one gate for an update now. */
 export type GateAnswer = { readonly gate: Gate } & Passage;
 
 /** Asks every gate, in the order of {@link gates}, and returns all answers. */
 export function askGates(question: GateQuestion): readonly GateAnswer[] {
-  return gates.map((gate) => named(gate, table[gate](question)));
+  return gates.map((gate) => named(gate, table[gate].ask(question)));
 }
 
 function named(gate: Gate, passage: Passage): GateAnswer {

@@ -1,7 +1,28 @@
+import { readDuration, type ReadValue } from "../annotations/setting-values.ts";
 import type { Sighting, TaggedImage } from "../policy/tag-history.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { plus, toIso } from "../shared/time.ts";
+import { problem } from "../shared/result.ts";
+import { type DurationMs, hours, plus, toIso } from "../shared/time.ts";
 import { type AskGate, closed, open } from "./gate.ts";
+import { gateSetting } from "./gate-setting.ts";
+
+/** The longest minimum age. Lookout keeps sightings of images for twice this time. */
+const longestMinAge = hours(90 * 24);
+
+const readMinAge: ReadValue<DurationMs> = (text) => {
+  const age = readDuration(text);
+  return age.ok && age.value > longestMinAge ? problem(`expected at most ${formatDuration(longestMinAge)}`) : age;
+};
+
+/** The time for which Lookout must have known an image. */
+export const minAgeSetting = gateSetting({
+  key: "min-age",
+  isSupported: true,
+  parse: readMinAge,
+  label: "minimum age",
+  toJson: formatDuration,
+  toText: formatDuration,
+});
 
 /**
  * Holds an update until Lookout has known each digest under its tag for the minimum age.
@@ -9,8 +30,8 @@ import { type AskGate, closed, open } from "./gate.ts";
  * The clock is Lookout's own, because publishers set all other instants. An image that Lookout has
  * not seen is held too.
  */
-export const askMinAge: AskGate = ({ settings: { gates }, changes, facts: { sightings }, now }) => {
-  const { minAge } = gates;
+export const askMinAge: AskGate = ({ settings, changes, facts: { sightings }, now }) => {
+  const minAge = minAgeSetting.valueIn(settings.gates);
   if (minAge === undefined || minAge === 0) return open;
   const unseen = changes.find((change) => sightingOf(change, sightings) === undefined);
   if (unseen !== undefined)

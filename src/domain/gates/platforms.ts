@@ -1,9 +1,34 @@
+import { readList, type ReadValue } from "../annotations/setting-values.ts";
 import { missingPlatforms } from "../image/platform.ts";
+import { problem } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { believedListing, type NodeFacts, neededPlatforms } from "../workload/node-facts.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import { mayLand, type Placement } from "../workload/placement.ts";
 import { type AskGate, closed, open, type Passage } from "./gate.ts";
+import { gateSetting } from "./gate-setting.ts";
+
+/** Matches the platforms of Kubernetes. */
+const PLATFORM = /^(linux\/(amd64|arm64(\/v8)?|arm(\/v[5-8])?|386|ppc64le|riscv64|s390x)|windows\/(amd64|arm64))$/;
+
+const readPlatforms: ReadValue<readonly string[]> = (text) => {
+  const list = readList("platforms, separated by commas, such as linux/amd64,linux/arm64")(text);
+  if (!list.ok) return list;
+  const unknown = list.value.find((platform) => !PLATFORM.test(platform));
+  return unknown === undefined
+    ? list
+    : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
+};
+
+/** `os/architecture[/variant]`: the platforms that an image must have. */
+export const platformsSetting = gateSetting({
+  key: "platforms",
+  isSupported: true,
+  parse: readPlatforms,
+  label: "platforms",
+  toJson: (platforms) => platforms,
+  toText: (platforms) => platforms.join(", "),
+});
 
 /** Holds an update to an image that lacks a platform of the nodes on which the pods may land. */
 export const askPlatforms: AskGate = ({ now, record: { observed }, changes, facts: { nodes } }) => {

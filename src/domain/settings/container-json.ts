@@ -2,7 +2,12 @@ import { briefJson, isObject } from "../shared/json.ts";
 import { readJson } from "../shared/json-errors.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { wrongContainer } from "./container-names.ts";
-import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
+import {
+  annotationPrefix,
+  type Complaint,
+  type ContainerName,
+  type WrittenSetting,
+} from "../annotations/written-settings.ts";
 
 /**
  * The setting that holds settings of several containers as JSON, for names that are too long for a

@@ -1,5 +1,5 @@
 import { didYouMean, nearest } from "../shared/nearest.ts";
-import type { ContainerName } from "./written-settings.ts";
+import type { ContainerName } from "../annotations/written-settings.ts";
 
 /** The prefix of the key of a container's setting. */
 export const listWords = { containers: "container", initContainers: "initContainer" } as const;

@@ -1,7 +1,7 @@
 import { parseImageReference } from "../image/reference.ts";
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { ContainerState } from "../workload/observed.ts";
-import { listed, readBoolean, truthy } from "./setting-values.ts";
+import { listed, readBoolean, truthy } from "../annotations/setting-values.ts";
 import {
   annotationPrefix,
   type Complaint,
@@ -9,7 +9,7 @@ import {
   placeOf,
   type WrittenSetting,
   type WrittenSettings,
-} from "./written-settings.ts";
+} from "../annotations/written-settings.ts";
 
 /**
  * Annotations of the Kubernetes Image Updater make Lookout follow the digest of the running tag.

@@ -5,7 +5,7 @@ import { type CompilePattern, matchesNothing, type TagMatcher } from "../policy/
 import type { KeptPart } from "../policy/semver.ts";
 import { readExtract } from "../policy/rule-text.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
-import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
+import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 import type { TagPolicy } from "../policy/policy.ts";
 import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts";
 

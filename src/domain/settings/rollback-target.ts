@@ -1,7 +1,7 @@
 import { isTag } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
-import type { SettingScope } from "./setting-reader.ts";
-import { notSupported, type ReadValue } from "./setting-values.ts";
+import type { SettingScope } from "../annotations/setting-reader.ts";
+import { notSupported, type ReadValue } from "../annotations/setting-values.ts";
 
 /** The setting with the target of a rollback, without its prefix. */
 export const rollbackTargetKey = "rollback-to";

@@ -8,9 +8,10 @@ import { compareTexts } from "../shared/text-order.ts";
 import { durationMs, type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
-import { type ApprovalSettings, readApprovalSettings } from "./approval-settings.ts";
+import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
-import { type GateSettings, readGateSettings } from "./gate-settings.ts";
+import type { GatedSettings } from "../gates/gate.ts";
+import { readGateSettings } from "../gates/index.ts";
 import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updater.ts";
 import {
   patternSetting,
@@ -21,9 +22,10 @@ import {
   readPolicySettings,
 } from "./policy-settings.ts";
 import { readRollbackTarget } from "./rollback-target.ts";
-import { mostCharacters, noticeOnly, tooLargeSetting } from "./setting-keys.ts";
-import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
-import { readBoolean, readTimeout, truthy } from "./setting-values.ts";
+import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
+import { noticeOnly } from "../annotations/notices.ts";
+import { readerOf, type SettingReader, type SettingScope } from "../annotations/setting-reader.ts";
+import { readBoolean, readTimeout, truthy } from "../annotations/setting-values.ts";
 import { whyUnknown } from "./unknown-setting.ts";
 import { readWindows } from "./window-settings.ts";
 import { readWriting, writingReaders, type WritingSettings } from "./writing-settings.ts";
@@ -37,7 +39,7 @@ import {
   type WrittenSetting,
   type WrittenSettings,
   writtenInKey,
-} from "./written-settings.ts";
+} from "../annotations/written-settings.ts";
 
 export { annotationPrefix, containerOfImageKey, type SettingProblem, statusPrefix };
 
@@ -45,37 +47,25 @@ export { annotationPrefix, containerOfImageKey, type SettingProblem, statusPrefi
 export interface ContainerSettings extends PolicySettings, WritingSettings {}
 
 /** The settings of a workload. */
-export interface WorkloadSettings {
+export interface WorkloadSettings extends GatedSettings {
   readonly enabled: boolean;
-  readonly suspended: boolean;
-  /** The windows of the workload. Empty: updates are allowed at any time. */
-  readonly windows: readonly MaintenanceWindow[];
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
   /** The tag to which a rollback returns. Undefined: the previous image. */
   readonly rollbackTo: string | undefined;
-  readonly allowDeclaredSource: boolean;
-  readonly approval: ApprovalSettings;
   /**
    * The longest time between sweeps of the workload's repositories; absent: the default of their
    * registries.
    */
   readonly interval?: DurationMs;
-  /** The settings of gates. */
-  readonly gates: GateSettings;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
    * False: a key is unknown, repeated or invalid, so the containers' settings may be incomplete.
    */
   readonly isWhole: boolean;
-  /**
-   * The settings by container name; an untracked container is absent. A container with invalid
-   * settings has {@link closedFilter}.
-   */
+  /** A container with invalid settings has {@link closedFilter}. */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
-  /** The problems in the order of the annotations' keys. */
-  readonly problems: readonly SettingProblem[];
 }
 
 /** The owner's defaults for workloads. */

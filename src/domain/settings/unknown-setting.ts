@@ -1,14 +1,14 @@
+import { noticeOnly } from "../annotations/notices.ts";
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import { keyOf, listWords, nearestContainer, wrongContainer } from "./container-names.ts";
 import {
   containerSettings,
   keysOfOtherVersions,
   mostCharacters,
-  noticeOnly,
   tooLargeSetting,
   workloadKeys,
 } from "./setting-keys.ts";
-import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";
+import { annotationPrefix, type ContainerName, type WrittenSetting } from "../annotations/written-settings.ts";
 
 const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
 /** Other names of the time zone, which all windows share. */

@@ -1,8 +1,8 @@
 import { parseImageReference } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
 import type { Apply } from "../workload/patch.ts";
-import type { SettingScope } from "./setting-reader.ts";
-import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
+import type { SettingScope } from "../annotations/setting-reader.ts";
+import { oneOf, readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 
 /** The difference that counts as an update: the tag, its digest, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";

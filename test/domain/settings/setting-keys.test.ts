@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
+import { noticeOnly } from "#domain/annotations/notices";
+import { containerSettings, keysOfOtherVersions, workloadKeys } from "#domain/settings/setting-keys";
 import { parseSettings } from "#domain/settings/settings";
 import { annotated } from "../builders.ts";
 

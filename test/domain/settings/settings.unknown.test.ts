@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { whyUnknown } from "#domain/settings/unknown-setting";
-import { writtenInKey } from "#domain/settings/written-settings";
+import { writtenInKey } from "#domain/annotations/written-settings";
 
 const containers = [
   { list: "containers", name: "api" },

@@ -1,3 +1,4 @@
+import { minAgeSetting } from "#domain/gates/min-age";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import { parseSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -27,7 +28,7 @@ interface Landed {
  */
 export function checkAges(landed: Landed, skewed: boolean, witness: Witness): void {
   const { updateLabel, annotations, record, at } = landed;
-  const { minAge } = parseSettings(annotations, record?.observed.containers ?? []).gates;
+  const minAge = minAgeSetting.valueIn(parseSettings(annotations, record?.observed.containers ?? []).gates);
   if (minAge === undefined) return;
   for (const change of record?.active?.changes ?? []) {
     const seenAt = witness.seenAt.get(imageKey(change));

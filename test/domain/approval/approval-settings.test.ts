@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writtenApproval } from "#domain/settings/approval-settings";
+import { writtenApproval } from "#domain/approval/approval-settings";
 import { parseSettings } from "#domain/settings/settings";
 import { minutes } from "#domain/shared/time";
 import { annotated } from "../builders.ts";

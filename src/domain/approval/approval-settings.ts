@@ -1,9 +1,9 @@
 import { isTag, parseImageReference } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
 import type { DurationMs } from "../shared/time.ts";
-import type { SettingScope } from "./setting-reader.ts";
-import { readBoolean, readTimeout, type ReadValue } from "./setting-values.ts";
-import { annotationPrefix } from "./written-settings.ts";
+import type { SettingScope } from "../annotations/setting-reader.ts";
+import { readBoolean, readTimeout, type ReadValue } from "../annotations/setting-values.ts";
+import { annotationPrefix } from "../annotations/written-settings.ts";
 
 /** The approval settings of a workload. */
 export interface ApprovalSettings {

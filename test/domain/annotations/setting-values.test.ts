@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAddress, readBoolean, readText, truthy } from "#domain/settings/setting-values";
+import { readAddress, readBoolean, readText, truthy } from "#domain/annotations/setting-values";
 import { ok, problem } from "#domain/shared/result";
 
 describe("a boolean", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemOf } from "#domain/settings/written-settings";
+import { problemOf } from "#domain/annotations/written-settings";
 
 const told = (text: string, message = "is not used") => {
   const { value, message: said } = problemOf({ key: "lookout.dev/notify-webhook", text, message, closes: false });
