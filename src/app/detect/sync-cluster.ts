@@ -88,7 +88,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, wakes, ports);
   const news = newsOf(list, known);
-  await ports.queues.send(news.map((workload) => ({ command: evaluation(command, workload) })));
+  const evaluated = workloadsToEvaluate(news, known, wakes);
+  await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
@@ -191,13 +192,27 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
 function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCommand[] {
   const requestedBy = `sync:${sync.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason) || retryOf(reason) === "nodes") === true;
-  // After failures, the workload's next evaluation may be an hour away.
-  const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
     ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
     ...(record.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
-    ...(asks ? [{ command: evaluation(sync, record.workload) }] : []),
   ];
+}
+
+/**
+ * Returns the workloads to evaluate, each once: the news, and after an outage also the workloads
+ * with failed evaluations. The next evaluation of such a workload may be an hour away.
+ */
+function workloadsToEvaluate(
+  news: readonly WorkloadName[],
+  { records }: Known,
+  wakes: boolean,
+): readonly WorkloadName[] {
+  const waiting = [...records.values()].filter(
+    ({ tracked, needsEvaluation, failedEvaluations }) =>
+      wakes && tracked && needsEvaluation === true && failedEvaluations !== undefined,
+  );
+  const all = [...news, ...waiting.map(({ workload }) => workload)];
+  return [...new Map(all.map((workload) => [workloadKey(workload), workload])).values()];
 }
 
 async function storeProblem<
