@@ -2,8 +2,8 @@ const target = /<([^<>]*)>((?:[^,"]|"(?:[^"\\]|\\.)*")*)/g;
 const relationNext = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:;|$)/i;
 
 /**
- * Returns the next page of a `Link` header. `none`: it was the last page. `refused`: the URL is
- * invalid or of another origin.
+ * Returns the URL of the next page from a `Link` header. `none`: there is no next page. `refused`:
+ * the URL is invalid or of another origin.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */

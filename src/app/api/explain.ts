@@ -131,8 +131,8 @@ async function selectionOf(
 }
 
 /**
- * Returns a notice for an image that is applied server-side: the next apply after an update reports
- * a conflict.
+ * Returns a notice if the image is applied server-side: the next apply after an update reports a
+ * conflict. Empty: it is not.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
