@@ -23,7 +23,7 @@ export function versionText({ tag, digest }: Pick<ImageView, "tag" | "digest">, 
 /** Returns an image with its repository: `registry.example.com/shop/api:1.5.0 @ 4d5e6f708192`. */
 export function imageText(image: ImageView, style: Pick<Style, "wide">): string {
   const tag = image.tag === undefined ? "" : `:${image.tag}`;
-  return `${image.repository}${tag}${image.digest === undefined ? "" : ` @ ${digestText(image.digest, style)}`}`;
+  return `${image.imageName}${tag}${image.digest === undefined ? "" : ` @ ${digestText(image.digest, style)}`}`;
 }
 
 /** Returns the tracked containers, or all containers if none is tracked. */

@@ -102,10 +102,10 @@ const repositoryProblems: Readonly<Partial<Record<string, string>>> = {
   "registry-not-allowed": "is not allowed by lookout.yaml",
 };
 
-function repositoryLine({ repository, problem }: RepositoryView, style: Style): readonly string[] {
+function repositoryLine({ imageName, problem }: RepositoryView, style: Style): readonly string[] {
   if (problem === undefined) return [];
   const words = repositoryProblems[problem.reason] ?? "can't be reached";
-  const text = `${repository} ${words} since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
+  const text = `${imageName} ${words} since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
   const detail = problem.detail === undefined ? "" : `: ${problem.detail}`;
   return [`${hang(`${paintMark("!", style)} registry `, text + detail, style)}\n`];
 }

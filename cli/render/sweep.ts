@@ -10,7 +10,7 @@ import { renderTable } from "./table.ts";
 export function renderSweep({ repositories, notReached }: SweepView, style: Style): string {
   if (repositories.length === 0 && notReached.length === 0)
     return "Lookout has no repository to sweep: no tracked workload has an image of a registry.\n";
-  const rows = repositories.map((swept) => [swept.repository, String(swept.workloads), found(swept, style)]);
+  const rows = repositories.map((swept) => [swept.imageName, String(swept.workloads), found(swept, style)]);
   const table = rows.length === 0 ? "" : renderTable(["REPOSITORY", "WORKLOADS", "FOUND"], rows, style);
   if (notReached.length === 0) return table;
   const rest = `The time limit ended this sweep. The next sweep checks: ${notReached.join(", ")}`;

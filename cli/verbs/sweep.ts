@@ -14,14 +14,14 @@ export const addSweep = serverVerb({
     ["lookout sweep", "sweep the repositories of all tracked workloads"],
     ["lookout sweep registry.example.com/shop/api", "sweep one repository"],
   ],
-  async answer({ server, style }, repository: string | undefined) {
-    const request: SweepRequest = repository === undefined ? {} : { repository };
+  async answer({ server, style }, imageName: string | undefined) {
+    const request: SweepRequest = imageName === undefined ? {} : { imageName };
     const view = await server.post<SweepView>("/v1/sweep", "repositories", request);
     const complete = view.notReached.length === 0 && view.repositories.every(({ problem }) => problem === undefined);
     return {
       value: view,
       text: () => renderSweep(printable(view), style),
-      names: () => view.repositories.map((swept) => swept.repository),
+      names: () => view.repositories.map((swept) => swept.imageName),
       exitCode: complete ? exitCodes.done : exitCodes.notSo,
     };
   },

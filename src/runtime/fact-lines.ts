@@ -30,9 +30,9 @@ type StepsOfFact = (fact: Fact, why: string) => readonly FactStep[];
 function selectionOf(fact: Fact): readonly FactStep[] {
   if (fact.selected !== true) return [];
   return [
-    ...fact.changes.map(({ repository, tag, digest }) => ({
+    ...fact.changes.map(({ imageName, tag, digest }) => ({
       word: wasNotified(fact) ? "pushed" : "found",
-      text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
+      text: `${imageName}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
       at: fact.detectedAt ?? fact.at,
     })),
     ...fact.changes.map((change) => ({

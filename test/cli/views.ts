@@ -11,11 +11,11 @@ export const digests = {
 } as const;
 
 export function image(container: string, tag: string | undefined, digest?: string): ImageView {
-  const repository = `registry.example.com/shop/${container}`;
+  const imageName = `registry.example.com/shop/${container}`;
   return {
     container,
-    image: `${repository}${tag === undefined ? "" : `:${tag}`}`,
-    repository,
+    image: `${imageName}${tag === undefined ? "" : `:${tag}`}`,
+    imageName,
     policy: "semver >=1 <4",
     ...(tag === undefined ? {} : { tag }),
     ...(digest === undefined ? {} : { digest }),

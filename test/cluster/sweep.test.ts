@@ -36,11 +36,11 @@ describe("a registry without notifications", () => {
 
     expect(await stage.imageOf("deployment", "quiet")).toBe(`${repository}:1.1.0@${digest}`);
     expect([first, second].map(({ code, view }) => ({ code, found: view.repositories }))).toEqual([
-      { code: 0, found: [{ repository, workloads: 1, missed: true }] },
-      { code: 0, found: [{ repository, workloads: 1, missed: false }] },
+      { code: 0, found: [{ imageName: repository, workloads: 1, missed: true }] },
+      { code: 0, found: [{ imageName: repository, workloads: 1, missed: false }] },
     ]);
     expect(out).toContain("✓ no missed push");
-    expect(await listed()).toMatchObject({ repositories: [{ repository, workloads: 1, eventsMissed: 1 }] });
+    expect(await listed()).toMatchObject({ repositories: [{ imageName: repository, workloads: 1, eventsMissed: 1 }] });
   });
 });
 

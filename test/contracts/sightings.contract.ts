@@ -5,7 +5,7 @@ import type { TagHistory } from "#ports/tag-history";
 import { start } from "./records.ts";
 
 const seen = (repository: string, tag: string, digit: string) => ({
-  repository: `registry.test/${repository}`,
+  imageName: `registry.test/${repository}`,
   tag,
   digest: `sha256:${digit.repeat(64)}`,
 });

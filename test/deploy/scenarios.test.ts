@@ -357,10 +357,10 @@ describe("an update that needs two approvals", () => {
     const votes = await votesOf(lookout, key);
     const stored = (seq: number, person: string): StoredVote => {
       const { uid = "", changes = [] } = lookout.facts.of("approved").find((fact) => fact.seq === seq) ?? {};
-      const images = changes.map(({ list, name, repository, tag, digest }) => ({
+      const images = changes.map(({ list, name, imageName, tag, digest }) => ({
         list,
         name,
-        repository,
+        imageName,
         tag,
         digest,
       }));

@@ -28,12 +28,12 @@ export const noon = at("2026-03-02T12:00:00Z");
 /** The digest that is one hexadecimal digit, 64 times. */
 export const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
 
-/** The repository of the container `app`. */
-export const repository = "registry.test/shop/app";
+/** The image name of the container `app`. */
+export const imageName = "registry.test/shop/app";
 
-/** An image of that repository: `registry.test/shop/app:1.1.0`, pinned where a digit names a digest. */
+/** An image with that name: `registry.test/shop/app:1.1.0`, pinned where a digit names a digest. */
 export const image = (tag: string, digit?: string): string =>
-  `${repository}:${tag}${digit === undefined ? "" : `@${digest(digit)}`}`;
+  `${imageName}:${tag}${digit === undefined ? "" : `@${digest(digit)}`}`;
 
 export const installation = "abc123";
 
@@ -75,7 +75,7 @@ export const anObserved = (given: Partial<Observed> = {}): Observed => ({
 
 /** The record of a workload that runs 1.0.0, with nothing open. */
 export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
-  schemaVersion: 7,
+  schemaVersion: 8,
   workload: api,
   uid: "uid-1",
   version: 5,
@@ -94,7 +94,7 @@ export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => 
 export const aChange = (given: Partial<ImageChange> = {}): ImageChange => ({
   list: "containers",
   name: "app",
-  repository,
+  imageName,
   tag: "1.1.0",
   digest: digest("1"),
   apply: "pin",

@@ -1,6 +1,6 @@
 import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "#contracts/aws/table";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { PushCoalescing } from "#ports/push-coalescing";
@@ -10,7 +10,7 @@ import { putIf } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
 
 function pushCoalescingKey(name: RepositoryName): ItemKey {
-  return { pk: `REPOSITORY#${repositoryKey(name)}`, sk: "PUSH-COALESCING" };
+  return { pk: `REPOSITORY#${imageNameOf(name)}`, sk: "PUSH-COALESCING" };
 }
 
 /** The table, and the lease of its markers. */
@@ -48,7 +48,7 @@ export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }:
         // The holder ended between `hold` and `join`, so the marker is free.
       }
       throw new TransientError(
-        `the marker of ${repositoryKey(name)} changed ${rounds} times during the attempt: try again`,
+        `the marker of ${imageNameOf(name)} changed ${rounds} times during the attempt: try again`,
       );
     },
 
@@ -82,7 +82,7 @@ async function hold({ client, table }: DynamoTable, { name, push, now }: Asking,
       ":false": false,
     },
   });
-  return putIf(`beginning to evaluate ${repositoryKey(name)}`, () => client.send(update));
+  return putIf(`beginning to evaluate ${imageNameOf(name)}`, () => client.send(update));
 }
 
 async function join({ client, table }: DynamoTable, { name, now }: Asking): Promise<boolean> {
@@ -94,7 +94,7 @@ async function join({ client, table }: DynamoTable, { name, now }: Asking): Prom
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
     ExpressionAttributeValues: { ":true": true, ":now": now },
   });
-  return putIf(`joining the evaluation of ${repositoryKey(name)}`, () => client.send(update));
+  return putIf(`joining the evaluation of ${imageNameOf(name)}`, () => client.send(update));
 }
 
 async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Promise<boolean> {
@@ -105,7 +105,7 @@ async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Pr
     ExpressionAttributeNames: { "#holder": "holder", "#again": "again" },
     ExpressionAttributeValues: { ":push": push, ":false": false },
   });
-  return putIf(`ending the evaluation of ${repositoryKey(name)}`, () => client.send(removal));
+  return putIf(`ending the evaluation of ${imageNameOf(name)}`, () => client.send(removal));
 }
 
 /**
@@ -121,7 +121,7 @@ async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking,
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
     ExpressionAttributeValues: { ":push": push, ":until": now + lease, ":true": true, ":false": false },
   };
-  return putIf(`evaluating ${repositoryKey(name)} again`, () =>
+  return putIf(`evaluating ${imageNameOf(name)} again`, () =>
     client.send(new TransactWriteCommand({ TransactItems: [{ Update: update }] })),
   );
 }

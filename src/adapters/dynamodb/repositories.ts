@@ -1,6 +1,6 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
@@ -31,18 +31,18 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
     },
 
     async read(name) {
-      const text = repositoryKey(name);
+      const text = imageNameOf(name);
       const item = await readItem(where, repositoryStateKey(text), `reading the state of ${text}`);
       return item?.state as RepositoryState | undefined;
     },
 
     async write(state) {
-      const text = repositoryKey(state);
+      const text = imageNameOf(state);
       await putItem(where, { ...repositoryStateKey(text), state }, `storing the state of ${text}`);
     },
 
     async forget(name) {
-      const text = repositoryKey(name);
+      const text = imageNameOf(name);
       const key = { ...repositoryStateKey(text) };
       await asking(`deleting the state of ${text}`, () =>
         client.send(new DeleteCommand({ TableName: table, Key: key })),
@@ -65,14 +65,14 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
  * workloads may share a repository.
  */
 export async function enterRepositories(where: DynamoTable, names: readonly RepositoryName[]): Promise<void> {
-  const keys = names.map((name) => repositoryStateKey(repositoryKey(name)));
+  const keys = names.map((name) => repositoryStateKey(imageNameOf(name)));
   const listed = new Set((await readItems(where, keys, "reading the list of repositories")).map(({ sk }) => sk));
-  const missing = names.filter((name) => !listed.has(repositoryKey(name)));
+  const missing = names.filter((name) => !listed.has(imageNameOf(name)));
   await pLimit(putsAtOnce).map(missing, (name) => enterRepository(where, name));
 }
 
 async function enterRepository(where: DynamoTable, name: RepositoryName): Promise<void> {
-  const text = repositoryKey(name);
+  const text = imageNameOf(name);
   const state = { registry: name.registry, repository: name.repository, missed: 0 } satisfies RepositoryState;
   await putNewItem(where, { ...repositoryStateKey(text), state }, `adding ${text} to the list of repositories`);
 }

@@ -10,8 +10,8 @@ import { putNewItem } from "./writes.ts";
 const doing = "reading when images were first seen";
 
 /** Returns the key of a sighting. No tag contains `#`. */
-function sightingKey({ repository, tag, digest }: TaggedImage): ItemKey {
-  return { pk: `TAGS#${repository}`, sk: `SEEN#${tag}#${digest}` };
+function sightingKey({ imageName, tag, digest }: TaggedImage): ItemKey {
+  return { pk: `TAGS#${imageName}`, sk: `SEEN#${tag}#${digest}` };
 }
 
 /**
@@ -34,14 +34,14 @@ export function dynamoSightings(where: DynamoTable): Sightings {
 }
 
 function isSame(one: TaggedImage, other: TaggedImage): boolean {
-  return one.repository === other.repository && one.tag === other.tag && one.digest === other.digest;
+  return one.imageName === other.imageName && one.tag === other.tag && one.digest === other.digest;
 }
 
 async function putSighting(where: DynamoTable, image: TaggedImage, seenAt: EpochMs): Promise<void> {
-  const { repository, tag, digest } = image;
+  const { imageName, tag, digest } = image;
   const expiry = { [tableShape.expiryAttribute]: Math.floor((seenAt + sightingsKept) / 1_000) };
-  const item = { ...sightingKey(image), ...expiry, sighting: { repository, tag, digest, seenAt } };
-  await putNewItem(where, item, `storing when ${repository}:${tag} was first seen`);
+  const item = { ...sightingKey(image), ...expiry, sighting: { imageName, tag, digest, seenAt } };
+  await putNewItem(where, item, `storing when ${imageName}:${tag} was first seen`);
 }
 
 function sightingOf(item: Item): Sighting {

@@ -1,5 +1,5 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
@@ -52,7 +52,7 @@ async function changeUntilSo(
   repositories: readonly RepositoryName[],
 ): Promise<void> {
   const key = workloadKey(workload);
-  const wanted = new Set(repositories.map(repositoryKey));
+  const wanted = new Set(repositories.map(imageNameOf));
   for (let round = 0; round < rounds; round++) {
     const stored = await readSubscriptions(where, key);
     const had = new Set(stored.repositories);
@@ -75,11 +75,11 @@ export async function subscribers(
   limit: number,
   after: string | undefined,
 ): Promise<SubscriberPage> {
-  const repository = repositoryKey(name);
+  const imageName = imageNameOf(name);
   const items = await queryPartition(
     where,
-    { pk: subscriberKey(repository, "").pk, limit: limit + 1, ...(after !== undefined && { after }) },
-    `listing the subscribers of ${repository}`,
+    { pk: subscriberKey(imageName, "").pk, limit: limit + 1, ...(after !== undefined && { after }) },
+    `listing the subscribers of ${imageName}`,
   );
   const workloads = items.slice(0, limit).map((item) => String(item.sk));
   const last = workloads.at(-1);

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import type { ListedTags, TagMove } from "#domain/policy/tag-history";
 import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
@@ -16,7 +16,7 @@ const deletesAtOnce = 10;
 const tagPrefix = "TAG#";
 
 function tagsPartition(name: RepositoryName): string {
-  return `TAGS#${repositoryKey(name)}`;
+  return `TAGS#${imageNameOf(name)}`;
 }
 
 function tagKey(name: RepositoryName, tag: string): ItemKey {
@@ -35,7 +35,7 @@ export function dynamoTagHistory(where: DynamoTable): TagHistory {
   return {
     async list(name) {
       const query = { pk: tagsPartition(name), prefix: tagPrefix };
-      return (await queryPartition(where, query, `listing the tag moves of ${repositoryKey(name)}`)).map(moveOf);
+      return (await queryPartition(where, query, `listing the tag moves of ${imageNameOf(name)}`)).map(moveOf);
     },
 
     remember: (name, move) => rememberMove(where, name, move),
@@ -45,17 +45,17 @@ export function dynamoTagHistory(where: DynamoTable): TagHistory {
     },
 
     async listed(name) {
-      const item = await readItem(where, listedTagsKey(name), `reading the listed tags of ${repositoryKey(name)}`);
+      const item = await readItem(where, listedTagsKey(name), `reading the listed tags of ${imageNameOf(name)}`);
       return item === undefined ? undefined : marksIn(item.marks as Uint8Array);
     },
 
     async writeListed(name, tags) {
       const item = { ...listedTagsKey(name), marks: bytesOf(tags) };
-      await putItem(where, item, `storing the listed tags of ${repositoryKey(name)}`);
+      await putItem(where, item, `storing the listed tags of ${imageNameOf(name)}`);
     },
 
     async drop(name) {
-      const doing = `deleting the tag history of ${repositoryKey(name)}`;
+      const doing = `deleting the tag history of ${imageNameOf(name)}`;
       const items = await queryPartition(where, { pk: tagsPartition(name), prefix: tagPrefix }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
       await deleteItems(where, [...keys, listedTagsKey(name)], doing);
@@ -76,7 +76,7 @@ async function rememberMove(
     ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt", "#isFound": "isFound" },
     ExpressionAttributeValues: { ":digest": move.digest, ":movedAt": move.movedAt, ":yes": true },
   });
-  await putIf(`storing the move of ${repositoryKey(name)}:${tag}`, () => client.send(put));
+  await putIf(`storing the move of ${imageNameOf(name)}:${tag}`, () => client.send(put));
 }
 
 async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, move: TagMove): Promise<void> {
@@ -87,7 +87,7 @@ async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, 
     ExpressionAttributeNames: { "#movedAt": "movedAt" },
     ExpressionAttributeValues: { ":movedAt": move.movedAt },
   });
-  await putIf(`deleting the move of ${repositoryKey(name)}:${move.tag}`, () => client.send(command));
+  await putIf(`deleting the move of ${imageNameOf(name)}:${move.tag}`, () => client.send(command));
 }
 
 function moveOf(item: Item): TagMove {

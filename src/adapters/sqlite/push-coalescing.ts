@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { type EpochMs, seconds } from "#domain/shared/time";
 import type { PushCoalescing } from "#ports/push-coalescing";
 import type { StateDatabase } from "./database.ts";
@@ -15,37 +15,37 @@ const lease = seconds(30);
 
 /** Returns the push coalescing, with one row for each repository that is being evaluated. */
 export function sqlitePushCoalescing(database: StateDatabase): PushCoalescing {
-  const read = database.sql.prepare("SELECT holder, lease_until, again FROM push_coalescing WHERE repository = ?");
+  const read = database.sql.prepare("SELECT holder, lease_until, again FROM push_coalescing WHERE image_name = ?");
   const put = database.sql.prepare("INSERT OR REPLACE INTO push_coalescing VALUES (?, ?, ?, ?)");
-  const remove = database.sql.prepare("DELETE FROM push_coalescing WHERE repository = ?");
-  const markerOf = (repository: string) => read.get(repository) as unknown as Marker | undefined;
-  const hold = (repository: string, holder: string, now: EpochMs, again: 0 | 1): void => {
-    put.run(repository, holder, now + lease, again);
+  const remove = database.sql.prepare("DELETE FROM push_coalescing WHERE image_name = ?");
+  const markerOf = (imageName: string) => read.get(imageName) as unknown as Marker | undefined;
+  const hold = (imageName: string, holder: string, now: EpochMs, again: 0 | 1): void => {
+    put.run(imageName, holder, now + lease, again);
   };
   return {
     begin: (name, push, now) => {
-      const repository = repositoryKey(name);
-      return database.write(`beginning to evaluate ${repository}`, () => {
-        const marker = markerOf(repository);
+      const imageName = imageNameOf(name);
+      return database.write(`beginning to evaluate ${imageName}`, () => {
+        const marker = markerOf(imageName);
         if (marker !== undefined && marker.holder !== push && marker.lease_until > now) {
-          put.run(repository, marker.holder, marker.lease_until, 1);
+          put.run(imageName, marker.holder, marker.lease_until, 1);
           return "joined";
         }
-        hold(repository, push, now, marker?.again ?? 0);
+        hold(imageName, push, now, marker?.again ?? 0);
         return "first";
       });
     },
 
     end: (name, push, now) => {
-      const repository = repositoryKey(name);
-      return database.write(`ending the evaluation of ${repository}`, () => {
-        const marker = markerOf(repository);
+      const imageName = imageNameOf(name);
+      return database.write(`ending the evaluation of ${imageName}`, () => {
+        const marker = markerOf(imageName);
         if (marker?.holder !== push) return "done";
         if (marker.again === 1) {
-          hold(repository, push, now, 0);
+          hold(imageName, push, now, 0);
           return "again";
         }
-        remove.run(repository);
+        remove.run(imageName);
         return "done";
       });
     },

@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import type { EpochMs } from "#domain/shared/time";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { StateDatabase } from "./database.ts";
@@ -13,17 +13,17 @@ export function sqliteRepositories(database: StateDatabase): Repositories {
   return {
     list: () => database.read("listing the repositories", table.list),
     read: (name) => {
-      const key = repositoryKey(name);
+      const key = imageNameOf(name);
       return database.read(`reading the state of ${key}`, () => table.get(key));
     },
     write: (state) => {
-      const key = repositoryKey(state);
+      const key = imageNameOf(state);
       return database.write(`storing the state of ${key}`, () => {
         table.put(key, state);
       });
     },
     forget: (name) => {
-      const key = repositoryKey(name);
+      const key = imageNameOf(name);
       return database.write(`deleting the state of ${key}`, () => {
         table.remove(key);
       });

@@ -5,7 +5,7 @@ export const applicationId = 0x4c_6f_6f_6b;
  * The version of the state file. It rises when a table or the form of a record changes. Lookout
  * reads no other version.
  */
-export const fileVersion = 9;
+export const fileVersion = 10;
 
 /** The tables of JSON values by a text key. A new table needs only its name here. */
 export const jsonTables = [
@@ -58,9 +58,9 @@ export const tables = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE subscribers (
-    repository TEXT NOT NULL,
+    image_name TEXT NOT NULL,
     workload TEXT NOT NULL,
-    PRIMARY KEY (repository, workload)
+    PRIMARY KEY (image_name, workload)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX subscriptions_of_a_workload ON subscribers (workload);
 
@@ -78,21 +78,21 @@ export const tables = `
   CREATE INDEX ledger_by_age ON ledger (at);
 
   CREATE TABLE tag_moves (
-    repository TEXT NOT NULL,
+    image_name TEXT NOT NULL,
     tag TEXT NOT NULL,
     digest TEXT NOT NULL,
     moved_at INTEGER NOT NULL,
     is_found INTEGER NOT NULL,
-    PRIMARY KEY (repository, tag)
+    PRIMARY KEY (image_name, tag)
   ) STRICT, WITHOUT ROWID;
 
   -- When digests were first seen under tags.
   CREATE TABLE sightings (
-    repository TEXT NOT NULL,
+    image_name TEXT NOT NULL,
     tag TEXT NOT NULL,
     digest TEXT NOT NULL,
     seen_at INTEGER NOT NULL,
-    PRIMARY KEY (repository, tag, digest)
+    PRIMARY KEY (image_name, tag, digest)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sightings_by_age ON sightings (seen_at);
 
@@ -113,7 +113,7 @@ export const tables = `
 /** Tables that end with the process, so that the marker of a dead process delays no push. */
 export const temporaryTables = `
   CREATE TEMP TABLE push_coalescing (
-    repository TEXT PRIMARY KEY,
+    image_name TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
     lease_until INTEGER NOT NULL,
     again INTEGER NOT NULL

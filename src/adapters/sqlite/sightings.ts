@@ -7,20 +7,20 @@ import type { StateDatabase } from "./database.ts";
 export function sqliteSightings(database: StateDatabase): Sightings {
   const { sql } = database;
   const put = sql.prepare(
-    "INSERT INTO sightings (repository, tag, digest, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    "INSERT INTO sightings (image_name, tag, digest, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  const get = sql.prepare("SELECT seen_at FROM sightings WHERE repository = ? AND tag = ? AND digest = ?");
+  const get = sql.prepare("SELECT seen_at FROM sightings WHERE image_name = ? AND tag = ? AND digest = ?");
   const expire = sql.prepare("DELETE FROM sightings WHERE seen_at < ?");
   const stored = (images: readonly TaggedImage[]): readonly Sighting[] =>
-    images.flatMap(({ repository, tag, digest }) => {
-      const row = get.get(repository, tag, digest);
-      return row === undefined ? [] : [{ repository, tag, digest, seenAt: row.seen_at as EpochMs }];
+    images.flatMap(({ imageName, tag, digest }) => {
+      const row = get.get(imageName, tag, digest);
+      return row === undefined ? [] : [{ imageName, tag, digest, seenAt: row.seen_at as EpochMs }];
     });
   return {
     remember: (images, at) =>
       database.write("storing when images were first seen", () => {
         expire.run(at - sightingsKept);
-        for (const { repository, tag, digest } of images) put.run(repository, tag, digest, at);
+        for (const { imageName, tag, digest } of images) put.run(imageName, tag, digest, at);
         return stored(images);
       }),
     among: (images) => database.read("reading when images were first seen", () => stored(images)),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { parseRepository } from "#contracts/config/registry-host";
-import { isDigest, isTag, repositoryKey } from "#domain/image/reference";
+import { isDigest, isTag, imageNameOf } from "#domain/image/reference";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { type EpochMs, epochMs, parseInstant } from "#domain/shared/time";
 import type { PushNotice, ReceivedRequest } from "#ports/push-receiver";
@@ -81,7 +81,7 @@ function withIdentity({ id, pushedAt, actor }: StatedPush, pushed: Pushed): Push
 /** Returns the id of pushed content. All notifications of a push get the same id. */
 function identityOfPushed({ registry, repository, tags, digest }: Pushed): string {
   const suffix = tags.map((tag) => `:${tag}`).join("") + (digest === undefined ? "" : `@${digest}`);
-  return shortIdentity(repositoryKey({ registry, repository }) + suffix);
+  return shortIdentity(imageNameOf({ registry, repository }) + suffix);
 }
 
 /** The maximum length of an id, which log lines, messages and keys repeat. */

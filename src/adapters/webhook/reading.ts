@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import type { Handshake, PushNotice, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
 
@@ -90,7 +90,7 @@ function withinLimits(all: readonly PushNotice[]): ReadPushes {
   const pushes = withoutRepeats(all);
   const tags = pushes.reduce((sum, push) => sum + Math.max(1, push.tags.length), 0);
   if (tags <= mostPushes) return { kind: "pushes", pushes };
-  const repositories = [...Map.groupBy(pushes, repositoryKey).values()].map(ofRepository);
+  const repositories = [...Map.groupBy(pushes, imageNameOf).values()].map(ofRepository);
   const kept: ReadPushes = { kind: "pushes", pushes: repositories.slice(0, mostPushes) };
   if (repositories.length <= mostPushes) return kept;
   return {

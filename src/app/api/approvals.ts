@@ -96,8 +96,8 @@ async function approvalView(
     uid: record.uid,
     version: record.version,
     update: pending.seq,
-    images: pending.changes.map(({ name: container, from, repository, tag, digest }) => {
-      return { container, from, repository, tag, digest };
+    images: pending.changes.map(({ name: container, from, imageName, tag, digest }) => {
+      return { container, from, imageName, tag, digest };
     }),
     bindingHash: request.bindingHash,
     requestedAt: toIso(request.askedAt),
@@ -225,8 +225,8 @@ function refusal(
   { workload, uid, version, pending }: WorkloadRecord,
   { approvalRules }: ApprovalPorts,
 ): ApiError {
-  const images = pending?.changes.map(({ name: container, repository, tag, digest }) => {
-    return { container, repository, tag, digest };
+  const images = pending?.changes.map(({ name: container, imageName, tag, digest }) => {
+    return { container, imageName, tag, digest };
   });
   return {
     kind,

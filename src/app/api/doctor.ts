@@ -1,5 +1,5 @@
 import type { CheckView, doctorOperations, DoctorView, ProbeView } from "#contracts/api/doctor";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
 import { toIso } from "#domain/shared/time";
@@ -139,7 +139,7 @@ async function examineRegistry(
   // Any answer of the registry passes the check, because the tag may be missing.
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
-    return { check, verdict: "well", detail: `the registry answers for ${repositoryKey(state)}` };
+    return { check, verdict: "well", detail: `the registry answers for ${imageNameOf(state)}` };
   const reason = read.kind === "failed" ? "registry-unreachable" : reasonOfRefusal(read);
   return { check, verdict: "wrong", detail: read.detail, remedy: reasons[reason].remedy };
 }

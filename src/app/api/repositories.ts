@@ -6,7 +6,7 @@ import type {
   SweptView,
 } from "#contracts/api/repositories";
 import type { ReasonView } from "#contracts/api/schema";
-import { parseImageReference, repositoryKey } from "#domain/image/reference";
+import { parseImageReference, imageNameOf } from "#domain/image/reference";
 import { nextSweepAt, scanRulesOf } from "#domain/registry/sweeps";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
@@ -25,14 +25,14 @@ const subscribersPerPage = 1_000;
 export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof repositoryOperations> {
   return {
     listRepositories: () => listRepositories(ports),
-    sweepNow: async ({ body: { repository } }) => {
-      const name = repository === undefined ? undefined : repositoryFrom(repository);
-      if (repository !== undefined && name === undefined) {
-        const detail = `"${repository}" is not a repository: expected registry/path, without a tag`;
+    sweepNow: async ({ body: { imageName } }) => {
+      const name = imageName === undefined ? undefined : repositoryFrom(imageName);
+      if (imageName !== undefined && name === undefined) {
+        const detail = `"${imageName}" is not a repository: expected registry/path, without a tag`;
         return { kind: "bad-name", detail };
       }
       const view = await sweepNow(name, ports, signal);
-      return view ?? notFound(`no tracked workload has an image of ${repository ?? ""}`);
+      return view ?? notFound(`no tracked workload has an image of ${imageName ?? ""}`);
     },
   };
 }
@@ -70,16 +70,16 @@ export async function sweepNow(
 ): Promise<SweepView | undefined> {
   const at = ports.clock.now();
   const listed = await ports.repositories.list();
-  const asked = name === undefined ? listed : listed.filter((state) => repositoryKey(state) === repositoryKey(name));
+  const asked = name === undefined ? listed : listed.filter((state) => imageNameOf(state) === imageNameOf(name));
   if (name !== undefined && asked.length === 0) return undefined;
   const found = await mapBounded(asked, repositoriesAtOnce, async (state) => ({
-    repository: repositoryKey(state),
+    imageName: imageNameOf(state),
     outcome: await sweepInTime(state, `sweep:${at}:asked`, ports, signal),
   }));
   return {
     at: toIso(at),
-    repositories: found.flatMap(({ repository, outcome }) => sweptView(repository, outcome)),
-    notReached: found.flatMap(({ repository, outcome }) => (outcome === "no-time" ? [repository] : [])),
+    repositories: found.flatMap(({ imageName, outcome }) => sweptView(imageName, outcome)),
+    notReached: found.flatMap(({ imageName, outcome }) => (outcome === "no-time" ? [imageName] : [])),
   };
 }
 
@@ -121,7 +121,7 @@ async function countSubscribers(name: RepositoryName, store: Ports["store"]): Pr
 function repositoryView(state: RepositoryState, workloads: number, next: EpochMs | undefined): RepositoryView {
   const { missed, lastMissedAt, problem } = state;
   return {
-    repository: repositoryKey(state),
+    imageName: imageNameOf(state),
     workloads,
     eventsMissed: missed,
     ...(next === undefined ? {} : { nextSweepAt: toIso(next) }),
@@ -131,11 +131,11 @@ function repositoryView(state: RepositoryState, workloads: number, next: EpochMs
 }
 
 /** Returns the view of a sweep; empty for a repository that was dropped or not reached. */
-function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
+function sweptView(imageName: string, outcome: SweptInTime): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
   const { workloads, eventsMissed } = outcome;
   const problem = "problem" in outcome ? outcome.problem : undefined;
-  const view = { repository, workloads, missed: eventsMissed > 0 };
+  const view = { imageName, workloads, missed: eventsMissed > 0 };
   return [problem === undefined ? view : { ...view, problem: problemView(problem) }];
 }
 

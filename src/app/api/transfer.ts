@@ -14,7 +14,7 @@ import { approvalWait } from "#domain/update/approval-wait";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import type { ImageChange } from "#domain/workload/patch";
 import { freezeScopeText } from "#domain/gates/freezes";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { readStored, schemaMismatch } from "#domain/update/record-schema";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { toIso } from "#domain/shared/time";
@@ -119,7 +119,7 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     ...keys.map((key) => ({ place: `3 ${key}`, read: () => recordRows(key, ports) })),
     // Repositories follow their subscribers, because a sweep deletes a repository without
     // subscribers.
-    ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
+    ...listed.map((one) => ({ place: `4 ${imageNameOf(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
     // Clusters come last, because a sync creates records that are not restored yet.
     ...registered.map((one) =>
@@ -175,8 +175,8 @@ async function evidenceRows(
   return [{ kind: "evidence", ...row }];
 }
 
-function imageOf({ repository, tag, digest }: ImageChange): TaggedImage {
-  return { repository, tag, digest };
+function imageOf({ imageName, tag, digest }: ImageChange): TaggedImage {
+  return { imageName, tag, digest };
 }
 
 async function historyRows(key: string, { ledger }: TransferPorts): Promise<readonly TransferRow[]> {

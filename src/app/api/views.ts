@@ -5,7 +5,7 @@ import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/verification";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/record";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import {
@@ -192,21 +192,21 @@ export function waitView({ reason, detail, until }: WaitReason): ReasonView {
 }
 
 function wantsView(change: ImageChange): ImageView {
-  const { name, to, repository, tag, digest, policy, attributes } = change;
+  const { name, to, imageName, tag, digest, policy, attributes } = change;
   const named = attributes === undefined ? {} : { attributes };
-  return { container: name, image: to, repository, tag, digest, policy, ...named };
+  return { container: name, image: to, imageName, tag, digest, policy, ...named };
 }
 
 function runsView(container: ContainerState, own: ContainerSettings | undefined): ImageView {
   const { name, image, digest } = container;
   const reference = repositoryOf(container);
-  const repository = reference === undefined ? image : repositoryKey(reference);
+  const imageName = reference === undefined ? image : imageNameOf(reference);
   const tag = reference?.tag;
-  const attributes = own === undefined || tag === undefined ? undefined : imageAttributes(own, { repository, tag });
+  const attributes = own === undefined || tag === undefined ? undefined : imageAttributes(own, { imageName, tag });
   return {
     container: name,
     image,
-    repository,
+    imageName,
     ...(tag === undefined ? {} : { tag }),
     ...(digest === undefined ? {} : { digest }),
     ...(own === undefined ? {} : { policy: own.policyText }),

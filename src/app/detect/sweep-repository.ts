@@ -1,5 +1,5 @@
 import type { ImagePushed } from "#domain/image/push";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherAvailable, wantsOtherImages } from "#domain/update/proposal";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -287,7 +287,7 @@ async function movesUsed(
   const tracked = parsed.filter(
     ({ record }) => record.tracked && reads.whyNotAllowed(state, record.workload) === undefined,
   );
-  if (tracked.some(({ record, settings }) => followsMoves(repositoryKey(state), record.observed, settings)))
+  if (tracked.some(({ record, settings }) => followsMoves(imageNameOf(state), record.observed, settings)))
     return { listedAt: await discoverTags(state, reads, ports) };
   return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
 }
@@ -310,7 +310,7 @@ async function find(
   reads: RegistryReads,
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
-  const desired = await desiredImages(record, settings, reads, repositoryKey(name));
+  const desired = await desiredImages(record, settings, reads, imageNameOf(name));
   if (endsRegistryOutage(record, desired) || showsOtherAvailable(record, desired)) return "evaluate";
   return wantsOtherImages(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
 }
@@ -318,7 +318,7 @@ async function find(
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {
   return {
     name: "ImagePushed",
-    id: `${id}:${repositoryKey({ registry, repository })}`,
+    id: `${id}:${imageNameOf({ registry, repository })}`,
     registry,
     repository,
     source: "sweep",

@@ -1,5 +1,5 @@
 import type { ImagePushed } from "#domain/image/push";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -167,7 +167,7 @@ async function evaluateSubscriber(
     const step = { cause: `ImagePushed:${push.id}`, now: ports.clock.now() };
     const next = changesNothing(record, settings, push, round)
       ? undefined
-      : await proposeUpdate(record, settings, reads, origin, step, ports, repositoryKey(push));
+      : await proposeUpdate(record, settings, reads, origin, step, ports, imageNameOf(push));
     if (next === undefined) {
       // An earlier delivery of this push may have ended before it sent the next commands.
       if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);
@@ -199,7 +199,7 @@ function changesNothing(
   if (push.tag === undefined || round === "again") return false;
   if (selectionFailures.length > 0 || needsEvaluation === true) return false;
   if (settings.problems.some(({ closes }) => closes)) return false;
-  return selectsNowhere({ name: push.tag, movedAt: push.at }, repositoryKey(push), observed, settings);
+  return selectsNowhere({ name: push.tag, movedAt: push.at }, imageNameOf(push), observed, settings);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RepositoryKey } from "#domain/image/reference";
+import type { ImageName } from "#domain/image/reference";
 import { judgedChanges, type ProposalInputs, propose } from "#domain/update/proposal";
 import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -50,7 +50,7 @@ export async function proposeUpdate(
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
   ports: Pick<Ports, "sightings" | "clock">,
-  only?: RepositoryKey,
+  only?: ImageName,
 ): Promise<WorkloadRecord | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);

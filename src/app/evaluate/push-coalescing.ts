@@ -1,5 +1,5 @@
 import type { ImagePushed } from "#domain/image/push";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { followsMoves } from "#domain/update/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
 import { TransientError } from "#ports/errors";
@@ -92,10 +92,10 @@ function someFollowMoves(
   subscribers: readonly RecordWithSettings[],
   { registryRules }: Pick<Ports, "registryRules">,
 ): boolean {
-  const repository = repositoryKey(push);
+  const imageName = imageNameOf(push);
   return subscribers.some(
     ({ record, settings }) =>
-      followsMoves(repository, record.observed, settings) &&
+      followsMoves(imageName, record.observed, settings) &&
       whyNotAllowed(registryRules, push, record.workload) === undefined,
   );
 }

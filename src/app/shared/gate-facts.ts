@@ -188,7 +188,7 @@ function hasMinAge({ gates }: WorkloadSettings): boolean {
 
 /** Returns the images of changes, each once: containers may share an image. */
 function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
-  const images = changes.map(({ repository, tag, digest }) => ({ repository, tag, digest }));
+  const images = changes.map(({ imageName, tag, digest }) => ({ imageName, tag, digest }));
   return [...new Map(images.map((image) => [Object.values(image).join(" "), image])).values()];
 }
 

@@ -1,6 +1,6 @@
 import type { TagMove } from "#domain/policy/tag-history";
 import { nodeRuleOf } from "#domain/gates/node-rules";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
@@ -56,13 +56,13 @@ export function startRegistryReads(
   const once = readOnce();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
-    const key = `${repositoryKey(name)} ${tag}`;
+    const key = `${imageNameOf(name)} ${tag}`;
     const read = resolves.get(key) ?? registry.resolve(name, tag, signal);
     resolves.set(key, read);
     return read;
   };
   const listing = async (name: RepositoryName): Promise<TagListing> => {
-    const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
+    const likelyHere = likely?.tag !== undefined && imageNameOf(likely) === imageNameOf(name);
     // The selection of this tag reports the failure.
     const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
     const [listed] = await allOf([registry.tags(name, signal), resolved]);
@@ -70,15 +70,15 @@ export function startRegistryReads(
   };
   return {
     turn: () => patterns.turn(),
-    tags: (name) => once(`tags ${repositoryKey(name)}`, () => listing(name)),
+    tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),
     resolve,
-    resolved: (name, tag) => resolves.get(`${repositoryKey(name)} ${tag}`),
+    resolved: (name, tag) => resolves.get(`${imageNameOf(name)} ${tag}`),
     manifest: (name, digest) =>
-      once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
+      once(`digest ${imageNameOf(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
     config: (name, digest) =>
-      once(`config ${repositoryKey(name)} ${digest}`, () => registry.config(name, digest, signal)),
+      once(`config ${imageNameOf(name)} ${digest}`, () => registry.config(name, digest, signal)),
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
-    moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
+    moves: (name) => once(`moves ${imageNameOf(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
     whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),
   };

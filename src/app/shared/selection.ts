@@ -1,5 +1,5 @@
 import { platformsSetting } from "#domain/gates/platforms";
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import { missingPlatforms } from "#domain/image/platform";
 import { shortened } from "#domain/shared/shown-text";
@@ -34,7 +34,7 @@ export async function desiredImages(
 ): Promise<readonly DesiredImage[]> {
   const evaluated = record.observed.containers.flatMap((container) => {
     const name = repositoryOf(container);
-    return name !== undefined && (only === undefined || repositoryKey(name) === only) ? [{ container, name }] : [];
+    return name !== undefined && (only === undefined || imageNameOf(name) === only) ? [{ container, name }] : [];
   });
   const closing = settings.problems.find(({ closes }) => closes);
   if (closing !== undefined) {
@@ -154,9 +154,9 @@ function whySkipped(
   if (desired.kind !== "failure") return undefined;
   const { reason } = desired.selectionFailure;
   if (reason === "digest-blocked") {
-    const repository = repositoryKey(name);
+    const imageName = imageNameOf(name);
     const isByUser = (digest: BlockedDigest): boolean =>
-      digest.reason === "changed-by-hand" && digest.tag === tag && digest.repository === repository;
+      digest.reason === "changed-by-hand" && digest.tag === tag && digest.imageName === imageName;
     return blocked.some(isByUser) ? undefined : "blocked";
   }
   return reason === "tag-not-found" && kind === "selected" && asksWhenMoved(policy) ? "gone" : undefined;

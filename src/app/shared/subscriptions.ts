@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadRecord } from "#domain/update/states";
 import { scanRulesOf, shortestOf } from "#domain/registry/sweeps";
@@ -87,6 +87,6 @@ export async function repositoriesOf(
   const names = record.observed.containers
     .filter(({ name }) => settings.containers[name] !== undefined)
     .flatMap((container) => repositoryOf(container) ?? [])
-    .map(({ registry, repository }) => [repositoryKey({ registry, repository }), { registry, repository }] as const);
+    .map(({ registry, repository }) => [imageNameOf({ registry, repository }), { registry, repository }] as const);
   return [...new Map(names).values()];
 }

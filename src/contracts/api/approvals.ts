@@ -15,7 +15,7 @@ const person = z.string().describe("The name of a person in lookout.yaml.");
 const ApprovalImage = part({
   container: z.string(),
   from: z.string().describe("The image that the update replaces."),
-  repository: z.string(),
+  imageName: z.string(),
   tag: z.string(),
   digest: z.string(),
 });

@@ -24,7 +24,7 @@ export type SettingsView = z.output<typeof SettingsView>;
 const Change = part({
   list: z.enum(["containers", "initContainers"]),
   name: z.string().describe("The name of the container."),
-  repository: z.string(),
+  imageName: z.string(),
   tag: z.string(),
   digest: z.string(),
   apply: z.enum(["pin", "tag", "restart"]),

@@ -4,7 +4,7 @@ import { answered, bodyIfAny } from "./operation.ts";
 import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
 
 export const RepositoryView = part({
-  repository: z.string().describe("registry/path"),
+  imageName: z.string().describe("registry/path"),
   workloads: count.describe("The number of workloads that subscribe to the repository."),
   eventsMissed: count.describe("The number of sweeps that found a missed push."),
   nextSweepAt: instant.exactOptional().describe("The minute of the next sweep. Absent before the first sweep."),
@@ -27,7 +27,7 @@ export const SweepView = view("Sweep", "The findings of a sweep, sorted by repos
   at: instant,
   repositories: list(
     part({
-      repository: z.string(),
+      imageName: z.string(),
       workloads: count,
       missed: z.boolean().describe("True: the sweep found a missed push, and Lookout evaluates it now."),
       problem: ReasonView.exactOptional().describe("The reason why the registry did not answer all requests."),
@@ -41,11 +41,11 @@ export const SweepView = view("Sweep", "The findings of a sweep, sorted by repos
 export type SweepView = z.output<typeof SweepView>;
 
 export const SweepRequest = request("SweepRequest", "Looks for missed pushes in registries now.", {
-  repository: z
+  imageName: z
     .string()
     .exactOptional()
     .describe(
-      "The repository as an image names it, without a tag: `registry.example.com/shop/api`, `nginx`. Absent: all repositories.",
+      "The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Absent: all repositories.",
     ),
 });
 /** Looks for missed pushes in registries now. */

@@ -89,7 +89,7 @@ export const attributes = z
 export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),
   image: z.string().describe("The text of the image field in the manifest."),
-  repository: z.string().describe("registry/path"),
+  imageName: z.string().describe("registry/path"),
   tag: z.string().exactOptional(),
   digest: z.string().exactOptional(),
   policy: z
@@ -107,7 +107,7 @@ export type ImageView = z.output<typeof ImageView>;
 
 const PendingView = part({
   update: count.describe("The number of the update."),
-  images: list(part({ container: z.string(), repository: z.string(), tag: z.string(), digest: z.string() })),
+  images: list(part({ container: z.string(), imageName: z.string(), tag: z.string(), digest: z.string() })),
 });
 
 const problemMembers = {

@@ -22,7 +22,7 @@ const text = z.string().min(1);
 const workload = z.string().describe("cluster/namespace/kind/name");
 
 /** The version of the export format. An import accepts only this version. */
-export const exportSchema = 4;
+export const exportSchema = 5;
 
 export const ExportHeader = request("ExportHeader", "The first line of an export.", {
   lookout: z.literal("export"),
@@ -112,7 +112,7 @@ const EvidenceRow = z
     kind: z.literal("evidence"),
     workload,
     votes: list(z.looseObject({ person: text, decision: z.enum(["approve", "reject"]), at: instant })),
-    sightings: list(z.looseObject({ repository: text, tag: text, digest: text, seenAt: instant })),
+    sightings: list(z.looseObject({ imageName: text, tag: text, digest: text, seenAt: instant })),
   })
   .describe("The votes on a workload's updates, and the first sightings of their images. An import skips this line.");
 

@@ -1,4 +1,4 @@
-import { isTag, parseImageReference, repositoryKey } from "../image/reference.ts";
+import { isTag, parseImageReference, imageNameOf } from "../image/reference.ts";
 import { type ApprovalSettings, unnamed, writtenApproval, type WrittenApproval } from "./approval-settings.ts";
 import { annotationPrefix } from "../annotations/written-settings.ts";
 import { sha256 } from "../shared/sha256.ts";
@@ -111,10 +111,10 @@ export function approvalOnObject(
  * Returns whether a text names an image: by tag, by `tag@digest`, or as an image with a tag, a
  * digest or both.
  */
-function namesImage(written: string, { repository, tag, digest }: ImageChange): boolean {
+function namesImage(written: string, { imageName, tag, digest }: ImageChange): boolean {
   if (written === tag || written === `${tag}@${digest}`) return true;
   const image = parseImageReference(written);
-  if (!image.ok || isTag(written) || repositoryKey(image.value) !== repository) return false;
+  if (!image.ok || isTag(written) || imageNameOf(image.value) !== imageName) return false;
   const { tag: named = tag, digest: pinned = digest } = image.value;
   return (image.value.tag ?? image.value.digest) !== undefined && named === tag && pinned === digest;
 }
@@ -140,10 +140,10 @@ function wayOut(
   read: readonly ReadApproval[],
   { byAnnotation }: Requirement,
 ): string {
-  const forms = changes.flatMap(({ repository, tag, digest }) => [
+  const forms = changes.flatMap(({ imageName, tag, digest }) => [
     `${tag}@${digest}`,
-    `${repository}:${tag}@${digest}`,
-    `${repository}@${digest}`,
+    `${imageName}:${tag}@${digest}`,
+    `${imageName}@${digest}`,
   ]);
   const other = forms
     .map((image) => ({ ...approval, image }))

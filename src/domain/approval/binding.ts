@@ -5,7 +5,7 @@ import { compareTexts } from "../shared/text-order.ts";
 import type { ImageChange } from "../workload/patch.ts";
 
 /** An image that an approval names. */
-export type BoundImage = Pick<ImageChange, "list" | "name" | "repository" | "tag" | "digest">;
+export type BoundImage = Pick<ImageChange, "list" | "name" | "imageName" | "tag" | "digest">;
 
 /** The subject of a vote. A vote counts for no other binding. */
 export interface Binding {
@@ -29,14 +29,14 @@ export interface Bindable {
 /** Returns the binding of the votes for an update. */
 export function bindingOf({ uid, annotations, update: { seq, changes } }: Bindable): Binding {
   const images = changes
-    .map(({ list, name, repository, tag, digest }) => ({ list, name, repository, tag, digest }))
+    .map(({ list, name, imageName, tag, digest }) => ({ list, name, imageName, tag, digest }))
     .sort((one, other) => compareTexts(one.list, other.list) || compareTexts(one.name, other.name));
   return { uid, seq, images, policyHash: policyHash(annotations) };
 }
 
 /** Returns the SHA-256 of a binding. Equal hashes mean equal bindings. */
 export function bindingHash({ uid, seq, images, policyHash: policy }: Binding): string {
-  const texts = images.map(({ list, name, repository, tag, digest }) => [list, name, repository, tag, digest]);
+  const texts = images.map(({ list, name, imageName, tag, digest }) => [list, name, imageName, tag, digest]);
   return sha256(JSON.stringify([uid, seq, texts, policy]));
 }
 

@@ -45,6 +45,6 @@ export const askMinAge: AskGate = ({ settings, changes, facts: { sightings }, no
   return closed({ reason: "image-too-new", detail, until });
 };
 
-function sightingOf({ repository, tag, digest }: TaggedImage, sightings: readonly Sighting[]): Sighting | undefined {
-  return sightings.find((one) => one.repository === repository && one.tag === tag && one.digest === digest);
+function sightingOf({ imageName, tag, digest }: TaggedImage, sightings: readonly Sighting[]): Sighting | undefined {
+  return sightings.find((one) => one.imageName === imageName && one.tag === tag && one.digest === digest);
 }

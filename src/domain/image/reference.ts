@@ -142,7 +142,7 @@ function refuse(code: ReferenceProblem["code"], text: string, why: string): Resu
  * Its text parses to the same reference.
  */
 export function formatImageReference(ref: ImageReference): string {
-  return repositoryKey(ref) + suffix(ref);
+  return imageNameOf(ref) + suffix(ref);
 }
 
 /**
@@ -183,9 +183,9 @@ function suffix(of: { readonly tag?: string; readonly digest?: string }): string
 }
 
 /** The registry and the path of a repository, without a tag: `docker.io/library/nginx`. */
-export type RepositoryKey = string;
+export type ImageName = string;
 
 /** Returns the canonical name of a repository, for keys and messages: `docker.io/library/nginx`. */
-export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): RepositoryKey {
+export function imageNameOf(ref: Pick<ImageReference, "registry" | "repository">): ImageName {
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
 }

@@ -1,4 +1,4 @@
-import type { RepositoryKey } from "../image/reference.ts";
+import type { ImageName } from "../image/reference.ts";
 import { filterOf } from "./policy.ts";
 import { attributesOf } from "./tag-filter.ts";
 
@@ -34,10 +34,10 @@ export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: str
  */
 export function imageAttributes(
   rule: Rule,
-  { repository, tag }: { readonly repository: RepositoryKey; readonly tag: string },
+  { imageName, tag }: { readonly imageName: ImageName; readonly tag: string },
 ): Readonly<Record<string, string>> | undefined {
   const groups = groupsOf(rule, tag).slice(0, mostAttributes);
-  return groups.length === 0 ? undefined : { ...Object.fromEntries(groups), tag, name: repository };
+  return groups.length === 0 ? undefined : { ...Object.fromEntries(groups), tag, name: imageName };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RepositoryKey } from "../image/reference.ts";
+import type { ImageName } from "../image/reference.ts";
 import type { CandidateTag } from "./candidate-tag.ts";
 import type { EpochMs } from "../shared/time.ts";
 
@@ -13,7 +13,7 @@ export interface TagMove {
 
 /** A digest under a tag. */
 export interface TaggedImage {
-  readonly repository: RepositoryKey;
+  readonly imageName: ImageName;
   readonly tag: string;
   readonly digest: string;
 }

@@ -1,4 +1,4 @@
-import { repositoryKey } from "../image/reference.ts";
+import { imageNameOf } from "../image/reference.ts";
 import { sha256 } from "../shared/sha256.ts";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes } from "../shared/time.ts";
 import { entriesUnder, type LimitedEntry, type ScanRules } from "./rules.ts";
@@ -98,5 +98,5 @@ function minutesBetween({ interval, problem }: Swept, { minInterval, defaultInte
 
 /** Returns the minute of a repository within its interval. Repositories spread over the minutes. */
 function firstMinute({ registry, repository }: Swept, every: number): number {
-  return Number.parseInt(sha256(repositoryKey({ registry, repository })).slice(0, 8), 16) % every;
+  return Number.parseInt(sha256(imageNameOf({ registry, repository })).slice(0, 8), 16) % every;
 }

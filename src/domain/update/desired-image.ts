@@ -3,8 +3,8 @@ import {
   impliedTag,
   parseImageReference,
   replaceImage,
-  repositoryKey,
-  type RepositoryKey,
+  imageNameOf,
+  type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
 import { imageAttributes } from "../policy/attributes.ts";
@@ -39,31 +39,31 @@ export interface ResolvedTag {
 /** Returns whether no tracked container of a repository can get a tag. */
 export function selectsNowhere(
   tag: CandidateTag,
-  repository: RepositoryKey,
+  imageName: ImageName,
   { containers }: Pick<Observed, "containers">,
   settings: WorkloadSettings,
 ): boolean {
   return containers.every((container) => {
     const own = settings.containers[container.name];
-    return own === undefined || !isOf(container, repository) || cannotWin(own, currentImage(container), tag);
+    return own === undefined || !isOf(container, imageName) || cannotWin(own, currentImage(container), tag);
   });
 }
 
 /** Returns whether a container of a repository follows the tag that moved last. */
 export function followsMoves(
-  repository: RepositoryKey,
+  imageName: ImageName,
   { containers }: Pick<Observed, "containers">,
   settings: WorkloadSettings,
 ): boolean {
   return containers.some((container) => {
     const own = settings.containers[container.name];
-    return own !== undefined && asksWhenMoved(own.policy) && isOf(container, repository);
+    return own !== undefined && asksWhenMoved(own.policy) && isOf(container, imageName);
   });
 }
 
-function isOf(container: ContainerState, repository: RepositoryKey): boolean {
+function isOf(container: ContainerState, imageName: ImageName): boolean {
   const name = repositoryOf(container);
-  return name !== undefined && repositoryKey(name) === repository;
+  return name !== undefined && imageNameOf(name) === imageName;
 }
 
 /**
@@ -134,10 +134,10 @@ export function platformsMatter(
 
 /** Returns the blocked digest that a change would write; undefined: the digest is not blocked. */
 export function findBlocked(
-  change: Pick<ImageChange, "repository" | "digest">,
+  change: Pick<ImageChange, "imageName" | "digest">,
   blocked: readonly BlockedDigest[],
 ): BlockedDigest | undefined {
-  return blocked.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
+  return blocked.find(({ imageName, digest }) => imageName === change.imageName && digest === change.digest);
 }
 
 function isAnotherTag(container: Pick<ContainerState, "image" | "registry">, tag: string): boolean {
@@ -152,8 +152,8 @@ function digestDiffers(container: ContainerState, { digest, platforms }: Resolve
 
 function changeTo(container: ContainerState, settings: ContainerSettings, tag: string, digest: string): ImageChange {
   const current = currentOf(container);
-  const repository = repositoryKey(current);
-  const attributes = imageAttributes(settings, { repository, tag });
+  const imageName = imageNameOf(current);
+  const attributes = imageAttributes(settings, { imageName, tag });
   const sameTag = tag === (current.tag ?? impliedTag);
   const written =
     settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
@@ -162,7 +162,7 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   return {
     list: container.list,
     name: container.name,
-    repository,
+    imageName,
     tag,
     digest,
     apply: restart ? "restart" : settings.apply === "restart" ? "tag" : settings.apply,

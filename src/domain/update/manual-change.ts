@@ -1,4 +1,4 @@
-import { parseImageReference, repositoryKey } from "../image/reference.ts";
+import { parseImageReference, imageNameOf } from "../image/reference.ts";
 import type { Step } from "./record.ts";
 import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -7,7 +7,7 @@ import { findBlocked, repositoryOf } from "./desired-image.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../workload/workload.ts";
 
 /** An image that an object had, with one of its digests. */
-type FormerImage = Pick<BlockedDigest, "repository" | "digest" | "tag"> &
+type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
   Pick<ContainerState, "list" | "name" | "image">;
 
 /**
@@ -86,8 +86,8 @@ function withBlocked(
 ): readonly BlockedDigest[] {
   const known = (one: FormerImage): BlockedDigest | undefined => findBlocked(one, record.blocked);
   const left = stood.filter((one) => !isUnchanged(one, live) && known(one)?.reason !== "changed-by-hand");
-  const block = ({ repository, digest, tag }: FormerImage): BlockedDigest => ({
-    repository,
+  const block = ({ imageName, digest, tag }: FormerImage): BlockedDigest => ({
+    imageName,
     digest,
     tag,
     reason: "changed-by-hand",
@@ -117,7 +117,7 @@ function formerImages(container: ContainerState): readonly FormerImage[] {
   if (reference === undefined) return [];
   const pinned = reference.digest;
   const digests = new Set((pinned === undefined ? [digest, baseline] : [pinned]).filter((one) => one !== undefined));
-  const about = { list, name, image, repository: repositoryKey(reference), tag: reference.tag ?? "" };
+  const about = { list, name, image, imageName: imageNameOf(reference), tag: reference.tag ?? "" };
   return [...digests].map((one) => ({ ...about, digest: one }));
 }
 
@@ -127,6 +127,6 @@ function isUnchanged(before: FormerImage, live: LiveWorkload): boolean {
   if (now.image === before.image) return true;
   const one = parseImageReference(before.image);
   const other = repositoryOf(now);
-  if (!one.ok || other === undefined || repositoryKey(other) !== before.repository) return false;
+  if (!one.ok || other === undefined || imageNameOf(other) !== before.imageName) return false;
   return one.value.tag !== undefined && one.value.tag === other.tag;
 }

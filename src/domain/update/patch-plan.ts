@@ -6,7 +6,7 @@ import {
   showsPreviousImages,
   wasSetByOthers,
 } from "./observed-changes.ts";
-import { repositoryKey } from "../image/reference.ts";
+import { imageNameOf } from "../image/reference.ts";
 import type { WorkloadPatch } from "../workload/patch.ts";
 import { advance, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
@@ -252,7 +252,7 @@ function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPl
 
 function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">): string | undefined {
   const named = repositoryOf(container);
-  return named && repositoryKey(named);
+  return named && imageNameOf(named);
 }
 
 /** Returns the keys of the observed annotations, and of the annotation that suspends updates. */

@@ -1,4 +1,4 @@
-import type { RepositoryKey } from "../image/reference.ts";
+import type { ImageName } from "../image/reference.ts";
 import type { ReadApproval } from "../approval/annotation.ts";
 import type { RequestedApproval } from "../approval/state.ts";
 import type { Vote } from "../approval/votes.ts";
@@ -281,7 +281,7 @@ export function runningOf(progress: Progress): Running | undefined {
 
 /** A digest that this workload does not get again until the digest is unblocked. */
 export interface BlockedDigest {
-  readonly repository: RepositoryKey;
+  readonly imageName: ImageName;
   readonly digest: string;
   readonly tag: string;
   readonly reason: Reason;
@@ -371,7 +371,7 @@ export interface BudgetChange {
 export type ApprovalWait = "begins" | "ends";
 
 /** The schema version of stored records. Lookout reads no other version. */
-export const recordSchema = 7;
+export const recordSchema = 8;
 
 /**
  * The stored state of one workload: one item, written under a condition on its version.

@@ -22,7 +22,7 @@ export function unblock(
   );
   const unblocked = record.blocked.filter((digest) => !kept.includes(digest));
   if (record.hold === undefined && unblocked.length === 0) return undefined;
-  const images = unblocked.map(({ repository, tag }) => `${repository}:${tag}`);
+  const images = unblocked.map(({ imageName, tag }) => `${imageName}:${tag}`);
   const detail = [record.hold === undefined ? undefined : "hold", ...images]
     .filter((part) => part !== undefined)
     .join(", ");

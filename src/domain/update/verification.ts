@@ -271,8 +271,8 @@ function fail(
 }
 
 function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, step: Step): readonly BlockedDigest[] {
-  return active.changes.map(({ repository, digest, tag }) => ({
-    repository,
+  return active.changes.map(({ imageName, digest, tag }) => ({
+    imageName,
     digest,
     tag,
     reason,

@@ -215,8 +215,8 @@ function reject(
 ): WorkloadRecord {
   const why = { reason: "approval-rejected", detail: withWhy(cast.person, cast.why) } as const;
   const ended = rejected(update, why, step.now);
-  const blocked = update.changes.map(({ repository, digest, tag }): BlockedDigest => ({
-    repository,
+  const blocked = update.changes.map(({ imageName, digest, tag }): BlockedDigest => ({
+    imageName,
     digest,
     tag,
     reason: "approval-rejected",

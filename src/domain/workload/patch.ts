@@ -1,4 +1,4 @@
-import type { RepositoryKey } from "../image/reference.ts";
+import type { ImageName } from "../image/reference.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { ContainerList, ExistingMaps, WorkloadName } from "./workload.ts";
 
@@ -12,7 +12,7 @@ export type Apply = "pin" | "tag" | "restart";
 export interface ImageChange {
   readonly list: ContainerList;
   readonly name: string;
-  readonly repository: RepositoryKey;
+  readonly imageName: ImageName;
   readonly tag: string;
   /** The digest of the tag at its selection: the digest of the index, if there is one. */
   readonly digest: string;

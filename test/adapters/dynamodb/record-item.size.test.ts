@@ -11,14 +11,14 @@ import { startEngine, withEngine } from "./engine.ts";
 const hex = (from: number, length: number): string =>
   Array.from({ length }, (_, place) => ((from * (place + 7) ** 3) % 16).toString(16)).join("");
 const uuid = (from: number): string => [8, 4, 4, 4, 12].map((length, part) => hex(from + part, length)).join("-");
-const repository = "123456789012.dkr.ecr.eu-central-1.amazonaws.com/shop/checkout";
+const imageName = "123456789012.dkr.ecr.eu-central-1.amazonaws.com/shop/checkout";
 const digests = [1, 3, 5].map((from) => `sha256:${hex(from, 64)}`);
-const imageOf = (update: number): string => `${repository}:1.${update}.0@${digests[update] ?? ""}`;
+const imageOf = (update: number): string => `${imageName}:1.${update}.0@${digests[update] ?? ""}`;
 const core = (seq: number) => ({
   ...{ seq, detectedAt: noon, selectedAt: noon, source: "ecr", correlationId: uuid(seq) },
   changes: [
     aChange({
-      ...{ name: "checkout", repository, tag: `1.${seq}.0`, digest: digests[seq] ?? "", policy: "semver >=1 <2" },
+      ...{ name: "checkout", imageName, tag: `1.${seq}.0`, digest: digests[seq] ?? "", policy: "semver >=1 <2" },
       ...{ from: imageOf(seq - 1), to: imageOf(seq), fromDigest: digests[seq - 1] ?? "" },
     }),
   ],

@@ -18,7 +18,7 @@ it("imports no cluster at an address that the export names", async () => {
   const installation = await world.ports.store.readInstallation();
   const header = {
     lookout: "export",
-    schemaVersion: 4,
+    schemaVersion: 5,
     installation,
     version: "1",
     clusters: [],

@@ -32,8 +32,8 @@ describe("a request to sweep", () => {
       answer: {
         at: now(),
         repositories: [
-          { repository: `${host}/shop/api`, workloads: 1, missed: true },
-          { repository: `${host}/shop/web`, workloads: 1, missed: false },
+          { imageName: `${host}/shop/api`, workloads: 1, missed: true },
+          { imageName: `${host}/shop/web`, workloads: 1, missed: false },
         ],
         notReached: [],
       },
@@ -47,17 +47,17 @@ describe("a request to sweep", () => {
   it("sweeps only the named repository", async () => {
     const asked = lookout.registry.calls.tags;
 
-    expect(await ask("POST", "/v1/sweep", JSON.stringify({ repository: `${host}/shop/web` }))).toMatchObject({
+    expect(await ask("POST", "/v1/sweep", JSON.stringify({ imageName: `${host}/shop/web` }))).toMatchObject({
       status: 200,
-      answer: { repositories: [{ repository: `${host}/shop/web`, workloads: 1, missed: false }] },
+      answer: { repositories: [{ imageName: `${host}/shop/web`, workloads: 1, missed: false }] },
     });
     expect(lookout.registry.calls.tags).toBe(asked + 1);
   });
 
   it.each([
-    { because: "no workload has an image of it", body: { repository: "nginx" }, status: 404, code: "not-found" },
-    { because: "it has a tag", body: { repository: `${host}/shop/api:1.0.0` }, status: 400, code: "bad-name" },
-    { because: "it is no name", body: { repository: "Shop/API" }, status: 400, code: "bad-name" },
+    { because: "no workload has an image of it", body: { imageName: "nginx" }, status: 404, code: "not-found" },
+    { because: "it has a tag", body: { imageName: `${host}/shop/api:1.0.0` }, status: 400, code: "bad-name" },
+    { because: "it is no name", body: { imageName: "Shop/API" }, status: 400, code: "bad-name" },
     { because: "the request is another", body: { repo: "nginx" }, status: 400, code: "bad-request" },
   ])("is refused when $because", async ({ body, status, code }) => {
     expect(await ask("POST", "/v1/sweep", JSON.stringify(body))).toMatchObject({ status, answer: { code } });
@@ -101,8 +101,8 @@ describe("the list of repositories", () => {
       answer: {
         at: now(),
         repositories: [
-          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 0 },
-          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0 },
+          { imageName: `${host}/shop/api`, workloads: 1, eventsMissed: 0 },
+          { imageName: `${host}/shop/web`, workloads: 1, eventsMissed: 0 },
         ],
       },
     });
@@ -121,8 +121,8 @@ describe("the list of repositories", () => {
       answer: {
         at: since,
         repositories: [
-          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 1, nextSweepAt, lastMissedAt, problem },
-          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0, nextSweepAt, problem },
+          { imageName: `${host}/shop/api`, workloads: 1, eventsMissed: 1, nextSweepAt, lastMissedAt, problem },
+          { imageName: `${host}/shop/web`, workloads: 1, eventsMissed: 0, nextSweepAt, problem },
         ],
       },
     });

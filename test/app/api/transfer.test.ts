@@ -58,7 +58,7 @@ describe("an export", () => {
       {
         workload: key,
         votes: [{ decision: "approve", proof: { kind: "annotation", image: "1.1.0" }, binding: { seq: 1 } }],
-        sightings: [{ repository: `${host}/shop/api`, tag: "1.1.0", digest }],
+        sightings: [{ imageName: `${host}/shop/api`, tag: "1.1.0", digest }],
       },
     ]);
   });
@@ -254,7 +254,7 @@ describe("an import", () => {
     };
     const forged = rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, vote } }] : []));
     const ports = anew(lookout);
-    const image = { repository: "registry.test/shop/api", tag: "1.1.0", digest: `sha256:${"1".repeat(64)}` };
+    const image = { imageName: "registry.test/shop/api", tag: "1.1.0", digest: `sha256:${"1".repeat(64)}` };
     const evidence = { kind: "evidence", workload: key, votes: [vote], sightings: [{ ...image, seenAt: 0 }] };
 
     const answer = await importState({ header, firstLine: 2, rows: [...forged, evidence] }, ports);
@@ -271,13 +271,13 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    for (const version of [4, 8])
+    for (const version of [4, 9])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 7`,
+        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 8`,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(7) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(7);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(8) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(8);
   });
 
   it("accepts only exports of its own version", async () => {
@@ -286,8 +286,8 @@ describe("an import", () => {
     const isRead = (schemaVersion: number) =>
       ImportRequest.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
 
-    expect([3, 4, 5].map(isRead)).toEqual([false, true, false]);
-    expect(header.schemaVersion).toBe(4);
+    expect([4, 5, 6].map(isRead)).toEqual([false, true, false]);
+    expect(header.schemaVersion).toBe(5);
   });
 
   it("with only a check stores nothing", async () => {

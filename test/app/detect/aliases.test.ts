@@ -31,7 +31,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     const record = await lookout.record(key);
     expect(record.last).toMatchObject({
       status: "succeeded",
-      changes: [{ repository: `${host}/shop/api`, from: pulled, to: `${mirror}/shop/api:1.1.0@${digest}` }],
+      changes: [{ imageName: `${host}/shop/api`, from: pulled, to: `${mirror}/shop/api:1.1.0@${digest}` }],
     });
   });
 
@@ -52,7 +52,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     const explanation = await explain(key, lookout.ports, new AbortController().signal);
 
     expect(explanation?.selections).toMatchObject([{ outcome: "selected", tag: "1.1.0", tags: 2 }]);
-    expect(explanation?.workload.runs).toMatchObject([{ repository: `${host}/shop/api`, image: pulled }]);
+    expect(explanation?.workload.runs).toMatchObject([{ imageName: `${host}/shop/api`, image: pulled }]);
   });
 
   it("does not get a blocked digest under another host", async () => {

@@ -39,7 +39,7 @@ describe("a forged update in the store", () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(2));
     await forge(({ pending }) => ({
-      pending: { ...pending!, changes: with0(pending!.changes, { to: evil, repository: "evil.test/shop/api" }) },
+      pending: { ...pending!, changes: with0(pending!.changes, { to: evil, imageName: "evil.test/shop/api" }) },
     }));
     await unfreeze({}, lookout.ports);
     await passWithReaper(2);

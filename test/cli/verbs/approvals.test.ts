@@ -18,7 +18,7 @@ const approval: ApprovalView = {
     {
       container: "api",
       from: "registry.example.com/shop/api:1.4.2",
-      repository: "registry.example.com/shop/api",
+      imageName: "registry.example.com/shop/api",
       tag: "1.5.0",
       digest: digests.new,
     },

@@ -15,13 +15,13 @@ describe("lookout status", () => {
   it("names each failing repository, with its start and reason, after the clusters with a problem", async () => {
     const since = "2026-11-21T18:34:00Z";
     const of = (name: string, reason: "registry-unreachable" | "registry-denied", detail: string) => ({
-      ...{ repository: `registry.test/shop/${name}`, workloads: 1, eventsMissed: 0 },
+      ...{ imageName: `registry.test/shop/${name}`, workloads: 1, eventsMissed: 0 },
       problem: { reason, sentence: "", remedy: "", detail, since },
     });
     const repositories = swept(
       of("api", "registry-unreachable", "connect ECONNREFUSED"),
       of("web", "registry-denied", "answered 401"),
-      { repository: "registry.test/shop/job", workloads: 1, eventsMissed: 0 },
+      { imageName: "registry.test/shop/job", workloads: 1, eventsMissed: 0 },
     );
 
     const { stdout } = await lookout(["status"], { ...answers, ...repositories });

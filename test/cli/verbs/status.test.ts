@@ -90,7 +90,7 @@ describe("lookout status", () => {
   });
 
   it("prints a line for each tracked container, with the workload's name once", async () => {
-    const sidecar = { container: "log", image: "log:1", repository: "docker.io/library/log", tag: "1" };
+    const sidecar = { container: "log", image: "log:1", imageName: "docker.io/library/log", tag: "1" };
     const both = workload("prod/shop/deployment/api", {
       state: "held",
       runs: [image("api", "1.4.2", digests.old), image("job", undefined, digests.other), sidecar],

@@ -6,8 +6,8 @@ import { lines, lookout, notFound } from "../world.ts";
 const view: SweepView = {
   at: "2026-11-21T18:45:53.000Z",
   repositories: [
-    { repository: "registry.example.com/shop/api", workloads: 3, missed: true },
-    { repository: "registry.example.com/shop/web", workloads: 1, missed: false },
+    { imageName: "registry.example.com/shop/api", workloads: 3, missed: true },
+    { imageName: "registry.example.com/shop/web", workloads: 1, missed: false },
   ],
   notReached: [],
 };
@@ -31,12 +31,12 @@ describe("lookout sweep", () => {
   it("sweeps the named repository", async () => {
     const { asked } = await lookout(["sweep", "nginx"], { [what]: { body: view } });
 
-    expect(asked.map(({ body }) => body)).toEqual([{ repository: "nginx" }]);
+    expect(asked.map(({ body }) => body)).toEqual([{ imageName: "nginx" }]);
   });
 
   it("fails with the reason when a registry can't be reached", async () => {
-    const storeProblem = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
-    const both = { ...storeProblem, repository: "docker.io/library/redis", missed: true };
+    const storeProblem = { imageName: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
+    const both = { ...storeProblem, imageName: "docker.io/library/redis", missed: true };
 
     expect(
       await lookout(["sweep"], { [what]: { body: { ...view, repositories: [storeProblem, both] } } }),

@@ -7,7 +7,7 @@ import { type Answers, lines, lookout } from "../world.ts";
 const change: FactView["changes"][number] = {
   list: "containers",
   name: "api",
-  repository: "registry.example.com/shop/api",
+  imageName: "registry.example.com/shop/api",
   tag: "1.5.0",
   digest: digests.new,
   apply: "pin",

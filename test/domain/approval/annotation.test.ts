@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { approvalOnObject, judgeAnnotation, withRead } from "#domain/approval/annotation";
 import type { Requirement } from "#domain/approval/approvers";
-import { aChange, digest, repository } from "../builders.ts";
+import { aChange, digest, imageName } from "../builders.ts";
 
 const settings = (approvedImage: string, approvedBy = "ana") => ({ required: 1, approvedBy, approvedImage });
 const anyone: Requirement = {
@@ -31,9 +31,9 @@ describe("an approval annotation", () => {
   it.each([
     "1.1.0",
     `1.1.0@${digest("1")}`,
-    `${repository}:1.1.0`,
-    `${repository}@${digest("1")}`,
-    `${repository}:1.1.0@${digest("1")}`,
+    `${imageName}:1.1.0`,
+    `${imageName}@${digest("1")}`,
+    `${imageName}:1.1.0@${digest("1")}`,
   ])("may name the image as %s", (written) => {
     expect(names(written)).toBe(true);
   });
@@ -42,15 +42,15 @@ describe("an approval annotation", () => {
     "1.0.0",
     `1.1.0@${digest("2")}`,
     "registry.test/shop/other:1.1.0",
-    repository,
-    `${repository}:1.0.0@${digest("1")}`,
-    `${repository}:1.1.0@${digest("2")}`,
+    imageName,
+    `${imageName}:1.0.0@${digest("1")}`,
+    `${imageName}:1.1.0@${digest("2")}`,
   ])("does not approve another image: %s", (written) => {
     expect(names(written)).toBe(false);
   });
 
   it("must name every image of the update", () => {
-    const side = aChange({ name: "side", repository: "registry.test/shop/side" });
+    const side = aChange({ name: "side", imageName: "registry.test/shop/side" });
 
     expect(names("1.1.0", [aChange(), side])).toBe(true);
     expect(names("1.1.0", [aChange(), { ...side, tag: "2.0.0" }])).toBe(false);

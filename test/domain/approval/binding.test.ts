@@ -18,8 +18,8 @@ describe("the binding of a vote", () => {
       hash({ uid: "uid-2" }),
       hash({ update: { seq: 2, changes: bindable.update.changes } }),
       hash({ update: { seq: 1, changes: [aChange()] } }),
-      ...[{ digest: digest("9") }, { tag: "1.1.1" }, { repository: "registry.test/other" }, { name: "b" }].map(
-        (other) => hash({ update: { seq: 1, changes: [aChange(other), side] } }),
+      ...[{ digest: digest("9") }, { tag: "1.1.1" }, { imageName: "registry.test/other" }, { name: "b" }].map((other) =>
+        hash({ update: { seq: 1, changes: [aChange(other), side] } }),
       ),
       ...[{ "min-age": "1h" }, { approvals: "2" }, { "maintenance-window": "22:00-23:00" }, { apply: "tag" }].map(
         hashWith,

@@ -10,12 +10,12 @@ import {
   digest,
   noon,
   openFacts,
-  repository,
+  imageName,
   settingsOf,
 } from "../builders.ts";
 
 const record = aRecord({ observed: anObserved({ annotations: annotated({ "min-age": "2h" }) }) });
-const seen = (tag: string, digit: string, seenAt = noon) => ({ repository, tag, digest: digest(digit), seenAt });
+const seen = (tag: string, digit: string, seenAt = noon) => ({ imageName, tag, digest: digest(digit), seenAt });
 const ask = (given: Partial<Parameters<typeof askMinAge>[0]> & { readonly sightings?: ReturnType<typeof seen>[] }) =>
   askMinAge({
     now: noon,
@@ -46,7 +46,7 @@ describe("the gate of the minimum age", () => {
     { known: [], because: "none was seen" },
     { known: [seen("1.1.0", "2")], because: "the tag had another digest" },
     { known: [seen("1.0.9", "1")], because: "another tag had the digest" },
-    { known: [{ ...seen("1.1.0", "1"), repository: "registry.test/shop/web" }], because: "another repository had it" },
+    { known: [{ ...seen("1.1.0", "1"), imageName: "registry.test/shop/web" }], because: "another repository had it" },
   ])("is closed without an end for an image that Lookout has not seen: $because", ({ known }) => {
     expect(ask({ sightings: known, now: plus(noon, hours(100)) })).toEqual({
       kind: "closed",

@@ -7,7 +7,7 @@ import {
   isTag,
   parseImageReference,
   replaceImage,
-  repositoryKey,
+  imageNameOf,
 } from "#domain/image/reference";
 import { oftenTried } from "#test/property-runs";
 import { nearReferences, references, refused, SHA256, SHA384, SHA512, tags, understood } from "./references.ts";
@@ -157,8 +157,8 @@ describe("an image reference", () => {
   });
 
   it("names its repository without tag and digest", () => {
-    expect(repositoryKey({ registry: "docker.io", repository: "library/nginx" })).toBe("docker.io/library/nginx");
-    expect(repositoryKey({ registry: "", repository: "my_host.example/app" })).toBe("my_host.example/app");
+    expect(imageNameOf({ registry: "docker.io", repository: "library/nginx" })).toBe("docker.io/library/nginx");
+    expect(imageNameOf({ registry: "", repository: "my_host.example/app" })).toBe("my_host.example/app");
   });
 
   it("parses to the formatted reference", () => {

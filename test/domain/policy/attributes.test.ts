@@ -3,7 +3,7 @@ import { imageAttributes, reservedGroups } from "#domain/policy/attributes";
 import type { SelectionRule } from "#domain/policy/policy";
 import { filter } from "./matchers.ts";
 
-const image = (tag: string) => ({ repository: "registry.test/shop/web", tag });
+const image = (tag: string) => ({ imageName: "registry.test/shop/web", tag });
 const rule = (pattern: string): SelectionRule => ({
   policy: { kind: "numerical", order: "asc" },
   filter: filter({ pattern }),

@@ -15,7 +15,7 @@ import {
   digest,
   noon,
   openFacts,
-  repository,
+  imageName,
   settingsOf,
   step,
 } from "../builders.ts";
@@ -104,7 +104,7 @@ describe("a command that failed five times", () => {
 
   it("changes nothing without an open update", () => {
     const refusal = {
-      repository,
+      imageName,
       digest: digest("1"),
       tag: "1.1.0",
       reason: "rollout-failed",

@@ -3,7 +3,7 @@ import { selectTag } from "#domain/policy/policy";
 import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
-import { aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
+import { aContainer, annotated, digest, image, noon, imageName } from "../builders.ts";
 import { side } from "./proposing.ts";
 
 describe("the running image", () => {
@@ -23,7 +23,7 @@ describe("the running image", () => {
     });
   });
 
-  it("names a repository, unless it is invalid", () => {
+  it("names a imageName, unless it is invalid", () => {
     expect(repositoryOf({ image: "nginx:1.27" })).toMatchObject({ registry: "docker.io", repository: "library/nginx" });
     expect(repositoryOf({ image: "shop/UPPER" })).toBeUndefined();
     expect(repositoryOf({ image: "shop/UPPER", registry: "registry.test" })).toBeUndefined();
@@ -82,7 +82,7 @@ describe("a pushed tag", () => {
       settings: { "container.app.enabled": "false" },
       containers: [aContainer(), side],
       nowhere: true,
-      because: "the container of its repository takes no part",
+      because: "the container of its repository is not tracked",
     },
     {
       tag: "main",
@@ -92,7 +92,7 @@ describe("a pushed tag", () => {
       because: "another container of its repository follows it",
     },
   ])("$tag can be selected nowhere: $nowhere, because $because", ({ tag, settings, containers, nowhere }) => {
-    expect(selectsNowhere(tag, repository, ...workload(settings, containers))).toBe(nowhere);
+    expect(selectsNowhere(tag, imageName, ...workload(settings, containers))).toBe(nowhere);
   });
 });
 
@@ -117,9 +117,9 @@ describe("a repository", () => {
       settings: { ...newest, "container.app.enabled": "false" },
       containers: [aContainer()],
       follows: false,
-      because: "its container takes no part",
+      because: "its container is not tracked",
     },
   ])("needs moves of tags: $follows, because $because", ({ settings, containers, follows }) => {
-    expect(followsMoves(repository, ...workload(settings, containers))).toBe(follows);
+    expect(followsMoves(imageName, ...workload(settings, containers))).toBe(follows);
   });
 });

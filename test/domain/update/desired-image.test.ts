@@ -3,7 +3,7 @@ import { parseSettings } from "#domain/settings/settings";
 import type { BlockedDigest } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { platformsMatter, desiredImageFor } from "#domain/update/desired-image";
-import { aChange, aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
+import { aChange, aContainer, annotated, digest, image, noon, imageName } from "../builders.ts";
 
 const desired = (
   given: Partial<ContainerState>,
@@ -172,7 +172,7 @@ describe("a desired image", () => {
 
   it("keeps the author's spelling, and follows latest without a tag", () => {
     expect(desired({ ...known, image: "nginx" }, { policy: "digest" }, "latest", "1")).toMatchObject({
-      change: { repository: "docker.io/library/nginx", from: "nginx", to: `nginx:latest@${digest("1")}` },
+      change: { imageName: "docker.io/library/nginx", from: "nginx", to: `nginx:latest@${digest("1")}` },
     });
   });
 
@@ -196,7 +196,7 @@ describe("a desired image", () => {
 
 describe("a blocked digest", () => {
   const refusal: BlockedDigest = {
-    repository,
+    imageName,
     digest: digest("1"),
     tag: "1.1.0",
     reason: "rollout-failed",
@@ -219,7 +219,7 @@ describe("a blocked digest", () => {
   it("blocks no other digest and no other repository", () => {
     expect(desired(known, {}, "1.1.0", "2", { blocked: [refusal] }).kind).toBe("change");
     expect(
-      desired(known, {}, "1.1.0", "1", { blocked: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
+      desired(known, {}, "1.1.0", "1", { blocked: [{ ...refusal, imageName: "registry.test/shop/other" }] }).kind,
     ).toBe("change");
   });
 

@@ -21,7 +21,7 @@ import {
   image,
   noon,
   openFacts,
-  repository,
+  imageName,
   settingsOf,
   step,
 } from "../builders.ts";
@@ -214,7 +214,7 @@ describe("the images that a user set during an update", () => {
 describe("blocked digests", () => {
   it("stay when an update ends", () => {
     const refusal = {
-      repository,
+      imageName,
       digest: digest("9"),
       tag: "0.9.0",
       reason: "rollout-failed",

@@ -19,7 +19,7 @@ import {
   installation,
   noon,
   openFacts,
-  repository,
+  imageName,
   settingsOf,
   step,
 } from "../builders.ts";
@@ -140,7 +140,7 @@ describe("another image by a user after success", () => {
 
     expect(record?.hold).toBeUndefined();
     expect(record?.blocked).toEqual([
-      { repository, digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand", seq: 1, at: noon },
+      { imageName, digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand", seq: 1, at: noon },
     ]);
   });
 
@@ -161,7 +161,7 @@ describe("another image by a user after success", () => {
 
   it("also reports that the image did not run", () => {
     const failed = {
-      repository,
+      imageName,
       digest: digest("1"),
       tag: "1.1.0",
       reason: "rollout-failed",

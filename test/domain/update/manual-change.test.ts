@@ -17,7 +17,7 @@ import {
   image,
   installation,
   noon,
-  repository,
+  imageName,
   step,
 } from "../builders.ts";
 import { updated } from "./looking.ts";
@@ -25,7 +25,7 @@ import { sideChange, sideLive } from "./planning.ts";
 import { side } from "./proposing.ts";
 
 const refused = (digit: string, tag: string, given: Partial<BlockedDigest> = {}): BlockedDigest => ({
-  repository,
+  imageName,
   digest: digest(digit),
   tag,
   reason: "changed-by-hand",
@@ -34,7 +34,7 @@ const refused = (digit: string, tag: string, given: Partial<BlockedDigest> = {})
   ...given,
 });
 const elsewhere = (digit: string, tag: string, given: Partial<BlockedDigest> = {}) =>
-  refused(digit, tag, { repository: "registry.test/shop/side", ...given });
+  refused(digit, tag, { imageName: "registry.test/shop/side", ...given });
 
 describe("the image that a user replaced", () => {
   const unpinned = { list: "containers", name: "app", image: image("1.0.0") } as const;
@@ -68,14 +68,14 @@ describe("the image that a user replaced", () => {
     },
     { container: unpinned, shown: another, blocked: [], because: "nobody knew its digest" },
     {
-      container: aContainer({ image: `${repository}@${digest("0")}` }),
-      shown: [aLiveContainer({ image: `${repository}@${digest("9")}` })],
+      container: aContainer({ image: `${imageName}@${digest("0")}` }),
+      shown: [aLiveContainer({ image: `${imageName}@${digest("9")}` })],
       blocked: [refused("0", "")],
       because: "it had no tag",
     },
     {
-      container: aContainer({ image: `${repository}@${digest("0")}` }),
-      shown: [aLiveContainer({ image: `${repository}@${digest("0")}` })],
+      container: aContainer({ image: `${imageName}@${digest("0")}` }),
+      shown: [aLiveContainer({ image: `${imageName}@${digest("0")}` })],
       blocked: [],
       because: "it still stands there without a tag",
     },

@@ -22,13 +22,13 @@ import { look, updated } from "./looking.ts";
 describe("changes of a list", () => {
   it.each([
     { record: undefined, live: aLive(), news: true, because: "nobody met it" },
-    { record: undefined, live: aLive({ annotations: {} }), news: false, because: "it takes no part" },
+    { record: undefined, live: aLive({ annotations: {} }), news: false, because: "it is not tracked" },
     { record: aRecord({ tracked: false }), live: aLive(), news: true, because: "it is tracked again" },
     {
       record: aRecord({ tracked: false }),
       live: aLive({ annotations: {} }),
       news: false,
-      because: "it takes no part as before",
+      because: "it is not tracked, as before",
     },
     { record: aRecord(), live: aLive(), news: false, because: "it is as it was" },
     {
@@ -38,7 +38,7 @@ describe("changes of a list", () => {
       because: "only the order of keys differs",
     },
     { record: aRecord(), live: aLive({ uid: "uid-2" }), news: true, because: "it is another object" },
-    { record: aRecord(), live: aLive({ annotations: {} }), news: true, because: "it takes no part any more" },
+    { record: aRecord(), live: aLive({ annotations: {} }), news: true, because: "it is not tracked any more" },
     {
       record: aRecord(),
       live: aLive({ containers: [aLiveContainer({ image: image("2.0.0") })] }),

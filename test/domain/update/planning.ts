@@ -17,7 +17,7 @@ export const restartChange = aChange({ apply: "restart", tag: "1.0.0", to: image
 export const sideLive = aLiveContainer({ index: 1, name: "side", image: "registry.test/shop/side:4.0.0" });
 export const sideChange = aChange({
   name: "side",
-  repository: "registry.test/shop/side",
+  imageName: "registry.test/shop/side",
   tag: "4.1.0",
   digest: digest("5"),
   from: "registry.test/shop/side:4.0.0",

@@ -196,7 +196,7 @@ describe("a check of the gates", () => {
       last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" },
       blocked: [
         {
-          repository: aChange().repository,
+          imageName: aChange().imageName,
           digest: digest("1"),
           tag: "1.1.0",
           reason: "rollout-failed",

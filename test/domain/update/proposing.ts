@@ -62,7 +62,7 @@ export const side = {
 } as const;
 export const sideChange = aChange({
   name: "side",
-  repository: "registry.test/shop/side",
+  imageName: "registry.test/shop/side",
   tag: "4.1.0",
   digest: digest("5"),
   from: side.image,

@@ -8,7 +8,7 @@ describe("a stored record", () => {
   });
 
   it("of a newer Lookout is not changed", () => {
-    expect(readStored({ ...aRecord(), schemaVersion: 8 })).toEqual({ kind: "newer", version: 8 });
+    expect(readStored({ ...aRecord(), schemaVersion: 9 })).toEqual({ kind: "newer", version: 9 });
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
 import { unblock as unblockBy } from "#domain/update/unblock";
-import { aPending, aRecord, aRolling, aRollingBack, digest, noon, repository, step } from "../builders.ts";
+import { aPending, aRecord, aRolling, aRollingBack, digest, noon, imageName, step } from "../builders.ts";
 
 const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;
 const failedDigest = {
-  repository,
+  imageName,
   digest: digest("1"),
   tag: "1.1.0",
   reason: "rollout-failed",
@@ -26,14 +26,14 @@ describe("an unblock", () => {
       needsEvaluation: true,
       dueAt: noon + 60_000,
       transitions: [
-        { seq: 0, what: "unblocked", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` },
+        { seq: 0, what: "unblocked", reasons: [], changes: [], detail: `hold, ${imageName}:1.1.0; by ann` },
       ],
     });
   });
 
   it.each([
     { record: aRecord({ hold }), detail: "hold; by ann" },
-    { record: aRecord({ blocked: [failedDigest] }), detail: `${repository}:1.1.0; by ann` },
+    { record: aRecord({ blocked: [failedDigest] }), detail: `${imageName}:1.1.0; by ann` },
   ])("names $detail", ({ record, detail }) => {
     expect(unblock(record)?.transitions).toMatchObject([{ detail }]);
   });
@@ -48,7 +48,7 @@ describe("an unblock", () => {
 
     expect(unblock(record)).toMatchObject({
       blocked: [{ ...failedDigest, seq: 2 }],
-      transitions: [{ detail: `${repository}:1.0.9; by ann` }],
+      transitions: [{ detail: `${imageName}:1.0.9; by ann` }],
     });
     expect(unblock({ ...record, blocked: [{ ...failedDigest, seq: 2 }] })).toBeUndefined();
     expect(unblock({ ...record, active: aRolling({ seq: 2 }) })?.blocked).toEqual([]);

@@ -15,7 +15,7 @@ import {
   digest,
   image,
   noon,
-  repository,
+  imageName,
   setByHand,
 } from "../builders.ts";
 import { live, healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf } from "./judging.ts";
@@ -117,7 +117,7 @@ describe("an active rollout", () => {
     const record = recordOf(judge(aRolling(), health, now));
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, detail } }));
-    expect(record?.blocked).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
+    expect(record?.blocked).toEqual([{ imageName, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
     expect(record?.transitions).toEqual([
       { seq: 1, what: "failing", reasons: [{ reason, detail }], detail, changes: [aChange()] },
     ]);
@@ -280,7 +280,7 @@ describe("images that are not Lookout's", () => {
   it("in one of several containers stay in that container", () => {
     const side = aChange({
       name: "side",
-      repository: "registry.test/shop/side",
+      imageName: "registry.test/shop/side",
       digest: digest("5"),
       tag: "4.1.0",
       from: "registry.test/shop/side:4.0.0",

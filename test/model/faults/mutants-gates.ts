@@ -73,7 +73,7 @@ export const ages: readonly HistoryMutant[] = [
       const firstOfTag = new Map<string, EpochMs>();
       const remembering = withSightings(async (images, sightings) =>
         (await sightings.among(images)).map((sighting) => {
-          const tag = `${sighting.repository}:${sighting.tag}`;
+          const tag = `${sighting.imageName}:${sighting.tag}`;
           const seenAt = firstOfTag.get(tag) ?? sighting.seenAt;
           firstOfTag.set(tag, seenAt);
           return { ...sighting, seenAt };

@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image/reference";
+import { imageNameOf } from "#domain/image/reference";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -242,7 +242,7 @@ function forgetful(registry: Registry): Registry["resolve"] {
   let asked = 0;
   return async (name, tag, ...rest) => {
     const read = await registry.resolve(name, tag, ...rest);
-    const key = `${repositoryKey(name)}:${tag}`;
+    const key = `${imageNameOf(name)}:${tag}`;
     if (!first.has(key)) first.set(key, read);
     asked += 1;
     return asked % 3 === 0 ? (first.get(key) ?? read) : read;

@@ -7,9 +7,9 @@ import type { Witness } from "#test/model/history/witness";
 /** The maximum difference of two functions' clocks. */
 const clocksDifferMs = 600_000;
 
-/** Returns the key of an image: its repository, tag and digest. */
-export function imageKey({ repository, tag, digest }: TaggedImage): string {
-  return `${repository}:${tag}@${digest}`;
+/** Returns the key of an image: its name, tag and digest. */
+export function imageKey({ imageName, tag, digest }: TaggedImage): string {
+  return `${imageName}:${tag}@${digest}`;
 }
 
 /** A landed patch, with the read annotations and the record. */

@@ -65,9 +65,9 @@ function checkHeld(
     quarantined,
     freezes,
     plannedFreezes: [],
-    sightings: pending.changes.flatMap(({ repository, tag, digest }) => {
-      const seenAt = witness.seenAt.get(imageKey({ repository, tag, digest }));
-      return seenAt === undefined ? [] : [{ repository, tag, digest, seenAt: epochMs(seenAt) }];
+    sightings: pending.changes.flatMap(({ imageName, tag, digest }) => {
+      const seenAt = witness.seenAt.get(imageKey({ imageName, tag, digest }));
+      return seenAt === undefined ? [] : [{ imageName, tag, digest, seenAt: epochMs(seenAt) }];
     }),
     approvalRules,
     votes: witness.votes.get(workloadKey(record.workload)) ?? [],
@@ -126,12 +126,12 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     (witness.votes.get(key) ?? []).some(
       ({ decision, binding }) => decision === "reject" && binding.images.some((image) => image.digest === digest),
     );
-  for (const { repository, digest, reason, tag } of record.blocked) {
+  for (const { imageName, digest, reason, tag } of record.blocked) {
     const deserved =
       reason === "approval-rejected"
         ? rejected(digest)
         : reason === "changed-by-hand"
-          ? left(`${repository}:${tag}`, digest) || skewed
+          ? left(`${imageName}:${tag}`, digest) || skewed
           : !starts(digest) || (skewed && reason === "rollout-timed-out");
     if (!deserved)
       witness.complain(

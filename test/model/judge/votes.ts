@@ -30,7 +30,7 @@ export function checkVotes(record: WorkloadRecord, sent: Sent, label: string, wi
 function namesImages(
   images: readonly {
     readonly name: string;
-    readonly repository: string;
+    readonly imageName: string;
     readonly tag: string;
     readonly digest: string;
   }[],
@@ -38,7 +38,7 @@ function namesImages(
 ): boolean {
   const texts = (all: typeof images): string =>
     all
-      .map(({ name, repository, tag, digest }) => [name, repository, tag, digest].join(" "))
+      .map(({ name, imageName, tag, digest }) => [name, imageName, tag, digest].join(" "))
       .toSorted()
       .join();
   return texts(images) === texts(changes);
