@@ -4,7 +4,7 @@ import { answered, bodyIfAny } from "./operation.ts";
 import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
 
 export const RepositoryView = part({
-  imageName: z.string().describe("registry/path"),
+  imageName: z.string().describe("The registry and the repository: `docker.io/library/nginx`."),
   workloads: count.describe("The number of workloads that subscribe to the repository."),
   eventsMissed: count.describe("The number of sweeps that found a missed push."),
   nextSweepAt: instant.exactOptional().describe("The minute of the next sweep. Absent before the first sweep."),

@@ -89,7 +89,7 @@ export const attributes = z
 export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),
   image: z.string().describe("The text of the image field in the manifest."),
-  imageName: z.string().describe("registry/path"),
+  imageName: z.string().describe("The registry and the repository: `docker.io/library/nginx`."),
   tag: z.string().exactOptional(),
   digest: z.string().exactOptional(),
   policy: z

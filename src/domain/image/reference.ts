@@ -182,10 +182,10 @@ function suffix(of: { readonly tag?: string; readonly digest?: string }): string
   return of.digest === undefined ? tag : `${tag}@${of.digest}`;
 }
 
-/** The registry and the path of a repository, without a tag: `docker.io/library/nginx`. */
+/** The registry and the repository of an image: `docker.io/library/nginx`. */
 export type ImageName = string;
 
-/** Returns the canonical name of a repository, for keys and messages: `docker.io/library/nginx`. */
+/** Returns the image name of a reference, for keys and messages: `docker.io/library/nginx`. */
 export function imageNameOf(ref: Pick<ImageReference, "registry" | "repository">): ImageName {
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
 }
