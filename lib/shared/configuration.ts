@@ -37,7 +37,7 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
 
 /**
  * Adds an error and returns an empty configuration. The rest of the stack is still built, so that
- * all errors are reported at once.
+ * all errors are reported at the same time.
  */
 function refused(stack: Stack, problem: string): Configuration {
   Annotations.of(stack).addError(problem);

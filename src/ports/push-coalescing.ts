@@ -4,7 +4,7 @@ import type { RepositoryName } from "./registry.ts";
 /**
  * Lets pushes to one repository share evaluations.
  *
- * The first push is evaluated at once. Pushes that arrive during an evaluation share the next
+ * The first push is evaluated immediately. Pushes that arrive during an evaluation share the next
  * evaluation. If a holder dies, its lease expires.
  */
 export interface PushCoalescing {

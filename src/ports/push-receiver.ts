@@ -64,8 +64,8 @@ export interface PushReceiver {
   /** The receiver's kind in messages: `webhook distribution`. */
   readonly source: string;
   /**
-   * Why the receiver's secret is missing, so that it rejects all requests. For the log, never for
-   * senders.
+   * The reason why the receiver has no secret, for the log and never for senders. Without a secret,
+   * a receiver rejects all requests. Absent: the receiver has a secret.
    */
   readonly secretProblem?: string;
   /**

@@ -52,7 +52,7 @@ export interface SetAside {
 
 /** The limits of a process for notifications. */
 export interface Intake {
-  /** Counts a notification. Returns false if too many notifications arrive at once. */
+  /** Counts a notification. Returns false if too many notifications arrive at the same time. */
   admit(): boolean;
   /**
    * Registers a body. `cut` is called if the body is too slow, or if newer bodies need its memory.

@@ -64,7 +64,7 @@ export function failedAnswer(error: unknown): Response {
  * | 404 | no receiver has the name |
  * | 408 | the body did not arrive in time |
  * | 413 | the body is over 1 MiB; the rest is not read |
- * | 429 | too many notifications arrive at once, or too many pushes wait for their evaluation |
+ * | 429 | too many notifications arrive at the same time, or too many pushes wait for their evaluation |
  */
 export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {
@@ -80,7 +80,8 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       return problemResponse("unknown-receiver", `lookout.yaml has no receiver with the name "${name}"`);
     }
     // This check comes before the proof, which takes most of the work.
-    if (invocation.intake?.admit() === false) return later("too many notifications arrive at once", countRejection);
+    if (invocation.intake?.admit() === false)
+      return later("too many notifications arrive at the same time", countRejection);
     const body = await readNotification(request, invocation.intake);
     if (typeof body === "string") {
       countRejection(body);

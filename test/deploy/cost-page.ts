@@ -199,7 +199,7 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     ...updateTable(shared, alone),
     "",
-    "The emulator hands out up to ten messages at once. Where AWS starts each rollout alone, an update of",
+    "The emulator hands out up to ten messages in one batch. Where AWS starts each rollout alone, an update of",
     `a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
     "",
     "## A month without pushes",

@@ -101,7 +101,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes
     headers: {
       ...asked.getHeaders(),
       "user-agent": "lookout",
-      // The lines of a watch are read at once, so they are not compressed.
+      // The lines of a watch are read immediately, so they are not compressed.
       ...(new URL(url).searchParams.has("watch") ? {} : { "accept-encoding": "gzip" }),
     },
     ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),

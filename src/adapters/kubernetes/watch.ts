@@ -69,7 +69,7 @@ async function follow(
     const began = performance.now();
     position ??= await currentVersion(api, collection, signal);
     if (position !== undefined) position = await followOnce(api, collection, position, onObject, signal);
-    // A watch that ends at once was rejected or cut off.
+    // A watch that ends immediately was rejected or cut off.
     const calm = performance.now() - began > FIRST_PAUSE_MS;
     pause = calm ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pause * 2);
     // Without jitter, the watches of many clusters would restart together.

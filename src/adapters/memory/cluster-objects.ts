@@ -47,7 +47,7 @@ export interface ClusterObjects {
   /** Changes an object. As in the API server, a write without a change has no effect. */
   write(stored: StoredWorkload, writer: Writer, change: (content: Content) => Content): void;
   remove(workload: WorkloadName): void;
-  /** Deletes pods. The controllers create new pods at once. */
+  /** Deletes pods. The controllers create new pods immediately. */
   deletePods(stored: StoredWorkload, names: readonly string[]): void;
   notify(workload: WorkloadName): void;
 }

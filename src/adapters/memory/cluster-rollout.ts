@@ -72,7 +72,7 @@ function followTemplate(stored: StoredWorkload): void {
   if (followed !== undefined) followed.annotations = stored.content.annotations;
 }
 
-/** Creates all new pods at once, and removes the old pods when the new pods are ready. */
+/** Creates all new pods at the same time, and removes the old pods when the new pods are ready. */
 function surge(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
   const wanted = wantedPods(stored, rules);
   const mine = stored.pods.filter((pod) => pod.revision === revision.id).slice(0, wanted);

@@ -189,7 +189,7 @@ function deleteFailed(
   return { kind: "deleted", pods: failed.length };
 }
 
-/** Reports writes at once, and progress at the given interval. */
+/** Reports writes immediately, and progress at the given interval. */
 async function follow(
   objects: ClusterObjects,
   listeners: Set<(workload: WorkloadName) => void>,

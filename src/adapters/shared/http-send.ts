@@ -10,7 +10,7 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
   /** Aborts the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** True: the request is sent again at once if its connection breaks before an answer begins. */
+  /** True: the request is sent again immediately if its connection breaks before an answer begins. */
   readonly repeatable: boolean;
 }
 
@@ -28,7 +28,7 @@ export type SendHttp = (url: string, call: HttpCall) => Promise<HttpReply>;
 export interface ConnectionOptions {
   /** The longest time for a connection and its handshake. */
   readonly connectMs: number;
-  /** How long an idle connection stays open. */
+  /** The time for which an idle connection stays open. */
   readonly keepMs: number;
   /** The number of connections to one server. */
   readonly connections?: number;

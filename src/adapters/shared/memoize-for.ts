@@ -1,8 +1,8 @@
 /** The lifetimes of cached answers. */
 export interface MemoizeOptions<Value> {
-  /** How long an answer is reused, in milliseconds. */
+  /** The time for which an answer is reused, in milliseconds. */
   readonly keptMs: (value: Value) => number;
-  /** How long an answer is reused for callers that request a fresh answer, in milliseconds. */
+  /** The same time for callers that request a fresh answer, in milliseconds. */
   readonly freshMs: number;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;

@@ -1,6 +1,6 @@
 import { TransientError } from "#ports/errors";
 
-/** Why SQLite can't use a file. */
+/** The reason why SQLite can't use a file. */
 export type SqliteFault =
   /** Another process has the file open. */
   | "locked"

@@ -10,7 +10,7 @@ export type OpenedStateFile =
   /** The content of the file is unchanged. `said` is the message of SQLite, or the version of the file. */
   | { readonly kind: "refused"; readonly why: WhyNotOpened; readonly said: string };
 
-/** Why a state file was not opened. */
+/** The reason why a state file was not opened. */
 export type WhyNotOpened =
   | Exclude<SqliteFault, "unknown">
   /** A database of another program. */

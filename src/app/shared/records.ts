@@ -76,7 +76,7 @@ export async function sendAgain(
 ): Promise<void> {
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
-    // The new version sends its commands at once, without the earlier pause.
+    // The new version sends its commands immediately, without the earlier pause.
     await commit(renewRecord(record, active, stepOf(command, ports)), ports);
     return;
   }

@@ -59,7 +59,7 @@ async function wantsOf(record: WorkloadRecord, ports: Pick<Ports, "patterns" | "
 }
 
 /**
- * Shortens the sweep intervals of repositories at once. Only a sweep lengthens them, because it
+ * Shortens the sweep intervals of repositories immediately. Only a sweep lengthens them, because it
  * knows all subscribers.
  */
 async function sweepAsOften(

@@ -69,7 +69,7 @@ export async function checkRollout(
   return { kind: "check-again" };
 }
 
-/** Sends `RollOut` at once for an update that has waited for its cluster since before its patch. */
+/** Sends `RollOut` immediately for an update that has waited for its cluster since before its patch. */
 async function sendRollOut(
   command: CheckRollout,
   record: WorkloadRecord,
@@ -78,7 +78,7 @@ async function sendRollOut(
 ): Promise<CheckOutcome> {
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
-  // The new version sends RollOut at once, without the earlier pause.
+  // The new version sends RollOut immediately, without the earlier pause.
   await commit(renewRecord(record, active, stepOf(command, ports)), ports);
   return { kind: "check-again" };
 }

@@ -25,7 +25,7 @@ export const registryLimits = {
           .describe("The requests per second of all functions together. Default: 10."),
         burst: wholeNumber(2_000)
           .exactOptional()
-          .describe("The requests that may start at once after a pause. Default: 20."),
+          .describe("The requests that may start at the same time after a pause. Default: 20."),
       },
       "requestsPerSecond, burst or both",
     )

@@ -30,7 +30,7 @@ const instant = z.pipe(
 
 /**
  * The schema of each command on its queue. A message with a missing or invalid member goes to the
- * dead letters at once. Unknown members are ignored, because a newer Lookout may send them during a
+ * dead letters immediately. Unknown members are ignored, because a newer Lookout may send them during a
  * deployment.
  */
 export const commandSchemas = {

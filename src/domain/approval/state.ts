@@ -24,7 +24,7 @@ export interface RequestedApproval {
   readonly expiredAt?: EpochMs;
   /** The votes that were found void; absent: none. */
   readonly voided?: readonly VoidedVote[];
-  /** Why the approval annotation does not count; absent: it counts, or the object has none. */
+  /** The reason why the approval annotation does not count; absent: it counts, or the object has none. */
   readonly ignored?: string;
 }
 

@@ -4,7 +4,7 @@ import { type DurationMs, minutes } from "../shared/time.ts";
 /** The limit of requests to one registry, shared by all functions. */
 export interface RateLimiting {
   readonly requestsPerSecond: number;
-  /** The number of requests at once after a time without requests. */
+  /** The maximum number of simultaneous requests after a time without requests. */
   readonly burst: number;
 }
 

@@ -33,7 +33,7 @@ export const notificationRefusals = {
     remedy: "The network's administrator checks the network. The next sweep finds the push.",
   },
   busy: {
-    sentence: "Too many notifications arrive at once, or too many pushes wait for their evaluation.",
+    sentence: "Too many notifications arrive at the same time, or too many pushes wait for their evaluation.",
     remedy:
       "The sender retries after Retry-After. If the refusals continue, Lookout's administrator gives Lookout more CPU.",
   },

@@ -37,7 +37,7 @@ export function backToHeld(
 
 /**
  * Supersedes an update with a newer update, which also gets the earlier update's other containers
- * and its pause. The gates of the newer update are asked at once.
+ * and its pause. The gates of the newer update are asked immediately.
  */
 function joinNewer(
   record: WorkloadRecord,

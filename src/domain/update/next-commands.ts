@@ -70,7 +70,7 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const evaluations = evaluationCommands(record);
   // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return evaluations;
-  // A vote was stored with this version, so the gates are asked at once.
+  // A vote was stored with this version, so the gates are asked immediately.
   const at = record.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
   return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...evaluations];
 }

@@ -43,7 +43,7 @@ export interface ProposalInputs {
  * Returns the record with an update to the desired images; undefined: nothing changes.
  *
  * One update has the newest image of each container. It replaces the pending images of the
- * evaluated containers, and keeps the other pending images. It is released at once when every gate
+ * evaluated containers, and keeps the other pending images. It is released immediately when every gate
  * is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
@@ -377,7 +377,7 @@ function requested({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
   return approval === undefined ? {} : { approval };
 }
 
-/** Adds the votes of a check: an approval annotation counts at once. */
+/** Adds the votes of a check: an approval annotation counts immediately. */
 function withVotes(inputs: GateInputs, { votes }: ApprovalCheck): GateInputs {
   return { ...inputs, facts: { ...inputs.facts, votes } };
 }

@@ -96,7 +96,7 @@ function follow(context: Context, facts: FactStream): Response {
   return response;
 }
 
-/** How many new connections may wait to be accepted. Clients try again a second after a refusal. */
+/** The maximum number of new connections that wait. A refused client tries again after a second. */
 const mostUnaccepted = 4_096;
 
 /**

@@ -130,9 +130,9 @@ describe("senders of webhooks", () => {
       "5",
       {
         type: "tag:lookout.dev,2026:problem:busy",
-        title: "Too many notifications arrive at once, or too many pushes wait for their evaluation.",
+        title: "Too many notifications arrive at the same time, or too many pushes wait for their evaluation.",
         status: 429,
-        detail: "too many notifications arrive at once; send the notification again in 5 s",
+        detail: "too many notifications arrive at the same time; send the notification again in 5 s",
         code: "busy",
         remedy:
           "The sender retries after Retry-After. If the refusals continue, Lookout's administrator gives Lookout more CPU.",
