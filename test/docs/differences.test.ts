@@ -8,7 +8,7 @@ const operator = [
   "a breaker that has closed again",
   "an invalid `lookout.dev/interval`",
   "a moved tag under `tag+digest`",
-  "`v1.2.3`, `1.2.3` and `1.2` at once",
+  "`v1.2.3`, `1.2.3` and `1.2` in one repository",
   "an older image gets a tag again",
   "one registry per workload",
   "ECR in the account of its role",
