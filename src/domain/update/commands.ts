@@ -64,8 +64,8 @@ export interface Wake extends StateReference {
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
   /**
-   * Present: the command patches no image. It only writes the annotation of the update that waits
-   * for approval.
+   * Present: the command patches no image. It only writes the annotation about the update that waits
+   * for approval. A separate command would need a queue and a Lambda, which cost money every month.
    */
   readonly showsAvailable?: true;
 }
