@@ -20,7 +20,10 @@ export async function readApprovals(server: Server): Promise<ApprovalsView> {
   return { ...pages.first, approvals: pages.all.flatMap(({ approvals }) => approvals) };
 }
 
-/** Returns all pages of a list. `first` has no position of a next page. */
+/**
+ * Returns the pages of a list. `first` is the first page without its `next`, and `all` are all
+ * pages.
+ */
 async function readPages<View extends { readonly next?: string }>(read: (query: string) => Promise<View>) {
   const page = await read("");
   const all = [page];

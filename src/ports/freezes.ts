@@ -4,8 +4,8 @@ import type { Freeze, FreezeScope } from "#domain/gates/freezes";
 export interface Freezes {
   /** Lists all freezes in one read, also ended ones, sorted by the text of their scope. */
   list(): Promise<readonly Freeze[]>;
-  /** Stores a freeze. It replaces a freeze of the same scope. */
+  /** Stores a freeze. The new freeze replaces a freeze of the same scope. */
   put(freeze: Freeze): Promise<void>;
-  /** Deletes the freeze of exactly this scope; false: no freeze has this scope. */
+  /** Deletes the freeze of exactly this scope. Returns false if no freeze has this scope. */
   lift(scope: FreezeScope): Promise<boolean>;
 }

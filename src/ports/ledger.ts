@@ -22,7 +22,10 @@ export interface LedgerRow {
  * The history of every workload, with the reasons and inputs of each transition. Rows never change.
  */
 export interface Ledger {
-  /** Stores rows that do not exist yet (by workload, seq and version). False: all rows existed. */
+  /**
+   * Stores rows that do not exist yet (by workload, seq and version). Returns false if all rows
+   * existed.
+   */
   append(rows: readonly LedgerRow[]): Promise<boolean>;
   /** Returns at most `limit` rows of a workload, the newest first. */
   read(workload: string, limit: number): Promise<readonly LedgerRow[]>;

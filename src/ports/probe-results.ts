@@ -8,7 +8,8 @@ export interface ProbeResults {
   /** Stores the arrival of a push. The first arrival counts. */
   put(id: string, at: EpochMs): Promise<void>;
   /**
-   * Returns when a push arrived; undefined: the push has not arrived, or its arrival has expired.
+   * Returns the instant at which a push arrived. Returns undefined before its arrival, and after
+   * the stored arrival has expired.
    */
   read(id: string): Promise<EpochMs | undefined>;
 }

@@ -14,8 +14,8 @@ export interface Quarantine {
   among(digests: readonly string[]): Promise<readonly QuarantinedDigest[]>;
   /** Lists all entries, sorted by digest. */
   list(): Promise<readonly QuarantinedDigest[]>;
-  /** Stores an entry. It replaces an earlier entry of the digest. */
+  /** Stores an entry. The new entry replaces an earlier entry of the digest. */
   add(entry: QuarantinedDigest): Promise<void>;
-  /** Deletes the entry of a digest; false: the digest has no entry. */
+  /** Deletes the entry of a digest. Returns false if the digest has no entry. */
   lift(digest: string): Promise<boolean>;
 }

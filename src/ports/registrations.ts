@@ -28,11 +28,11 @@ export interface Registrations {
   /** Lists all registrations, sorted by name. */
   list(): Promise<readonly Registration[]>;
   /**
-   * Stores a registration; false: another registration has its name. Storing an equal registration
-   * again returns true.
+   * Stores a registration. Returns false if another registration has its name. Storing an equal
+   * registration again returns true.
    */
   put(registration: Registration): Promise<boolean>;
-  /** Deletes a registration; false: no registration has this name. */
+  /** Deletes a registration. Returns false if no registration has this name. */
   remove(name: string): Promise<boolean>;
 }
 

@@ -119,7 +119,7 @@ export interface RegistryInspection {
   readonly credentialFrom?: string;
 }
 
-/** Returns why a listing may not request its next page; undefined: it may. */
+/** Returns the reason why a listing may not request its next page, or undefined if it may. */
 export type BeforePage = () => Promise<RegistryRefusal | undefined>;
 
 /**
@@ -156,8 +156,8 @@ export interface Registry {
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Returns whether the registry itself answers, even if requests for the repository fail. False:
-   * it does not answer, or the adapter can't find out.
+   * Returns whether the registry itself answers, even if requests for the repository fail. Returns
+   * false if the registry does not answer, or if the adapter can't find out.
    */
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
 

@@ -15,7 +15,7 @@ export interface TagHistory {
   remember(name: RepositoryName, move: TagMove): Promise<void>;
   /** Deletes moves. A tag that has moved again since keeps its newer move. */
   forget(name: RepositoryName, moves: readonly TagMove[]): Promise<void>;
-  /** Returns the tags of the last listing; undefined: no listing. */
+  /** Returns the tags of the last listing, or undefined before the first listing. */
   listed(name: RepositoryName): Promise<ListedTags | undefined>;
   /** Stores the listed tags. The last writer wins. */
   writeListed(name: RepositoryName, tags: ListedTags): Promise<void>;

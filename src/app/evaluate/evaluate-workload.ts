@@ -77,8 +77,8 @@ async function evaluateOnce(
 }
 
 /**
- * Returns the record with the observed object; undefined: nothing changed. Reads pods only for an
- * unknown digest or after a restart.
+ * Returns the record with the observed object, or undefined if nothing changed. Reads pods only for
+ * an unknown digest or after a restart.
  */
 async function observeObject(
   before: WorkloadRecord | undefined,

@@ -36,7 +36,7 @@ export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, li
 }
 
 /**
- * Returns the record after a selection and the gates; undefined: nothing changed.
+ * Returns the record after a selection and the gates, or undefined if nothing changed.
  *
  * It writes the sightings of the selected images, and nothing else.
  *

@@ -57,8 +57,8 @@ export async function beginPush(
 }
 
 /**
- * Stores the move of a pushed tag if a subscriber follows moves. False: a subscriber follows moves,
- * and the move can't be stored yet.
+ * Stores the move of a pushed tag if a subscriber follows moves. Returns false if a subscriber
+ * follows moves and Lookout can't store the move yet.
  */
 export async function storeMove(
   push: ImagePushed,

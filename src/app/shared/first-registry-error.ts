@@ -6,7 +6,7 @@ import { type Registry, type RegistryReason, registryReasons, type RegistryRefus
  */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
-  /** Returns the first failure; undefined: no failure. */
+  /** Returns the first failure, or undefined without a failure. */
   readonly firstError: () => RegistryRefusal | undefined;
 } {
   let firstError: RegistryRefusal | undefined;

@@ -12,7 +12,8 @@ import type { RegistryReads } from "./registry-reads.ts";
 const tagsAtOnce = 10;
 
 /**
- * Stores the move of a pushed tag, at the instant of the push. False: the digest can't be read now.
+ * Stores the move of a pushed tag, at the instant of the push. Returns false if the digest can't be
+ * read now.
  *
  * A push whose digest differs from the registry's is outdated, and stores nothing. Without an
  * answer, the digest of the push is stored.

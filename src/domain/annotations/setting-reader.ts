@@ -11,8 +11,8 @@ import {
 /** Reads the settings of a workload or a container, and reports problems. */
 export interface SettingScope {
   /**
-   * Returns a parsed setting; undefined: absent or invalid. An invalid setting closes the gates.
-   * Containers inherit the workload's settings.
+   * Returns a parsed setting, or undefined if the setting is absent or invalid. An invalid setting
+   * closes the gates. Containers inherit the workload's settings.
    */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   /** Reports a valid setting that closes the gates. */

@@ -85,7 +85,10 @@ export function decidersFor(place: Place, rules: ApprovalRules): readonly string
   return [...new Set(names)];
 }
 
-/** Returns the approval that the updates of a workload need; undefined: no approval. */
+/**
+ * Returns the approval that the updates of a workload need, or undefined if the update needs no
+ * approval.
+ */
 export function requirementFor(
   place: Place,
   settings: ApprovalSettings,

@@ -41,7 +41,7 @@ export interface Voter {
 
 type People = { readonly people: readonly Person[]; readonly namesAreProved: readonly string[] };
 
-/** Returns the person whom a credential proves; undefined: no person of `lookout.yaml`. */
+/** Returns the person whom a credential proves, or undefined for any other caller. */
 export function voterOf(credential: Credential, rules: People): Voter | undefined {
   switch (credential.kind) {
     case "iam": {
@@ -114,7 +114,7 @@ export function principalKey(principal: string): string {
 }
 
 /**
- * Returns why a principal is not a person; undefined: it is a person.
+ * Returns why a principal is not a person, or undefined for a person.
  *
  * Callers choose the names of their sessions, except for roles whose session names are proved.
  */

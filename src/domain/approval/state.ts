@@ -55,7 +55,7 @@ export interface ApprovalState {
   readonly isGranted: boolean;
 }
 
-/** Returns the approval of an update; undefined: the update needs no approval. */
+/** Returns the approval of an update, or undefined if the update needs no approval. */
 export function approvalState(question: ApprovalQuestion): ApprovalState | undefined {
   const { now, workload, settings, rules, update } = question;
   const requirement = requirementFor(workload, settings, rules);
@@ -96,7 +96,7 @@ function timesOf(
   return { askedAt, until, expiredAt: expiredAt ?? (isReached ? undefined : expiryAt(until, now)) };
 }
 
-/** Returns the instant at which an expiry is found; undefined: the deadline has not passed. */
+/** Returns the instant at which an expiry is found, or undefined if the deadline has not passed. */
 function expiryAt(until: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   return until !== undefined && until <= now ? now : undefined;
 }

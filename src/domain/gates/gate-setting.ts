@@ -24,11 +24,14 @@ export interface GateSettingRow<Value> {
 
 /** A setting that only one gate reads. */
 export interface GateSetting<Value> extends Pick<GateSettingRow<Value>, "key" | "isSupported" | "label"> {
-  /** Parses the annotation; undefined: absent or invalid. */
+  /** Parses the annotation. Returns undefined if the setting is absent or invalid. */
   readonly read: (scope: SettingScope) => Value | undefined;
-  /** Returns the value of a workload; undefined: the workload does not have it. */
+  /** Returns the value of a workload, or undefined if the workload does not have the setting. */
   readonly valueIn: (values: GateValues) => Value | undefined;
-  /** Returns the value for JSON and for people; undefined: the workload does not have it. */
+  /**
+   * Returns the value for JSON and for people, or undefined if the workload does not have the
+   * setting.
+   */
   readonly format: (
     values: GateValues,
   ) => { readonly json: string | readonly string[]; readonly text: string } | undefined;

@@ -86,7 +86,7 @@ function named(gate: Gate, passage: Passage): GateAnswer {
   };
 }
 
-/** Returns the reasons of the closed gates; empty: the update may start. */
+/** Returns the reasons of the closed gates, or none if the update may start. */
 export function closedGates(answers: readonly GateAnswer[]): readonly WaitReason[] {
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
 }

@@ -69,7 +69,7 @@ export interface RejectedTag {
  */
 const HANGS_ON_DIGEST = /^sha(?:256|384|512)-[0-9a-f]{64}/;
 
-/** Returns why no policy can select a tag; undefined: a policy can. */
+/** Returns why no policy can select a tag, or undefined if a policy can. */
 export function unusable(tag: string): TagRejection | undefined {
   if (!isTag(tag)) return "not-a-tag";
   return HANGS_ON_DIGEST.test(tag) ? "describes-another-image" : undefined;

@@ -17,8 +17,8 @@ export interface TagMatcher {
   /**
    * Finds the leftmost match in a tag; anchors are not implied.
    *
-   * @returns the groups by number; undefined for a group without a match. Undefined: the pattern
-   * does not match.
+   * @returns the groups by number, or undefined if the pattern does not match. A group without a
+   *   match is undefined.
    */
   readonly match: (tag: string) => TagMatch | undefined;
 }

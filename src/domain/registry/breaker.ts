@@ -53,7 +53,7 @@ export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: E
  * Failed answers for one repository count once, because a repository may fail while its registry
  * works.
  *
- * @param repository - the repository of the failed answer; undefined: no answer arrived.
+ * @param repository - the repository of the failed answer, or undefined if no answer arrived.
  */
 export function afterFailure(
   breaker: Breaker | undefined,

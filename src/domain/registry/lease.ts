@@ -43,7 +43,7 @@ export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, n
   return Math.min(rate.burst, filled);
 }
 
-/** Returns the end of a running pause; undefined: no pause is running. */
+/** Returns the end of a running pause, or undefined if no pause is running. */
 export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs | undefined {
   const until = limit?.pausedUntil;
   return until === undefined || until <= now ? undefined : epochMs(Math.min(until, now + longestPause));

@@ -106,8 +106,8 @@ export function isCronDay({ text, starts: [first = 0] }: CronTimes, day: number)
 }
 
 /**
- * Returns the first start at or after a local time and before another, in milliseconds; undefined:
- * no start.
+ * Returns the first start at or after a local time and before another, in milliseconds, or
+ * undefined without a start.
  */
 export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
   for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
@@ -118,7 +118,10 @@ export function firstStart(times: CronTimes, from: number, before: number): numb
   return undefined;
 }
 
-/** Returns the last start at or before a local time and not before another; undefined: no start. */
+/**
+ * Returns the last start at or before a local time and not before another, or undefined without a
+ * start.
+ */
 export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
   for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
     if (!isCronDay(times, day)) continue;

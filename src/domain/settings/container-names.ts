@@ -30,7 +30,7 @@ function meantContainer({ list, name }: ContainerName, containers: readonly Cont
   return near?.list === list ? near.name : near && keyOf(near);
 }
 
-/** Returns the container with the nearest name; undefined: no name is near. */
+/** Returns the container with the nearest name, or undefined if no name is near. */
 export function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
   const names = containers.map((container) => container.name);
   return containers[names.indexOf(nearest(name, names) ?? "")];

@@ -12,8 +12,9 @@ import {
 } from "../annotations/written-settings.ts";
 
 /**
- * Annotations of the Kubernetes Image Updater make Lookout follow the digest of the running tag.
- * When the digest moves, Lookout restarts the pods and changes no image.
+ * With an annotation of the Kubernetes Image Updater, Lookout follows the digest of the running
+ * tag. When the tag has a new digest, Lookout restarts the pods, and leaves the image field
+ * unchanged.
  */
 
 /** The prefix of the annotations of the Kubernetes Image Updater. */

@@ -34,7 +34,10 @@ export const readPolicyKind: ReadValue<PolicyKind> = oneOf(kinds);
 
 /** The source of a policy's limits. */
 export interface PolicyScope {
-  /** Returns a setting of the container, or else of the workload; undefined: absent or invalid. */
+  /**
+   * Returns a setting of the container, or else of the workload, or undefined if the setting is
+   * absent or invalid.
+   */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   readonly kind: PolicyKind;
   /**

@@ -251,7 +251,7 @@ function complainAbout(
   return false;
 }
 
-/** Returns the notice about a setting that limits no update; undefined: no notice. */
+/** Returns the notice about a setting that limits no update, or undefined without a notice. */
 function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);

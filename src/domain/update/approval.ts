@@ -92,7 +92,7 @@ function earlyText(
   return isEarly ? { readApprovals: withRead(readApprovals, settings.approval, 0) } : {};
 }
 
-/** Returns the vote of an approval annotation; undefined: its person has already approved. */
+/** Returns the vote of an approval annotation, or undefined if its person has already approved. */
 function voteOf(
   { person, approval }: Extract<AnnotationVerdict, { kind: "counts" }>,
   { binding, tally }: ApprovalState,

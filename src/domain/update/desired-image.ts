@@ -132,7 +132,9 @@ export function platformsMatter(
   return !tagDecides && running !== undefined && running !== digest && baseline !== digest;
 }
 
-/** Returns the blocked digest that a change would write; undefined: the digest is not blocked. */
+/**
+ * Returns the blocked digest that a change would write, or undefined if the digest is not blocked.
+ */
 export function findBlocked(
   change: Pick<ImageChange, "imageName" | "digest">,
   blocked: readonly BlockedDigest[],

@@ -32,7 +32,10 @@ export const factNames = [
 /** One of {@link factNames}. */
 export type FactName = (typeof factNames)[number];
 
-/** An event about an update of a workload, derived from one version of its record. */
+/**
+ * An event about an update of a workload. Lookout derives the event from one version of the
+ * workload's record.
+ */
 export interface Fact {
   readonly name: FactName;
   /** `uid/seq/version/name`: the same fact published twice has the same id. */

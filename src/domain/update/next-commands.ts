@@ -58,7 +58,7 @@ export function pauseAfter(failedEvaluations: number, first = minutes(1)): Durat
 const waitingPause = seconds(30);
 
 /**
- * Returns the commands that the state of a record needs; empty: no update is open.
+ * Returns the commands that the state of a record needs, or none if no update is open.
  *
  * There is at most one for the active update, one for the pending update, and one evaluation.
  */
@@ -141,7 +141,8 @@ function referenceTo(
 }
 
 /**
- * Returns when the reaper sends the first command of a record again; undefined: no command is open.
+ * Returns when the reaper sends the first command of a record again, or undefined if no command is
+ * open.
  */
 export function dueOf(record: WorkloadRecord): EpochMs | undefined {
   return earliest(openCommands(record).map(({ dueAt }) => dueAt));

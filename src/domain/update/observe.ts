@@ -25,13 +25,13 @@ import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
 /** The object of a workload, and the inputs of its observation. */
 export interface ObservationInputs {
   readonly live: LiveWorkload;
-  /** The images that its pods report; undefined: the pods were not read. */
+  /** The images that its pods report, or undefined if the pods were not read. */
   readonly running: RunningImages | undefined;
   readonly installation: string;
 }
 
 /**
- * Returns the record after an observation of the object; undefined: nothing changed.
+ * Returns the record after an observation of the object, or undefined if nothing changed.
  *
  * While an update is active, its rollout or rollback judges the images of the object. Otherwise
  * Lookout adopts a user's image. A user's revert of the last update holds the workload.
@@ -111,7 +111,10 @@ function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEval
   return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
-/** Stops tracking a workload, and ends its updates; undefined: the workload is not tracked. */
+/**
+ * Stops tracking a workload, and ends its updates. Returns undefined if the workload is not
+ * tracked.
+ */
 export function untrack(
   record: WorkloadRecord,
   step: Step,
@@ -252,7 +255,7 @@ function settingsOnly(
   ]);
 }
 
-/** Describes a change of images or annotations; undefined: only digests changed. */
+/** Describes a change of images or annotations. Returns undefined if only digests changed. */
 function differenceOf(before: Observed, after: Observed): string | undefined {
   const changed = after.containers.filter(
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,

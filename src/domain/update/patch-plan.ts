@@ -134,7 +134,7 @@ function rollbackLanded(
   ]);
 }
 
-/** Returns the version with the intent; undefined: the intent is already stored. */
+/** Returns the version with the intent, or undefined if the intent is already stored. */
 function intentOf(
   record: WorkloadRecord,
   active: UnpatchedUpdate,

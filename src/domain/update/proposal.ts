@@ -40,11 +40,11 @@ export interface ProposalInputs {
 }
 
 /**
- * Returns the record with an update to the desired images; undefined: nothing changes.
+ * Returns the record with an update to the desired images, or undefined if nothing changes.
  *
  * One update has the newest image of each container. It replaces the pending images of the
- * evaluated containers, and keeps the other pending images. It is released immediately when every gate
- * is open.
+ * evaluated containers, and keeps the other pending images. The update is released immediately when
+ * every gate is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const evaluated = evaluatedParts(record, inputs);
@@ -59,7 +59,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
 }
 
 /**
- * Asks the gates of a held update again; undefined: nothing changed.
+ * Asks the gates of a held update again. Returns undefined if nothing changed.
  *
  * If the gates are still closed at the time of a planned check, a new version plans the next check.
  */

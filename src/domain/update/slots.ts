@@ -7,7 +7,7 @@ interface Holder {
   readonly pending?: WorkloadRecord["pending"] | undefined;
 }
 
-/** Returns how a new version changes the budget; undefined: no change. */
+/** Returns how a new version changes the budget, or undefined without a change. */
 export function budgetChange(before: Holder, after: Holder): BudgetChange | undefined {
   const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
   const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });

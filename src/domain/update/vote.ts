@@ -97,7 +97,10 @@ export function vote(
     : problem(why);
 }
 
-/** Returns why a ballot is refused before the update is read; undefined: it is not refused. */
+/**
+ * Returns why a ballot is refused before the update is read, or undefined if the ballot is not
+ * refused.
+ */
 function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInputs): BallotRefusal | undefined {
   const { person } = ballot.voter;
   if (!decidersFor(record.workload, facts.approvalRules).includes(person))
@@ -107,7 +110,7 @@ function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInpu
   return undefined;
 }
 
-/** Returns why an approval adds nothing; undefined: the approval counts. */
+/** Returns why an approval adds nothing, or undefined if the approval counts. */
 function whyNotApproved(
   { voter, seq }: Ballot,
   state: ApprovalState,
@@ -162,7 +165,9 @@ function repeats(
   return stored.bindingHash === seen && (requestId === undefined ? !isVoid : stored.requestId === requestId);
 }
 
-/** Returns the update that can still be decided; undefined: no update with this number is open. */
+/**
+ * Returns the update that can still be decided, or undefined if no update with this number is open.
+ */
 function openUpdate({ pending, active }: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | undefined {
   if (pending?.seq === seq) return pending;
   return active?.seq === seq && active.status === "released" ? active : undefined;
@@ -244,7 +249,8 @@ function withWhy(text: string, why: string | undefined): string {
 
 /**
  * Asks for approval again: unblocks rejected digests and ends an expired update, so that the next
- * evaluation proposes the update anew. Undefined: nothing was rejected, and nothing expired.
+ * evaluation proposes the update anew. Returns undefined if nothing was rejected and nothing
+ * expired.
  *
  * Only deciders may lift a rejection. Anyone may ask again about an expired update.
  */

@@ -140,7 +140,7 @@ function labelsAt(labelsSince: ListedNodes["labelsSince"], at: EpochMs): readonl
   return Object.entries(labelsSince).flatMap(([label, since]) => (since <= at ? [label] : []));
 }
 
-/** Returns the listing, if it is still valid; undefined: no listing, or the listing is too old. */
+/** Returns the listing, if it is still valid, or undefined if the listing is missing or too old. */
 export function believedListing(known: NodeFacts | undefined, now: EpochMs): ListedNodes | undefined {
   return known?.kind === "listed" && now < plus(known.at, believedFor) ? known : undefined;
 }

@@ -21,7 +21,7 @@ export interface ImageTemplate {
   };
 }
 
-/** Returns the pod template of an object; undefined: the object has none. */
+/** Returns the pod template of an object, or undefined if the object has none. */
 export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
   return kindSpecs[kind].template === "spec.template" ? spec.template : spec.jobTemplate?.spec.template;
 }

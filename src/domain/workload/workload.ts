@@ -119,7 +119,9 @@ export function updateLabelOf(installation: string, seq: number, direction: "for
   return direction === "forward" ? `${installation}-${String(seq)}` : `${installation}-${String(seq)}-back`;
 }
 
-/** Returns the image of a container on the object; undefined: the object has no such container. */
+/**
+ * Returns the image of a container on the object, or undefined if the object has no such container.
+ */
 export function imageOf(live: LiveWorkload, container: Pick<LiveContainer, "list" | "name">): string | undefined {
   return live.containers.find(({ list, name }) => list === container.list && name === container.name)?.image;
 }

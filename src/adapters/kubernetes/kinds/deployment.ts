@@ -55,8 +55,8 @@ const revisionKey = "deployment.kubernetes.io/revision";
 const deadlineExceeded = "ProgressDeadlineExceeded";
 
 /**
- * Returns the health that a Deployment shows without its pods. Returns undefined when the pods must
- * be read.
+ * Returns the health of a Deployment from the object alone, or undefined if the object is not
+ * enough. Then the caller reads the pods.
  */
 export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Deployment): Health | undefined {
   if (deployment.spec.paused === true) return { kind: "waiting", live, why: "paused" };
