@@ -48,8 +48,8 @@ export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, 
 }
 
 /**
- * Returns the instant at which `evaluate/image-pushed` received a synthetic push; no instant before
- * its arrival.
+ * Returns the instant at which `evaluate/image-pushed` received a synthetic push. Before the
+ * arrival, the answer has no instant.
  */
 export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
   const at = await probeResults.read(id);

@@ -132,7 +132,7 @@ async function selectionOf(
 
 /**
  * Returns a notice if the image is applied server-side: the next apply after an update reports a
- * conflict. Empty: it is not.
+ * conflict. Returns none for any other image.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {

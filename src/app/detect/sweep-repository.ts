@@ -180,7 +180,7 @@ function countFinds(
   metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
 }
 
-/** Deletes the state of a repository. Restores it if a workload subscribed meanwhile. */
+/** Deletes the state of a repository. Restores the state if a workload subscribed meanwhile. */
 async function drop(
   state: RepositoryState,
   { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,

@@ -38,7 +38,7 @@ export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, li
 /**
  * Returns the record after a selection and the gates, or undefined if nothing changed.
  *
- * It writes the sightings of the selected images, and nothing else.
+ * The function writes the sightings of the selected images, and nothing else.
  *
  * @param origin - the time, source and push of the change.
  * @param only - only the containers of this repository are evaluated.

@@ -78,7 +78,7 @@ async function loadAndPatch(
     return { kind: "resumed" };
   }
   if (loaded.kind === "resume") {
-    // Takes over from the delivery that wrote this version, which can no longer patch.
+    // Takes over from the delivery that wrote this version. That delivery can no longer patch.
     record = renewRecord(record, active, stepOf(command, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
   }

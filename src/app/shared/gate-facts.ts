@@ -52,7 +52,7 @@ export async function rememberSightings(
 /**
  * Reads the facts that can stop an update: quarantine, freezes, sightings, votes and nodes.
  *
- * They suffice for an active update. A held update needs {@link readReleaseFacts}.
+ * These facts suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
 export async function readStopFacts(
   record: WorkloadRecord,
@@ -231,7 +231,7 @@ const awayAfter = seconds(45);
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
   const { problem, lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
   const answered = answeredAt === undefined ? {} : { answeredAt };
-  // A cluster with two names answers. Its sync reports the second name.
+  // A cluster that is registered under two names is available. Its sync reports the second name.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
   if (problem.at < plus(problem.since, awayAfter)) return answered;
   return { ...answered, away: { reason: problem.reason, detail: problem.detail } };

@@ -27,13 +27,13 @@ export interface RegistryReads {
   /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
   /**
-   * Returns why `lookout.yaml` forbids a workload the use of a repository; undefined: the use is
-   * allowed.
+   * Returns why `lookout.yaml` forbids a workload the use of a repository, or undefined if the use
+   * is allowed.
    */
   whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
   /**
-   * Returns why the registry that a workload names does not serve a repository; undefined: it
-   * serves the repository.
+   * Returns why the registry that a workload names does not serve a repository, or undefined if the
+   * registry serves the repository.
    */
   whyOtherRegistry(named: string, name: RepositoryName, workload: WorkloadName): string | undefined;
 }
@@ -44,8 +44,8 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
 /**
  * Returns the reads of one evaluation.
  *
- * @param likely - a tag to resolve while the tags are listed. It saves time, and changes no
- *   selection.
+ * @param likely - a tag to resolve while the tags are listed. The early read saves time, and
+ *   changes no selection.
  */
 export function startRegistryReads(
   ports: Pick<Ports, "registry" | "registryRules" | "nodeRules" | "tagHistory" | "patterns" | "defaults">,

@@ -5,7 +5,7 @@ import type { Ports } from "./ports.ts";
 /**
  * Wakes the workloads that have waited longest for a slot of a cluster, at most one per free slot.
  *
- * It reads the current slots, so a repeat is harmless.
+ * The function reads the current slots, so a repeat is harmless.
  *
  * @param by - the cause and its instant, for the identity of the commands.
  * @param most - the largest number of workloads to wake.

@@ -67,8 +67,8 @@ interface FoundApproval {
 }
 
 /**
- * Returns why an approval annotation does not count, with the remedy; undefined: the annotation
- * counts.
+ * Returns why an approval annotation does not count, with the remedy, or undefined if the
+ * annotation counts.
  */
 function whyIgnored(
   { person, approval, isEarly, countedFor = 0 }: FoundApproval,
@@ -85,7 +85,8 @@ function whyIgnored(
 }
 
 /**
- * Adds the approval annotation to those read before. It counts for one update; 0: for no update.
+ * Adds the approval annotation to those read before. The annotation counts for one update; 0: for
+ * no update.
  */
 export function withRead(
   read: readonly ReadApproval[],

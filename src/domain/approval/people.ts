@@ -30,7 +30,7 @@ export type Credential =
 export type Proof =
   | { readonly kind: "iam"; readonly arn: string }
   | { readonly kind: "token" }
-  /** An annotation of the object. It does not prove who wrote it. */
+  /** An annotation of the object. An annotation does not prove its author. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
 /** A proved person. */

@@ -50,7 +50,9 @@ export function voterOfVote({ person, proof }: Pick<Vote, "person" | "proof">): 
   return proof.kind === "annotation" ? annotationVoter : person;
 }
 
-/** A void vote. It stays void until its voter votes again, even if the settings change back. */
+/**
+ * A void vote. The vote stays void until its voter votes again, even if the settings change back.
+ */
 export interface VoidedVote {
   readonly voter: string;
   /** The instant of the vote. */

@@ -19,8 +19,8 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns a text about the program that would revert an update of a tracked container; undefined:
- * no program would.
+ * Returns a text about the program that would revert an update of a tracked container, or undefined
+ * if no program would.
  *
  * The owner of the image field proves the program. Flux's labels also count, unless Flux is
  * disabled for the object.

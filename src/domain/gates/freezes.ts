@@ -63,8 +63,8 @@ const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0
 const furthestEnd = hours(366 * 24);
 
 /**
- * Returns why a freeze that begins now can't end at an instant; undefined: it can. The text follows
- * the instant in a sentence.
+ * Returns why a freeze that begins now can't end at an instant, or undefined if it can. In a
+ * sentence, the text follows the instant.
  */
 export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
   if (until <= now) return "is in the past";
@@ -101,8 +101,8 @@ export function freezesOn(all: AllFreezes, workload: WorkloadName, now: EpochMs)
 }
 
 /**
- * Returns the next start and end of a planned freeze that is not in effect; undefined: it never
- * starts again.
+ * Returns the next start and end of a planned freeze that is not in effect, or undefined if the
+ * freeze never starts again.
  */
 export function nextHolding(
   { windows }: PlannedFreeze,

@@ -90,7 +90,8 @@ export interface GateQuestion {
   readonly record: GatedWorkload;
   readonly settings: GatedSettings;
   /**
-   * The number of the update. It shows whether the active update is this update or an earlier one.
+   * The number of the update. The number shows whether the active update is this update or an
+   * earlier one.
    */
   readonly seq: number;
   /**

@@ -79,7 +79,8 @@ function named(gate: Gate, passage: Passage): GateAnswer {
   return {
     gate,
     kind: "open",
-    // Lazy: only users read the detail of an open window, and its end is slow to find.
+    // The detail is a function, because only users read the detail of an open window, and its end
+    // is slow to find.
     get detail() {
       return passage.detail;
     },

@@ -12,8 +12,8 @@ const readTier: ReadValue<string> = (text) =>
     : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
 
 /**
- * The settings of gates that this version lacks, in the order in which users see them. They hold
- * updates instead of being ignored.
+ * The settings of gates that this version lacks, in the order in which users see them. These
+ * settings hold updates, because Lookout can't honour them yet.
  */
 export const settingsOfMissingGates: readonly GateSetting<unknown>[] = [
   /** The tier in which the workload is updated. */

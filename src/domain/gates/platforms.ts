@@ -70,7 +70,8 @@ function compare(
 }
 
 /**
- * Returns the platforms of the running image on which its pods may land; empty: they are not known.
+ * Returns the platforms of the running image on which its pods may land, or none if these platforms
+ * are unknown.
  */
 function platformsNow({ fromOffers = [] }: ImageChange, placement: Placement): readonly string[] {
   return fromOffers.filter((platform) => {

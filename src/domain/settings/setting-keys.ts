@@ -20,7 +20,10 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "repository",
 ]);
 
-/** The known settings that this version lacks. They hold updates instead of being ignored. */
+/**
+ * The known settings that this version lacks. These settings hold updates, because Lookout can't
+ * honour them yet.
+ */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([...gateKeys(false), rollbackTargetKey]);
 
 /** The settings of a workload, without their prefix. */

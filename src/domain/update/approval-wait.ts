@@ -10,8 +10,8 @@ export function asksForApproval({ pending }: Asking): boolean {
 }
 
 /**
- * Returns how a version of a record changes the list of updates that wait for approval; undefined:
- * no change.
+ * Returns how a version of a record changes the list of updates that wait for approval, or
+ * undefined without a change.
  */
 export function approvalWait(before: Asking, after: Asking): ApprovalWait | undefined {
   if (asksForApproval(before) === asksForApproval(after)) return undefined;

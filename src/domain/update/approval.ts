@@ -56,7 +56,7 @@ export function checkApproval(record: WorkloadRecord, update: Update, inputs: In
 }
 
 /**
- * Returns the approval of an update with the present votes; undefined: the update needs no
+ * Returns the approval of an update with the present votes, or undefined if the update needs no
  * approval.
  */
 export function stateOf(

@@ -64,7 +64,7 @@ export type MetricName = keyof typeof metrics;
 export interface Measurement {
   readonly name: MetricName;
   readonly value: number;
-  /** Further fields of the log line. They are no dimensions. */
+  /** Further fields of the log line. These fields are no dimensions. */
   readonly about: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +83,9 @@ export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
   });
 }
 
-/** Measures how long the held update of a record has waited; empty: no update is held. */
+/**
+ * Measures the time that the held update of a record has waited. Returns none if no update is held.
+ */
 export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly Measurement[] {
   const { pending } = record;
   if (pending === undefined) return [];

@@ -60,7 +60,8 @@ const waitingPause = seconds(30);
 /**
  * Returns the commands that the state of a record needs, or none if no update is open.
  *
- * There is at most one for the active update, one for the pending update, and one evaluation.
+ * There is at most one command for the active update, one for the pending update, and one
+ * evaluation.
  */
 export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;

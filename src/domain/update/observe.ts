@@ -54,7 +54,7 @@ export function observe(
  * Queues the evaluation of a record again because its cluster did not answer. A pending update gets
  * this reason.
  *
- * Undefined: the evaluation is already queued again.
+ * Returns undefined if the evaluation is already queued again.
  */
 export function retryEvaluation(
   record: WorkloadRecord,
@@ -79,8 +79,8 @@ export function retryEvaluation(
 }
 
 /**
- * Queues an overdue evaluation again, after twice the pause; undefined: the evaluation is not
- * overdue.
+ * Queues an overdue evaluation again, after twice the pause. Returns undefined if the evaluation is
+ * not overdue.
  */
 export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
@@ -90,8 +90,8 @@ export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): Work
 }
 
 /**
- * Lets an overdue command wait for an unknown cluster, twice as long each time; undefined: no
- * command is overdue.
+ * Lets an overdue command wait for an unknown cluster, twice as long each time. Returns undefined
+ * if no command is overdue.
  */
 export function waitForCluster(
   record: WorkloadRecord,
@@ -239,7 +239,7 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
 
 /**
  * Returns the record of an active update with the object's new settings, and without new images.
- * Undefined before the patch landed, because the patch itself detects changed settings.
+ * Returns undefined before the patch landed, because the patch itself detects changed settings.
  */
 function settingsOnly(
   record: WorkloadRecord,

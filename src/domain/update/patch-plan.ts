@@ -237,7 +237,7 @@ function patchFrom(
 
 /**
  * Returns the refusal of a patch that would change a repository, because a record may be forged.
- * Undefined: no repository changes. The registry's own host may replace an alias.
+ * Returns undefined if no repository changes. The registry's own host may replace an alias.
  */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {

@@ -23,8 +23,8 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
 }
 
 /**
- * Marks an active update that replaces an image which its policy selects now; undefined: no mark is
- * needed.
+ * Marks an active update that replaces an image which its policy selects now. Returns undefined if
+ * no mark is needed.
  *
  * The evaluation used the replaced image, so Lookout evaluates the workload again after the update.
  */

@@ -61,8 +61,8 @@ export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
 }
 
 /**
- * Returns since when an update waits only for a slot; undefined: it waits for more reasons, or for
- * no slot.
+ * Returns the instant since when an update waits only for a slot. Returns undefined if the update
+ * waits for other reasons too, or for no slot.
  */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;

@@ -272,8 +272,8 @@ function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): Ende
 }
 
 /**
- * Returns the first check that found all pods running; undefined: no check did, or pods have
- * stopped since.
+ * Returns the first check that found all pods running. Returns undefined if no check did, or if
+ * pods have stopped since.
  */
 export function runningOf(progress: Progress): Running | undefined {
   return progress.kind === "progressing" ? undefined : progress.running;
@@ -365,8 +365,8 @@ export interface BudgetChange {
 }
 
 /**
- * The change of the list of updates that wait for approval. It is stored in the transaction of the
- * record.
+ * The change of the list of updates that wait for approval. The record's transaction stores this
+ * change.
  */
 export type ApprovalWait = "begins" | "ends";
 
@@ -398,7 +398,7 @@ export interface WorkloadRecord {
   /**
    * The last update whose images may still be on the object, with any result.
    *
-   * It shows which images on the object are Lookout's.
+   * This update shows which images on the object are Lookout's.
    */
   readonly landed?: EndedUpdate;
   /** The reason and end of the active update's pause. Valid for this version alone. */

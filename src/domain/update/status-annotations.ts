@@ -22,7 +22,7 @@ export const availableUpdateKey = `${statusPrefix}available-update`;
 
 /**
  * Returns the images of the update that waits for approval, as text of {@link availableUpdateKey}.
- * Undefined: no such update.
+ * Returns undefined if no update waits for approval.
  */
 export function availableUpdate({ tracked, pending }: WorkloadRecord): string | undefined {
   if (!tracked || pending?.approval === undefined) return undefined;

@@ -64,8 +64,8 @@ export interface BallotRefusal {
 }
 
 /**
- * Counts a ballot. A single rejection ends the update. It blocks the update's digests until a user
- * asks for approval again.
+ * Counts a ballot. A single rejection ends the update. The rejection blocks the update's digests
+ * until a user asks for approval again.
  */
 export function vote(
   record: WorkloadRecord,
