@@ -8,12 +8,16 @@ import { acknowledgeWildcard } from "../shared/acknowledged.ts";
 import type { Grantee } from "../shared/grantee.ts";
 import { allow } from "./policies.ts";
 
-/** The path of the roles in member accounts. It distinguishes them from all other roles there. */
+/**
+ * The path of the roles in member accounts. The path distinguishes these roles from all other roles
+ * there.
+ */
 export const memberRolePath = "/lookout/";
 
 /**
- * One role for all clusters. It may describe EKS clusters and assume the roles of other accounts.
- * Its rights in a cluster are defined in that cluster. Only functions that reach clusters may assume it.
+ * One role for all clusters. The role may describe EKS clusters and assume the roles of other
+ * accounts. Its rights in a cluster are defined in that cluster. Only functions that reach clusters
+ * may assume it.
  */
 export class AccessRole extends Construct {
   readonly role: Role;

@@ -12,9 +12,9 @@ export interface ClusterAccessProps {
 }
 
 /**
- * An access entry that maps the role to the user and group `lookout` of the cluster. They have no
- * rights until {@link manifestsCommand} runs. The cluster's authentication mode must allow access
- * entries.
+ * An access entry that maps the role to the user and group `lookout` of the cluster. This user and
+ * group have no rights until {@link manifestsCommand} runs. The cluster's authentication mode must
+ * allow access entries.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html
  */

@@ -6,13 +6,13 @@ import type { Grantee } from "../shared/grantee.ts";
 /** The actions that read tags and digests through ECR's own API. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
-/** The action that reads the platform of a single image. It reads layers too. */
+/** The action that reads the platform of a single image. This action reads layers too. */
 export const layerReads = ["ecr:GetDownloadUrlForLayer"];
 
 /**
  * Lets a function read tags and digests in ECR, in this account and the listed accounts, and assume
- * the roles of registries. It may read layers only when a `nodePlatforms` needs platforms of
- * images.
+ * the roles of registries. The function may read layers only when a `nodePlatforms` needs platforms
+ * of images.
  */
 export function grantReadOfEcr(fn: Grantee, { accounts, registries, clusters, defaults }: Configuration): void {
   const stack = Stack.of(fn);

@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, "..", "..");
 
 /**
  * Builds every function of the route table to `<outdir>/<stage>/<name>.mjs`, which exports
- * `handler`. It empties the folder first. Each function has its own build, because shared chunks
- * would contain the AWS clients of all functions.
+ * `handler`. The build empties the folder first. Each function has its own build, because shared
+ * chunks would contain the AWS clients of all functions.
  *
  * @returns esbuild's inputs and outputs, with paths relative to the project.
  */

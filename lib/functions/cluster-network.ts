@@ -73,8 +73,8 @@ function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroup
 }
 
 /**
- * The actions that Lambda needs to connect a function to a VPC. They need the resource `*`, because
- * the network interfaces do not exist yet.
+ * The actions that Lambda needs to connect a function to a VPC. These actions need the resource
+ * `*`, because the network interfaces do not exist yet.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */

@@ -6,8 +6,8 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import type { Configuration } from "#contracts/config/configuration";
 
 /**
- * Source maps stay out of the asset. They are several times as large as the code, and Node would read
- * them for each logged error.
+ * Source maps stay out of the asset. Source maps are several times as large as the code, and Node
+ * would read them for each logged error.
  */
 const leftOut = ["**/*.map"];
 

@@ -85,7 +85,10 @@ function pathOf({ path }: HttpTrigger): string {
   return path.replaceAll(/:(\w+)/g, "{$1}").replace(/\*$/, "{proxy+}");
 }
 
-/** The format of the access log. It omits bodies, headers and queries, which may contain secrets. */
+/**
+ * The format of the access log. The access log omits bodies, headers and queries, which may contain
+ * secrets.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: "$context.requestId",

@@ -91,8 +91,8 @@ export class CommandQueues extends Construct {
   }
 
   /**
-   * Lets a function dead-letter messages, into the shared queue or its own queue. It sets the
-   * variables with the URLs of both queues.
+   * Lets a function dead-letter messages, into the shared queue or its own queue. The grant sets
+   * the variables with the URLs of both queues.
    */
   grantSetAside(fn: Startable): void {
     fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);

@@ -27,8 +27,8 @@ export interface AlarmRule extends Pick<
 }
 
 /**
- * Returns the rules of all alarms. They are at most twelve, so that users can know each alarm.
- * Three VPCs or more add one or two alarms.
+ * Returns the rules of all alarms. There are at most twelve alarms, so that users can know each
+ * alarm. Three VPCs or more add one or two alarms.
  */
 export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
@@ -132,8 +132,8 @@ function messagesDeadLettered(own: Own): AlarmRule {
 }
 
 /**
- * Returns the rule for slow updates. It needs two periods of 15 minutes, because one slow rollout
- * is no trend.
+ * Returns the rule for slow updates. The alarm needs two periods of 15 minutes, because one slow
+ * rollout is no trend.
  */
 function slowUpdates(own: Own): AlarmRule {
   return {
@@ -211,7 +211,7 @@ function eventsMissed(own: Own): AlarmRule {
   };
 }
 
-/** Returns the rule for missing sweeps. It is the only rule that missing data breaks. */
+/** Returns the rule for missing sweeps. This rule is the only one that missing data breaks. */
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",

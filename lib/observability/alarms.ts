@@ -21,8 +21,8 @@ export class LookoutAlarms extends Construct {
   }
 
   /**
-   * A topic for CloudWatch, over TLS. It is not encrypted: alarms contain names and figures only, and
-   * CloudWatch can't use AWS's managed key.
+   * A topic for CloudWatch, over TLS. The topic is not encrypted: alarms contain names and figures
+   * only, and CloudWatch can't use AWS's managed key.
    */
   private alarmTopic(): Topic {
     const topic = new Topic(this, "Topic", { displayName: "Lookout", enforceSSL: true });

@@ -19,8 +19,8 @@ const rights = {
 };
 
 /**
- * The table of an installation. It outlives the stack, because nothing else stores the blocked
- * digests, the approvals and the freezes.
+ * The table of an installation. The table outlives the stack, because nothing else stores the
+ * blocked digests, the approvals and the freezes.
  */
 export class LookoutTable extends Construct {
   readonly table: TableV2;

@@ -2,8 +2,8 @@ import type { SecretPlace } from "#contracts/config/secret-places";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
 
 /**
- * Returns a function that reads secrets from AWS and caches each for five minutes. It loads the
- * client of a service with the service's first secret.
+ * Returns a function that reads secrets from AWS and caches each for five minutes. The function
+ * loads the client of a service with the service's first secret.
  *
  * @throws TransientError when a retry may succeed
  */

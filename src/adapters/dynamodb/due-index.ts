@@ -15,7 +15,7 @@ export interface DueKey {
 /** The number of partitions of the index. */
 const partitions = 16;
 
-/** Returns the number of a record's partition in the index. */
+/** Returns the partition of the index in which a record lies, as a number from 0. */
 export function dueShard(uid: string): number {
   return createHash("sha256").update(uid).digest().readUInt32BE() % partitions;
 }

@@ -51,7 +51,7 @@ const refusalCodes = Object.keys(refusalStatuses) as [RefusalCode, ...RefusalCod
 const mostRows = 1_000;
 const wholeNumber = `expected a whole number from 1 to ${mostRows}`;
 
-/** Returns the schema of a page's size. It accepts text, because a query has no numbers. */
+/** Returns the schema of a page's size. The schema accepts text, because a query has no numbers. */
 export const limit = (byDefault: number) =>
   z.coerce
     .number(wholeNumber)

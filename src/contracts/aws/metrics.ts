@@ -5,7 +5,7 @@ export { type MetricName, metrics } from "#domain/update/metrics";
 export const metricsNamespace = "Lookout";
 
 /**
- * The only dimension of every metric, with the name of the stack as its value. It separates the
- * metrics of two installations in one account.
+ * The only dimension of every metric, with the name of the stack as its value. The dimension
+ * separates the metrics of two installations in one account.
  */
 export const metricsDimension = "service";

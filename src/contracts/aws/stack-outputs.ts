@@ -1,6 +1,6 @@
 /**
- * The names of the outputs of a stack with a Lookout construct. They begin with `Lookout`, because
- * the stack may have outputs of its own.
+ * The names of the outputs of a stack with a Lookout construct. The names begin with `Lookout`,
+ * because the stack may have outputs of its own.
  */
 export const stackOutputs = {
   apiUrl: "LookoutApiUrl",

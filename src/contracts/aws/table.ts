@@ -2,7 +2,7 @@
 export const tableShape = {
   partitionKey: "pk",
   sortKey: "sk",
-  /** The sparse index of records that need work and hold no slot. It holds keys alone. */
+  /** The sparse index of records that need work and hold no slot. The index contains only keys. */
   dueIndex: { name: "due", partitionKey: "duePk", sortKey: "dueSk" },
   /** The attribute with the time, in seconds, after which DynamoDB may delete an item. */
   expiryAttribute: "expiresAt",

@@ -41,8 +41,8 @@ const eksNames = {
 };
 
 /**
- * The schema of a registered EKS cluster. It has no address, because a forged address would receive
- * Lookout's token.
+ * The schema of a registered EKS cluster. A registration has no address, because a forged address
+ * would receive Lookout's token.
  */
 export const RegisteredEks = z
   .strictObject(eksNames, {

@@ -11,10 +11,16 @@ export type Configuration = z.output<typeof ConfigurationSchema>;
 /** One cluster of `lookout.yaml`. */
 export type ClusterConfiguration = Configuration["clusters"][number];
 
-/** One receiver of `lookout.yaml`. It contains the place of its secret, not the secret. */
+/**
+ * One receiver of `lookout.yaml`. A receiver's entry contains the place of its secret, not the
+ * secret.
+ */
 export type ReceiverConfiguration = Configuration["receivers"][number];
 
-/** One registry of `lookout.yaml`. It contains the place of its password, not the password. */
+/**
+ * One registry of `lookout.yaml`. A registry's entry contains the place of its password, not the
+ * password.
+ */
 export type RegistryConfiguration = Configuration["registries"][number];
 
 /** A problem of a configuration. */
@@ -25,7 +31,7 @@ export interface ConfigurationProblem {
   readonly steps: readonly (string | number)[];
   /** The shortened value. Absent for a missing or whole entry, and for a possible secret. */
   readonly value?: string;
-  /** The expectation or the fault. It follows path and value in a sentence. */
+  /** The expectation or the fault. In a sentence, this text follows path and value. */
   readonly message: string;
 }
 

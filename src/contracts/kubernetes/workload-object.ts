@@ -58,8 +58,8 @@ const MetadataSchema = partOf({
 });
 
 /**
- * The schema of another kind's metadata. It accepts any content, because Lookout does not update
- * other kinds.
+ * The schema of another kind's metadata. The schema accepts any content, because Lookout does not
+ * update other kinds.
  */
 const OtherMetadataSchema = z.looseObject({
   name: z.string().optional().catch(undefined),

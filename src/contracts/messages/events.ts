@@ -29,8 +29,8 @@ export interface EventPattern {
 }
 
 /**
- * Returns the pattern of Lookout's own `ImagePushed` events. It matches one account, because other
- * accounts may put events on the bus.
+ * Returns the pattern of Lookout's own `ImagePushed` events. The pattern matches one account,
+ * because other accounts may put events on the bus.
  */
 export function imagePushedPattern(account: string): EventPattern {
   return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };
@@ -40,11 +40,11 @@ export function imagePushedPattern(account: string): EventPattern {
 export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 
 /**
- * Returns the pattern of ECR events that are pushes of a tagged image. It excludes the untagged
- * images of an index, and Helm charts.
+ * Returns the pattern of ECR events that are pushes of a tagged image. The pattern excludes the
+ * untagged images of an index, and Helm charts.
  *
  * @param accounts - the ids of the accounts whose pushes count. An empty list would match all
- * accounts.
+ *   accounts.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
 export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {

@@ -12,7 +12,10 @@ export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
   };
 }
 
-/** Returns the fact that the form of the API describes. It is the inverse of {@link factView}. */
+/**
+ * Returns the fact that the form of the API describes. This function is the inverse of
+ * {@link factView}.
+ */
 export function factOf({ at, detectedAt, reasons, ...view }: FactView): Fact {
   return {
     ...view,

@@ -48,7 +48,9 @@ export function readList(what: string): ReadValue<readonly string[]> {
   };
 }
 
-/** Parses an HTTP address. Its problem leaves the address out, because it may hold a secret. */
+/**
+ * Parses an HTTP address. The problem leaves the address out, because an address may hold a secret.
+ */
 export function readAddress(value: string): Result<string, string> {
   const isAddress = /^https?:/i.test(value.trim()) && URL.canParse(value.trim());
   return isAddress ? ok(value.trim()) : problem("expected an address, such as https://example.com/hook");

@@ -1,6 +1,8 @@
 import type { EpochMs } from "../shared/time.ts";
 
-/** A push to a registry. It is a hint, so evaluation reads tag and digest from the registry. */
+/**
+ * A push to a registry. The event is a hint, so evaluation reads tag and digest from the registry.
+ */
 export interface ImagePushed {
   readonly name: "ImagePushed";
   /** The id of the push. Repeated notifications of a push have the same id. */

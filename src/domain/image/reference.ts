@@ -139,7 +139,7 @@ function refuse(code: ReferenceProblem["code"], text: string, why: string): Resu
  * Writes a reference in its canonical form, with the host and with `library/`:
  * `docker.io/library/nginx:1.27@sha256:…`.
  *
- * Its text parses to the same reference.
+ * The result parses to the same reference.
  */
 export function formatImageReference(ref: ImageReference): string {
   return imageNameOf(ref) + suffix(ref);

@@ -10,7 +10,7 @@ const reserved = ["tag", "name"] as const;
 const mostAttributes = 10;
 const longestAttribute = 128;
 /**
- * The form of an attribute's name. It follows a prefix in an annotation key, whose length
+ * The form of an attribute's name. The name follows a prefix in an annotation key, whose length
  * Kubernetes limits.
  */
 const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
@@ -30,7 +30,7 @@ export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: str
  * Returns the attributes of an image: at most ten named groups of the patterns, its `tag`, and its
  * repository as `name`.
  *
- * Undefined: no pattern names a group.
+ * Returns undefined if no pattern names a group.
  */
 export function imageAttributes(
   rule: Rule,

@@ -40,7 +40,7 @@ export function compareMoves(one: CandidateTag, other: CandidateTag): number {
   return first === second ? 0 : (first ?? -Infinity) - (second ?? -Infinity);
 }
 
-/** Returns when a candidate moved to its digest; undefined: unknown. */
+/** Returns the instant at which a candidate moved to its digest, or undefined if it is unknown. */
 export function movedAtOf(tag: CandidateTag): EpochMs | undefined {
   return typeof tag === "string" ? undefined : tag.movedAt;
 }
@@ -49,7 +49,7 @@ function compareDigests(one: CandidateTag, other: CandidateTag): number {
   return compareTexts(digestOf(one) ?? "", digestOf(other) ?? "");
 }
 
-/** Returns the digest of a candidate; undefined: unknown. */
+/** Returns the digest of a candidate, or undefined if it is unknown. */
 export function digestOf(tag: CandidateTag): string | undefined {
   return typeof tag === "string" ? undefined : tag.digest;
 }

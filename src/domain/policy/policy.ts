@@ -54,10 +54,10 @@ export interface SelectionRule {
  *
  * `semver`: the highest version that fits the range, with the flavour and number of parts of the
  * running tag. If the running tag is not a version, a version of three parts without flavour
- * replaces it. This needs a range, unless nothing runs. An equal version in another spelling
- * changes nothing. A lone number is a version only if a lone number runs, and only up to five
- * digits. {@link TagPolicy} describes the other policies. Unless downgrades are allowed, no policy
- * selects a tag that may be lower or older than the running tag.
+ * replaces it. Such a replacement needs a range, unless nothing runs. An equal version in another
+ * spelling changes nothing. A lone number is a version only if a lone number runs, and only up to
+ * five digits. {@link TagPolicy} describes the other policies. Unless downgrades are allowed, no
+ * policy selects a tag that may be lower or older than the running tag.
  *
  * The order of the tags and repeated tags don't change the result. An unreadable tag rejects only
  * itself.
@@ -113,8 +113,8 @@ export function filterOf({ policy, filter = noFilter }: SelectionRule): TagFilte
 }
 
 /**
- * Returns whether a tag can't win: it is rejected, or lower than the running tag. False: the tag
- * may still lose.
+ * Returns whether a tag can't win: it is rejected, or lower than the running tag. If the result is
+ * false, the tag may still lose.
  */
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
   if (nameOf(tag) === current?.tag || filterSteps(filterOf(rule), nameOf(tag)) > mostStepsForOneTag) return false;

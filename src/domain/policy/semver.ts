@@ -95,7 +95,7 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
 }
 
 /**
- * Returns the form of candidates; undefined: the running tag is no version, and the rule has no
+ * Returns the form of candidates, or undefined if the running tag is no version and the rule has no
  * range.
  */
 function candidatesFor(

@@ -65,7 +65,8 @@ export function usableValue(filter: TagFilter, tag: string): string | undefined 
 }
 
 /**
- * Returns the compared part of a tag, even of a rejected tag. Undefined: a pattern does not match.
+ * Returns the compared part of a tag, even of a rejected tag. Returns undefined if a pattern does
+ * not match.
  */
 export function extracted({ patterns, extract }: TagFilter, tag: string): string | undefined {
   const [first, ...others] = patterns;

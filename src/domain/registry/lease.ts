@@ -5,7 +5,7 @@ import type { RateLimiting } from "./rules.ts";
 export interface RegistryLimit {
   /** The number of writes, from 1. */
   readonly version: number;
-  /** The instant at which the bucket was empty. It fills from then on. */
+  /** The instant at which the bucket was empty. The bucket fills from then on. */
   readonly emptyAt: EpochMs;
   /** The end of a pause that the registry asked for. */
   readonly pausedUntil?: EpochMs;

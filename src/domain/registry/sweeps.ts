@@ -14,9 +14,11 @@ export function scanRulesOf(host: string, entries: readonly LimitedEntry[]): Sca
 }
 
 /**
- * Returns the shortest interval that subscribers ask for; undefined: the default of their registry.
+ * Returns the shortest interval that subscribers ask for. Returns undefined if the default of their
+ * registry counts.
  *
- * @param wanted - the interval of each subscriber; undefined: a subscriber without the annotation.
+ * @param wanted - the interval of each subscriber, undefined for a subscriber without the
+ *   annotation.
  */
 export function shortestOf(
   wanted: readonly (DurationMs | undefined)[],

@@ -30,8 +30,8 @@ const mode = { mode: "5-part" } as const;
  * Parses a cron expression of five fields: minute, hour, day of the month, month, day of the week.
  * Sunday is 0 or 7.
  *
- * It accepts lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily`. A `+` before
- * the days of the week demands that both day fields match. It rejects seconds, years and `W`.
+ * Valid are lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily`. A `+` before
+ * the days of the week demands that both day fields match. Seconds, years and `W` are invalid.
  *
  * @returns a problem with the text and its invalid field, also for a date that never occurs.
  */
@@ -59,7 +59,9 @@ function engineOf(text: string): Cron {
   return new Cron(text, { ...mode, utcOffset: 0 });
 }
 
-/** Parses an expression; undefined for an invalid expression. It uses no zone and no clock. */
+/**
+ * Parses an expression, without a zone and a clock. Returns undefined for an invalid expression.
+ */
 function patternOf(text: string): CronPattern | undefined {
   try {
     return new CronPattern(text, undefined, mode);

@@ -13,8 +13,8 @@ export interface Stretch {
 /** The times at which a window is open. */
 export interface Openings extends OpeningsOfKind {
   /**
-   * Like `stretchAt`, but cached for calls in the order of time. It may return an earlier, shorter
-   * stretch.
+   * Like `stretchAt`, but cached for calls in the order of time. The result may be an earlier,
+   * shorter stretch.
    */
   readonly stretchAround: (at: EpochMs) => Stretch;
 }
@@ -70,7 +70,7 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
  *
  * @param length - the length of the compared periods: an hour, a day or a week of UTC.
  * @param from - the start of the first period.
- * @returns a function of ascending instants. It returns its argument where nothing can be skipped.
+ * @returns a function of ascending instants. Where nothing can be skipped, it returns its argument.
  */
 export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
   const quiet = new Set<string>();
@@ -88,8 +88,8 @@ export function quietTimes(all: readonly Openings[], length: DurationMs, from: E
 }
 
 /**
- * Returns a text with all inputs of the windows' state: equal texts mean the same state. Undefined:
- * the inputs are unknown.
+ * Returns a text with all inputs of the windows' state: equal texts mean the same state. Returns
+ * undefined if the inputs are unknown.
  */
 function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): string | undefined {
   let course = "";

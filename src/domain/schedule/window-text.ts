@@ -82,7 +82,7 @@ const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "sat
 const NOT_TIMES = "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)";
 /** The longest text. A week of windows needs far less. */
 const LONGEST_TEXT = 1_000;
-/** The end of a day, in minutes. It is valid only as an end. */
+/** The end of a day, in minutes. This time is valid only as an end. */
 const MIDNIGHT = 1_440;
 const SHORTEST_OPENING = 60_000;
 /** The longest opening. A longer window is probably a mistake. */

@@ -130,8 +130,8 @@ export function zoneName(text: string): string | undefined {
 const FURTHEST_OFFSET = 26 * 3_600 * SECOND;
 
 /**
- * Returns the first and last instant of a local time. They differ when a clock change repeats the
- * time; for a skipped time, both are the end of the gap.
+ * Returns the first and last instant of a local time. The two instants differ when a clock change
+ * repeats the time. For a skipped time, both are the end of the gap.
  *
  * @param wall - the local time as if it were UTC, in milliseconds.
  */

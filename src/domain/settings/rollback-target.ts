@@ -13,8 +13,8 @@ const readTarget: ReadValue<string> = (text) =>
   isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
 
 /**
- * Returns the tag to which a rollback returns; undefined: the previous image. This version supports
- * no tag, so a tag holds updates.
+ * Returns the tag to which a rollback returns, or undefined for the previous image. This version
+ * can't return to a tag, so a tag holds updates.
  */
 export function readRollbackTarget({ read, refuse }: SettingScope): string | undefined {
   const target = read(rollbackTargetKey, readTarget);

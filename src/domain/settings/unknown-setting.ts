@@ -15,8 +15,8 @@ const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...
 const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
 
 /**
- * Returns the problem of a setting's name, with the nearest key or container; undefined: the name
- * is known.
+ * Returns the problem of a setting's name, with the nearest key or container. Returns undefined if
+ * the name is known.
  */
 export function whyUnknown(
   { setting, of }: WrittenSetting,

@@ -349,7 +349,7 @@ export interface Transition {
 /**
  * The change of a cluster's budget by one version of a record.
  *
- * It is stored in the transaction of the record, so that no slot is lost.
+ * The record's transaction stores this change, so that no slot is lost.
  */
 export interface BudgetChange {
   /**

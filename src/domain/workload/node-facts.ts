@@ -52,7 +52,7 @@ export interface AskingSync {
 }
 
 /**
- * Returns the labels and names that a sync reads; undefined: the last listing is recent and
+ * Returns the labels and names that a sync reads, or undefined if the last listing is recent and
  * complete enough.
  */
 export function dueListing(known: NodeFacts | undefined, sync: AskingSync, now: EpochMs): AskedOfNodes | undefined {
@@ -116,7 +116,7 @@ export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): 
 
 /**
  * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, the
- * platforms of nodes that are gone count. Empty: no platform is known.
+ * platforms of nodes that are gone count. Returns none if no platform is known.
  */
 export function neededPlatforms(placement: Placement, nodes: ListedNodes): readonly string[] {
   const { at, labelsSince, names, groups, gone } = nodes;

@@ -15,7 +15,8 @@ export interface ClusterNode {
 export interface GroupedNodes {
   readonly groups: readonly NodeGroup[];
   /**
-   * The asked labels and names that the groups contain, sorted. Others would make too many groups.
+   * The asked labels and names that the groups contain, sorted. Other labels and names would make
+   * too many groups.
    */
   readonly told: AskedOfNodes;
 }
@@ -117,7 +118,9 @@ interface Parts {
   readonly characters: readonly number[];
 }
 
-/** Splits parts by a text of each node. Undefined: the result would have too many parts. */
+/**
+ * Splits parts by a text of each node. Returns undefined if the result would have too many parts.
+ */
 function split(parts: Parts | undefined, texts: readonly string[]): Parts | undefined {
   const numbers = new Map<string, number>();
   const of: number[] = [];

@@ -27,8 +27,8 @@ export interface ContainerState {
    */
   readonly available?: string;
   /**
-   * The instant at which Lookout first saw this image text. Its author knew of all earlier moves.
-   * Absent: Lookout wrote the text.
+   * The instant at which Lookout first saw this image text. The author of the text knew of all
+   * earlier moves. Absent: Lookout wrote the text.
    */
   readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };

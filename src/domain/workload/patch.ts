@@ -37,8 +37,8 @@ export interface ImageChange {
 }
 
 /**
- * A guarded change of one annotation of a workload, for users. It is written only if uid,
- * generation and the annotation are unchanged since the read. It changes no pod.
+ * A guarded change of one annotation of a workload, for users. Lookout writes the change only if
+ * uid, generation and the annotation are unchanged since the read. It changes no pod.
  */
 export interface AnnotationPatch {
   readonly workload: WorkloadName;
@@ -66,8 +66,8 @@ export interface ImageWrite {
 /**
  * A guarded change of one workload, derived from one read of its object.
  *
- * It is written only if uid, generation, names, images, label and `unchangedAnnotations` are
- * unchanged since the read. The rest of the object stays.
+ * Lookout writes the change only if uid, generation, names, images, label and
+ * `unchangedAnnotations` are unchanged since the read. The rest of the object stays.
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
 export interface WorkloadPatch {

@@ -5,7 +5,7 @@ import type { NodeRequirement, NodeTerm, Placement, Toleration } from "./placeme
 const longestPlacement = 8_192;
 
 /**
- * Returns the placement of a pod spec; undefined: the pods may land on every node.
+ * Returns the placement of a pod spec, or undefined if the pods may land on every node.
  *
  * A placement that is too long limits nothing, so that Lookout counts too many nodes rather than
  * too few.

@@ -48,8 +48,8 @@ export interface RegistryRules {
 type Repository = Pick<ImageReference, "registry" | "repository">;
 
 /**
- * Returns the entry that serves a repository: the entry of its host with the longest prefix;
- * undefined: no entry does.
+ * Returns the entry that serves a repository: the entry of its host with the longest prefix.
+ * Returns undefined if no entry serves the repository.
  */
 export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "repositories">>(
   entries: readonly Entry[],
@@ -64,8 +64,8 @@ export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "reposit
 }
 
 /**
- * Returns why a workload may not use a repository, with the key of `lookout.yaml`. Undefined: the
- * workload may use it.
+ * Returns why a workload may not use a repository, with the key of `lookout.yaml`. Returns
+ * undefined if the workload may use the repository.
  */
 export function whyNotAllowed(
   { registryPolicy, registries }: RegistryRules,
@@ -86,8 +86,8 @@ export function whyNotAllowed(
 }
 
 /**
- * Returns why the entry that `lookout.dev/registry` names does not serve a repository; undefined:
- * the entry serves it. The text hides the names and hosts of other namespaces' entries.
+ * Returns why the entry that `lookout.dev/registry` names does not serve a repository, or undefined
+ * if the entry serves it. The text hides the names and hosts of other namespaces' entries.
  */
 export function whyOtherRegistry(
   { registries }: RegistryRules,

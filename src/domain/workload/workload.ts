@@ -79,8 +79,8 @@ export interface LiveWorkload {
 }
 
 /**
- * The field manager of Lookout's writes. It never changes, because users configure other programs
- * with it.
+ * The field manager of Lookout's writes. This name never changes, because users configure other
+ * programs with it.
  */
 export const fieldManager = "lookout";
 

@@ -3,7 +3,7 @@ import { lookoutVersion } from "#contracts/version";
 /** The content of the banner. */
 export interface BannerInputs {
   readonly url: string;
-  /** The names of the clusters; undefined: the demo. */
+  /** The names of the clusters, or undefined for the demo. */
   readonly clusters: readonly string[] | undefined;
   /** The state folder. */
   readonly folder: string;

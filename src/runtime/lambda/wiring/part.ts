@@ -32,9 +32,9 @@ export interface Wired extends Ports, Pick<Invocation, "receivers" | "setAside">
 }
 
 /**
- * Wires a part of a route. It is called once per execution environment, and creates clients. The
- * returned function is called before each run, and may read current data. An error fails only that
- * run.
+ * Wires a part of a route. A part is called once per execution environment, and creates clients.
+ * The returned function is called before each run, and may read current data. An error fails only
+ * that run.
  */
 export type WiringPart<Given extends keyof Wired> = (
   surroundings: Surroundings,

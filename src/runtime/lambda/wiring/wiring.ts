@@ -24,8 +24,8 @@ export interface FunctionSettings {
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Returns a function that wires a Lambda function. It creates each part once, at the first call. A
- * port that is not in the route throws at its first use.
+ * Returns a function that wires a Lambda function. The wiring creates each part once, at the first
+ * call. A port that is not in the route throws at its first use.
  *
  * @throws from the returned function, if a part can't be created. The next call tries again.
  */
