@@ -32,7 +32,9 @@ function keepCompiledCode() {
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/lookout", import.meta.url)));
 }
 
-/** Runs the same command with another Node. It forwards signals and the exit code. */
+/**
+ * Runs the same command with another Node. The first process forwards signals and the exit code.
+ */
 function runWith(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: "inherit",

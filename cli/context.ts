@@ -59,7 +59,7 @@ export function suggestions(name: string, known: readonly string[]): readonly st
   return suggestion === undefined ? [] : [`Did you mean ${suggestion}?`];
 }
 
-/** Adds `--batch`, which answers JSON Lines of stdin. It excludes all other options. */
+/** Adds `--batch`, which answers JSON Lines of stdin. The option excludes all other options. */
 export function withBatch(command: Command): Command {
   return command
     .option("--batch", "answer each line of JSON Lines on stdin; exit 2 if a line is invalid")

@@ -9,13 +9,13 @@ export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The absolute path of the working directory. */
   readonly cwd: string;
-  /** Returns stdin in pieces of any length. It may be called once. */
+  /** Returns stdin in pieces of any length. A second call is an error. */
   stdin(): AsyncIterable<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;
   now(): EpochMs;
   /**
-   * Sends a request. It fails with a `TimeoutError` without an answer, except if the request has
+   * Sends a request. Without an answer, the request fails with a `TimeoutError`, except if it has
    * its own signal.
    */
   fetch(url: string, request: RequestInit): Promise<Response>;

@@ -32,7 +32,7 @@ export interface ApprovalAnswer {
   readonly approvedImage: string | Unreadable | null;
 }
 
-/** Replaces the value of an invalid annotation. It contains the text of the annotation. */
+/** Replaces the value of an invalid annotation, and contains the text of the annotation. */
 export interface Unreadable {
   readonly unreadable: string;
 }

@@ -78,7 +78,9 @@ export async function readObject(
   return { answer: workloadAnswer(object, settings), settings };
 }
 
-/** Parses a workload's settings. It loads the pattern engine only for a workload with a pattern. */
+/**
+ * Parses a workload's settings. The pattern engine is loaded only for a workload with a pattern.
+ */
 async function readSettings({ annotations, containers }: WrittenWorkload): Promise<WorkloadSettings> {
   if (!mayNamePattern(annotations)) return parseSettings(annotations, containers);
   const { loadPatternCompiler } = await import("#runtime/patterns");

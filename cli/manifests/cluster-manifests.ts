@@ -21,8 +21,8 @@ export const accessEntrySubjects: readonly AccessSubject[] = [
 ];
 
 /**
- * Returns the objects that give Lookout its rights in a cluster and limit its writes. They are in
- * the order of `kubectl apply`.
+ * Returns the objects that give Lookout its rights in a cluster and limit its writes. The objects
+ * are in the order of `kubectl apply`.
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [

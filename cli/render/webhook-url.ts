@@ -64,7 +64,8 @@ export function renderWebhookUrl(receiver: ReceiverUrl, about: string): string {
 }
 
 /**
- * Returns shell commands that send a test notification with a proof. They never print the secret.
+ * Returns shell commands that send a test notification with a proof. The commands never print the
+ * secret.
  */
 export function trialCommand(receiver: ReceiverUrl): string {
   const { headers = {}, body } = receiverKind(receiver.kind).trial;

@@ -88,8 +88,8 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
 }
 
 /**
- * Returns the problems of a file. It returns none for an unreadable file, which readSettings
- * reports.
+ * Returns the problems of a file. An unreadable file has none here, because readSettings reports
+ * it.
  */
 async function problemsOf({ cwd }: World, file: string): Promise<readonly FileProblem[]> {
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");

@@ -38,7 +38,7 @@ interface Row {
 }
 
 /**
- * Returns the header and the rows of an export. It reads all lines first, so a broken file stores
+ * Returns the header and the rows of an export. All lines are read first, so a broken file stores
  * nothing.
  */
 async function readExport(
@@ -70,7 +70,7 @@ function broken(file: string, line: number, why: string): Failure {
 }
 
 /**
- * The maximum length of a batch. It leaves room to 1 MiB for other JSON and for long characters.
+ * The maximum length of a batch. The rest up to 1 MiB is for other JSON and for long characters.
  */
 const mostCharacters = 250_000;
 const mostRows = 200;

@@ -93,7 +93,7 @@ function ecrOf(environment: RegistriesOptions["environment"]): (roleArn: string 
   };
 }
 
-/** Returns the credentials of a role. It loads the STS client lazily. */
+/** Returns the credentials of a role. The STS client is loaded lazily. */
 function assumed(role: AssumedRole): CredentialProvider {
   let credentials: CredentialProvider | undefined;
   return async () => {

@@ -54,7 +54,7 @@ export interface CallerSide {
 
 /**
  * Checks the caller's identity, the CDK bootstrap stack, the dead letters and the receivers'
- * secrets. It does not use Lookout's API.
+ * secrets. The check does not use Lookout's API.
  */
 export async function examineCallerSide({
   name,

@@ -8,7 +8,7 @@ function quarantineKey(digest: string): ItemKey {
   return { pk: "QUARANTINE", sk: `ALL#${digest}` };
 }
 
-/** Returns the quarantine of all clusters. Its digests share a partition. */
+/** Returns the quarantine of all clusters. All digests in it share a partition. */
 export function dynamoQuarantine(where: DynamoTable): Quarantine {
   return {
     async among(digests) {

@@ -29,8 +29,8 @@ export async function readItem({ client, table }: DynamoTable, key: ItemKey, doi
 }
 
 /**
- * Lists items of one partition with strong consistency, in the order of their sort keys. It reads
- * all pages.
+ * Lists items of one partition with strong consistency, in the order of their sort keys. All pages
+ * are read.
  */
 export async function queryPartition(where: DynamoTable, query: PartitionQuery, doing: string): Promise<Item[]> {
   const sortKey =

@@ -61,7 +61,7 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
 }
 
 /**
- * Lists repositories that are not listed yet. It reads the list first, because thousands of
+ * Lists repositories that are not listed yet. The list is read first, because thousands of
  * workloads may share a repository.
  */
 export async function enterRepositories(where: DynamoTable, names: readonly RepositoryName[]): Promise<void> {

@@ -66,7 +66,7 @@ async function changeUntilSo(
 }
 
 /**
- * Returns the subscribers of a repository. It reads one subscriber more than `limit`, to know
+ * Returns the subscribers of a repository. One subscriber more than `limit` is read, to know
  * whether there is a next page.
  */
 export async function subscribers(
@@ -93,7 +93,7 @@ async function readSubscriptions(where: DynamoTable, key: string): Promise<Subsc
 
 /**
  * Adds the changed repositories that the list lacks, and removes the changed repositories that it
- * has. It does nothing if another function changed the list.
+ * has. Nothing is written if another function changed the list.
  */
 async function changeSubscriptions(
   { client, table }: DynamoTable,

@@ -15,7 +15,7 @@ export function voteKey(workload: string, seq: number, vote: Pick<Vote, "person"
   return { pk: workloadPartition(workload), sk: `${votePrefix(seq)}${voterOfVote(vote)}` };
 }
 
-/** Returns the write of a record's vote. It replaces an older vote of the same voter. */
+/** Returns the write of a record's vote. The vote replaces an older vote of the same voter. */
 export function voteParts(
   { table }: DynamoTable,
   { workload, vote }: Pick<WorkloadRecord, "workload" | "vote">,

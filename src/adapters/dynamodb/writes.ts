@@ -30,7 +30,7 @@ export async function putNewItem({ client, table }: DynamoTable, item: Item, doi
 /**
  * Removes an item. Returns false when the item did not exist.
  *
- * It reads the item first, because a delete that the client repeats after a lost answer would find
+ * The item is read first, because a delete that the client repeats after a lost answer would find
  * nothing.
  */
 export async function removeItem(where: DynamoTable, key: ItemKey, doing: string): Promise<boolean> {

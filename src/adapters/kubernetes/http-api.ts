@@ -130,7 +130,10 @@ async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean, maximum
   return isZipped ? unzip(bytes, { maxOutputLength: maximumBytes }) : bytes;
 }
 
-/** Returns the error for an answer with too many bytes. It has the same code as the error of `zlib`. */
+/**
+ * Returns the error for an answer with too many bytes. The error has the same code as the error of
+ * `zlib`.
+ */
 export function tooLong(): Error {
   return Object.assign(new Error("the answer is too long"), { code: tooLongCode });
 }

@@ -20,7 +20,10 @@ const nodes: Collection = {
   list: ({ core }, query) => core.listNodeWithHttpInfo(query),
 };
 
-/** Lists the nodes of a cluster with the requested labels. It omits nodes without a known platform. */
+/**
+ * Lists the nodes of a cluster with the requested labels. Nodes without a known platform are left
+ * out.
+ */
 export async function listNodes(api: Connection, asked: AskedOfNodes, signal: AbortSignal): Promise<NodeList> {
   const list = await readAll(api, nodes, {}, (item) => clusterNode(item, asked), signal);
   if (list.kind === "expired")

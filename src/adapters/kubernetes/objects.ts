@@ -110,7 +110,7 @@ export interface ObjectList<Item> {
 }
 
 /**
- * The body of a rejection. Without `details.name` the API itself is missing. Its `message` may
- * quote the whole object, so it is never shown, logged or stored.
+ * The body of a rejection. Without `details.name` the API itself is missing. The `message` may
+ * quote the whole object, so a message is never shown, logged or stored.
  */
 export type StatusBody = Json<V1Status>;

@@ -23,7 +23,7 @@ const PAGE_BYTES = 16 * 1_024 * 1_024;
 const PAGE_MS = 30_000;
 
 /**
- * Reads a whole collection at one instant, page by page. It returns `expired` when the server
+ * Reads a whole collection at one instant, page by page. The result is `expired` when the server
  * dropped that instant before the last page.
  *
  * Users may make their objects large. Pages with large objects get shorter, and only the result of

@@ -21,9 +21,7 @@ export interface TokenAccess {
   readonly token: (afresh: boolean) => Promise<{ readonly kind: "token"; readonly value: string } | NoCredentials>;
 }
 
-/**
- * Returns a source of credentials with tokens. It keeps connections open until the server changes.
- */
+/** Returns a source of credentials with tokens. Connections stay open until the server changes. */
 export function tokenCredentials({ host, remedy, server, token }: TokenAccess): CredentialSource {
   // Requests to a former server do not reach the cluster, so they are aborted.
   const dispatchers = sharedDispatcher("destroy");

@@ -63,7 +63,7 @@ interface State {
   version: number;
 }
 
-/** Returns an empty cluster. It calls `notify` for every changed object. */
+/** Returns an empty cluster that calls `notify` for every changed object. */
 export function clusterObjects(
   name: string,
   clock: Clock,

@@ -106,7 +106,7 @@ function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number,
   stored.pods = pods;
 }
 
-/** Returns the pods by slot. It creates missing pods and drops surplus pods. */
+/** Returns the pods by slot, with new pods in place of missing pods, and without surplus pods. */
 function filledSlots(stored: StoredWorkload, revision: Revision, rules: PodRules): SimulatedPod[] {
   return Array.from({ length: wantedPods(stored, rules) }, (_, slot) => {
     const pod = stored.pods.find((one) => one.slot === slot);

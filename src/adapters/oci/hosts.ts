@@ -71,8 +71,8 @@ export function siteOf(name: RepositoryName, registries: readonly RegistrySettin
 }
 
 /**
- * Returns whether a token service may receive the registry's credential. It must be the registry's
- * origin or a token host. HTTP is allowed only if the registry uses HTTP.
+ * Returns whether a token service may receive the registry's credential. The token service must be
+ * the registry's origin or a token host. HTTP is allowed only if the registry uses HTTP.
  */
 export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
   if (!schemeAllowed(site, url)) return false;

@@ -52,8 +52,8 @@ const untrusted: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends one request and reads the whole answer within `timeoutMs`. It sends the request once more
- * if the connection breaks before the first byte of the answer.
+ * Sends one request and reads the whole answer within `timeoutMs`. The request is sent once more if
+ * the connection breaks before the first byte of the answer.
  *
  * @throws TransientError when the caller aborts its signal.
  */

@@ -76,7 +76,7 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
   };
 
   /**
-   * Returns a client for an inspection. It logs in again, so that the inspection tests the
+   * Returns a client for an inspection. The client logs in again, so that the inspection tests the
    * credential too.
    */
   const observedRepository = (
@@ -157,8 +157,8 @@ function sendersOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings
 }
 
 /**
- * Returns a sender that trusts more certificate authorities. It reads them before the first
- * request, and again after a failure.
+ * Returns a sender that trusts more certificate authorities. The authorities are read before the
+ * first request, and again after a failure.
  */
 function withAuthorities(options: ConnectionOptions, ca: () => Promise<string>): SendHttp {
   let opened: SendHttp | undefined;

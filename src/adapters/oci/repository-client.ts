@@ -17,8 +17,8 @@ export type AskRepository = (request: {
 }) => Promise<HttpAnswer | RegistryRefusal>;
 
 /**
- * Returns a client of a repository. It caches the authorization. After a 401 it repeats the request
- * with a new authorization.
+ * Returns a client of a repository. The client caches the authorization. After a 401 the client
+ * repeats the request with a new authorization.
  */
 export function repositoryClient(context: {
   readonly client: SiteClient;

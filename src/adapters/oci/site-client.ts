@@ -71,8 +71,8 @@ export function siteClient(site: RegistrySite, senders: Senders, timeoutMs: numb
 }
 
 /**
- * Returns the refusal of a redirect. It names the setting that allows the redirect, and omits a
- * password in the URL.
+ * Returns the refusal of a redirect. The refusal names the setting that allows the redirect, and
+ * omits a password in the URL.
  */
 function refusedRedirect(site: RegistrySite, url: URL): RegistryRefusal {
   const detail = `${site.host} redirects to a host that is not allowed: ${url.protocol}//${url.host}; ${remedyOf(site, url)}`;

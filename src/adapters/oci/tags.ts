@@ -7,11 +7,11 @@ import type { AskRepository } from "./repository-client.ts";
 
 const pageSize = 1000;
 /**
- * The maximum size of a page. It is large, because some registries ignore the page size and send
- * all tags in one page.
+ * The maximum size of a page. This size is large, because some registries ignore the page size and
+ * send all tags in one page.
  */
 const pageLimitBytes = 16 * 1024 * 1024;
-/** The maximum of tags, more than real repositories have. It stops an endless listing. */
+/** The maximum of tags, more than real repositories have. This number stops an endless listing. */
 const mostTags = 200_000;
 const mostPages = 2000;
 

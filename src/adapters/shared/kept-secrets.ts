@@ -4,7 +4,10 @@ import { noAnswer } from "./aws-errors.ts";
 import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
-/** The cache time of a missing secret. It is short, because a user probably adds the secret soon. */
+/**
+ * The cache time of a missing secret. This pause is short, because a user probably adds the secret
+ * soon.
+ */
 const missingKeptMs = 10_000;
 
 /** Returns a reader that caches a secret for five minutes, and the absence of a secret for ten seconds. */

@@ -2,8 +2,8 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /**
- * The version of the state file. It rises when a table or the form of a record changes. Lookout
- * reads no other version.
+ * The version of the state file. The version rises when a table or the form of a record changes.
+ * Lookout reads no other version.
  */
 export const fileVersion = 10;
 

@@ -38,7 +38,7 @@ export interface ImageChange {
 
 /**
  * A guarded change of one annotation of a workload, for users. Lookout writes the change only if
- * uid, generation and the annotation are unchanged since the read. It changes no pod.
+ * uid, generation and the annotation are unchanged since the read. The change restarts no pod.
  */
 export interface AnnotationPatch {
   readonly workload: WorkloadName;

@@ -10,7 +10,7 @@ import { unusableFolder } from "./unusable-folder.ts";
 const roomBytes = 1_048_576;
 const lookAgainMs = 5_000;
 
-/** Returns the problem of a folder's disk, or undefined. It writes a test file. */
+/** Returns the problem of a folder's disk, or undefined. The check writes a test file. */
 export async function diskTrouble(folder: string): Promise<PermanentError | undefined> {
   const probe = join(folder, `probe.${randomUUID()}`);
   try {
@@ -24,8 +24,8 @@ export async function diskTrouble(folder: string): Promise<PermanentError | unde
 }
 
 /**
- * Returns a log that checks the disk after a failure. It reports once that the disk is full, and
- * once that the disk has space again.
+ * Returns a log that checks the disk after a failure. The log reports once that the disk is full,
+ * and once that the disk has space again.
  */
 export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, folder: string): Log {
   let looking = false;

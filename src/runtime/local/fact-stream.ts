@@ -5,8 +5,8 @@ import type { Fact } from "#domain/update/events";
 export interface FactStream {
   readonly publish: (fact: Fact) => void;
   /**
-   * Writes the stream to a listener. It ends with the stream, or if the listener disconnects or is
-   * too slow.
+   * Writes the stream to a listener. The writing ends with the stream, or if the listener
+   * disconnects or is too slow.
    *
    * @param write - resolves when the listener can take the next text
    */

@@ -158,8 +158,8 @@ function unusable(error: unknown, { host, port }: Address): Error {
 }
 
 /**
- * Returns whether a header contains the token. It compares hashes, so that the time reveals
- * nothing.
+ * Returns whether a header contains the token. The function compares hashes, so that the time
+ * reveals nothing.
  */
 function isToken(header: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -8,8 +8,8 @@ export interface QueueOptions {
   /** Handles a message whose deliveries have all failed. */
   readonly deadLetter: (message: QueueMessage) => Promise<void>;
   /**
-   * Returns the maximum of concurrent messages of a group, at least 1. It is called before each
-   * delivery.
+   * Returns the maximum of concurrent messages of a group, at least 1. The queue calls this
+   * function before each delivery.
    */
   readonly concurrency: (group: string) => number;
   /** The maximum of concurrent messages of one tenant in a group. Absent: no maximum. */

@@ -10,7 +10,7 @@ import type { LoadedConfiguration } from "./configuration.ts";
 interface FlagSettings {
   readonly dataDir?: string;
   readonly listen?: string;
-  /** The cluster of `--kubeconfig`. It replaces a cluster of the same name. */
+  /** The cluster of `--kubeconfig`. This cluster replaces a cluster of the same name. */
   readonly cluster: ClusterConfiguration | undefined;
 }
 

@@ -21,7 +21,9 @@ export interface StateFolder {
   readonly database: StateDatabase;
   /** Writes this process's address to `server.json`, for commands. */
   announce(url: string): Promise<void>;
-  /** Removes `server.json`, closes the database and releases the folder. It may be called twice. */
+  /**
+   * Removes `server.json`, closes the database and releases the folder. A second call does nothing.
+   */
   release(): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { codeOf } from "./system-errors.ts";
 
 /**
- * Writes a file atomically, with rights for its owner only. It writes and syncs a draft, then
- * renames the draft.
+ * Writes a file atomically, with rights for its owner only. The function writes and syncs a draft,
+ * then renames the draft.
  *
  * @throws the system error. No draft remains.
  */

@@ -18,11 +18,11 @@ interface OpenClusters extends Clusters {
 }
 
 /**
- * Opens the clusters of a configuration. It loads the clients lazily, so that the demo starts
+ * Opens the clusters of a configuration. The clients are loaded lazily, so that the demo starts
  * without them.
  *
  * @throws PermanentError if a kubeconfig is invalid or lacks the context, or if an EKS cluster's
- * region is unknown
+ *   region is unknown
  */
 export async function openClusters(
   configured: readonly ClusterConfiguration[],
@@ -70,7 +70,7 @@ export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
 }
 
 /**
- * Returns one client for all registries. It uses the configured credentials, else docker's
+ * Returns one client for all registries. The client uses the configured credentials, else docker's
  * `config.json` and its helpers. ECR uses the AWS credentials of the user.
  */
 export async function openRegistry(

@@ -12,7 +12,7 @@ import { readIn, readPods } from "../reader.ts";
 import { healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
-/** A CronJob. It has no `observedGeneration` and no selector. */
+/** A CronJob. A CronJob has no `observedGeneration` and no selector. */
 export type CronJob = ApiObject<
   Json<Omit<V1CronJobSpec, "jobTemplate">> & {
     readonly jobTemplate: { readonly spec: { readonly template: PodTemplate } };
@@ -53,8 +53,8 @@ async function podsOfJob(api: Connection, job: Job, signal: AbortSignal): Promis
 
 /**
  * Returns the first Job of the current template that was created since an instant. Creation times
- * are whole seconds, so a Job of the same second counts. Its images show whether it is older than
- * the change.
+ * are whole seconds, so a Job of the same second counts. The images of a Job show whether the Job
+ * is older than the change.
  */
 export function nextJob(cronJob: CronJob, all: readonly Job[], since: number): Job | undefined {
   const from = Math.floor(since / 1_000) * 1_000;

@@ -17,8 +17,7 @@ export function healthy(
 }
 
 /**
- * Returns the health that an object shows without its pods. Returns undefined when the pods must be
- * read.
+ * Returns the health of a workload from the object alone, or undefined if the object is not enough.
  *
  * @param wanted - the desired number of pods of the current revision.
  */
@@ -35,7 +34,7 @@ export function healthWithoutPods(
 }
 
 /**
- * Returns the health of an object. It reads warnings only for a rollout in progress, because they
+ * Returns the health of an object. Warnings are read only for a rollout in progress, because they
  * cost a request.
  */
 export async function judgeWithWarnings(

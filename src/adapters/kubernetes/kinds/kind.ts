@@ -31,7 +31,7 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
   read(apis: Apis, named: Named): Promise<ResponseContext>;
   /** Sends a JSON Patch, the default content type of the library. */
   patch(apis: Apis, patch: Named & { readonly body: unknown; readonly fieldManager: string }): Promise<ResponseContext>;
-  /** Returns the health of an object. It reads pods only when the object alone is not enough. */
+  /** Returns the health of an object. Pods are read only when the object alone is not enough. */
   health(
     api: Connection,
     live: LiveWorkload,
@@ -40,7 +40,7 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
     signal: AbortSignal,
   ): Promise<Health | ClusterRefusal>;
   /**
-   * Reads the pods of the current template. It returns none until the controller has observed the
+   * Reads the pods of the current template. There are none until the controller has observed the
    * template.
    */
   presentPods(api: Connection, object: Object, signal: AbortSignal): Promise<PodsRead | ClusterRefusal>;

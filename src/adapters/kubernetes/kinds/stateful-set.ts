@@ -75,7 +75,7 @@ export function statefulSetHealth(
 }
 
 /**
- * Returns the broken pods of other revisions that block an ordered rollout. It returns none until
+ * Returns the broken pods of other revisions that block an ordered rollout. There are none until
  * the controller has observed the template.
  */
 function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
