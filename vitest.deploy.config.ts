@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests on a local AWS emulator and a real Kubernetes API server: slow to start, one file at a time. */
+/**
+ * Tests on a local AWS emulator and a real Kubernetes API server: slow to start, one file at a
+ * time.
+ */
 export default defineConfig({
   test: {
     include: ["test/deploy/**/*.test.ts"],

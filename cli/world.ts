@@ -21,7 +21,10 @@ export interface World {
   fetch(url: string, request: RequestInit): Promise<Response>;
   /** Returns a signal that Ctrl-C aborts. Before the first call, Ctrl-C ends the command. */
   interrupted(): AbortSignal;
-  /** Returns a signal that a closed output aborts. Before the first call, a closed output ends the command. */
+  /**
+   * Returns a signal that a closed output aborts. Before the first call, a closed output ends the
+   * command.
+   */
   outputClosed(): AbortSignal;
   /** Resolves when the output accepts more text. Otherwise, long outputs would fill the memory. */
   outputReady(): Promise<void>;

@@ -12,7 +12,10 @@ export function stateInMemory(installation = "abc123", clock: Clock = stoppedClo
 
 /** Looks into a database behind the back of its ports. */
 export interface StoredState {
-  /** All records, by the keys of their workloads. A record that did not change is the same object at the next call. */
+  /**
+   * All records, by the keys of their workloads. A record that did not change is the same object at
+   * the next call.
+   */
   records(): ReadonlyMap<string, WorkloadRecord>;
   /** Says whether changes wait to be handled. */
   hasChanges(): boolean;

@@ -5,7 +5,10 @@ import { recordedReason } from "./reason.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative, stamp } from "./time.ts";
 
-/** Returns a decision's name: workload, update and version of the record, `prod/shop/deployment/api/17/42`. */
+/**
+ * Returns a decision's name: workload, update and version of the record,
+ * `prod/shop/deployment/api/17/42`.
+ */
 export function decisionName(workload: string, { seq, version }: Pick<DecisionView, "seq" | "version">): string {
   return `${workload}/${seq}/${version}`;
 }

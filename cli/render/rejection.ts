@@ -38,7 +38,10 @@ function counted(reason: TagRejection): string {
   return known[reason] ?? reason.replaceAll("-", " ");
 }
 
-/** Returns the rejected tags by reason, the most frequent first: `30 not a version (main, edge, 20261120, …)`. */
+/**
+ * Returns the rejected tags by reason, the most frequent first: `30 not a version (main, edge,
+ * 20261120, …)`.
+ */
 export function rejectionSummary(rejected: SelectionView["rejected"]): readonly string[] {
   const byReason = Map.groupBy(rejected, ({ reason }) => reason);
   return [...byReason]

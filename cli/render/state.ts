@@ -121,7 +121,9 @@ function problems(workload: WorkloadView, style: Style): string {
   return withShortDigests(list(texts.length > 0 ? texts : reasonsOf(workload, style)), style);
 }
 
-/** Returns the problem of a setting: `lookout.dev/semver-range ">>1": not a range (character 2)`. */
+/**
+ * Returns the problem of a setting: `lookout.dev/semver-range ">>1": not a range (character 2)`.
+ */
 export function problemText({ key, value, message }: WorkloadView["problems"][number]): string {
   return `${key} "${value}": ${message}`;
 }

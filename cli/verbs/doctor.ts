@@ -129,7 +129,10 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
     : { check, verdict: "wrong", detail: `the CDK bootstrap stack has version ${bootstrap.version}: too old`, remedy };
 }
 
-/** Returns the check of the dead letters. If the caller may not read the queues, the check is only doubtful. */
+/**
+ * Returns the check of the dead letters. If the caller may not read the queues, the check is only
+ * doubtful.
+ */
 function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
   const check = "dead letters";
   if (deadLetters.kind !== "counted")

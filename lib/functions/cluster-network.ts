@@ -1,4 +1,6 @@
-/** The VPCs of clusters without a public endpoint. Functions run in them to reach these clusters. */
+/**
+ * The VPCs of clusters without a public endpoint. Functions run in them to reach these clusters.
+ */
 import { Annotations, Fn, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
@@ -87,7 +89,9 @@ export const networkRights = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
-/** A VPC with the subnets and security groups of functions. The subnets must be able to reach AWS. */
+/**
+ * A VPC with the subnets and security groups of functions. The subnets must be able to reach AWS.
+ */
 export class ClusterNetwork extends Construct {
   readonly vpc: string;
   /** The names of the clusters in this VPC. */

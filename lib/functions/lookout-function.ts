@@ -1,4 +1,6 @@
-/** One function of the route table, in all its networks, with its role, log and dead-letter queue. */
+/**
+ * One function of the route table, in all its networks, with its role, log and dead-letter queue.
+ */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Effect, type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -95,7 +97,10 @@ export class LookoutFunction extends Construct implements Startable {
     );
   }
 
-  /** Creates the copy in a VPC. Only queues and requests start copies, so they need no maximum event age. */
+  /**
+   * Creates the copy in a VPC. Only queues and requests start copies, so they need no maximum event
+   * age.
+   */
   private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
     return new Function(this, `Function-${vpc}`, {
       ...props,

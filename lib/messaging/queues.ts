@@ -1,4 +1,6 @@
-/** The queues: one queue per function with commands or events, and one queue for their dead letters. */
+/**
+ * The queues: one queue per function with commands or events, and one queue for their dead letters.
+ */
 import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";

@@ -2,7 +2,10 @@
 import { type Acknowledgment, Stack, Validations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 
-/** Rules that the whole stack breaks. Rights with wildcards are acknowledged one by one: {@link wildcards}. */
+/**
+ * Rules that the whole stack breaks. Rights with wildcards are acknowledged one by one:
+ * {@link wildcards}.
+ */
 export const acknowledged: readonly Acknowledgment[] = [
   {
     id: "AwsSolutions-APIG4",

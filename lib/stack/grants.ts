@@ -5,7 +5,10 @@ import { type LookoutFunction, takesMessages } from "../functions/lookout-functi
 import type { Parts } from "./parts.ts";
 import { grantReceiverSecrets, grantRegistryPasswords } from "../access/secrets.ts";
 
-/** Grants a function the use of the parts that its route needs. `AccessRole` grants access to clusters. */
+/**
+ * Grants a function the use of the parts that its route needs. `AccessRole` grants access to
+ * clusters.
+ */
 export function grantRouteParts(fn: LookoutFunction, parts: Parts): void {
   grantTable(fn, parts);
   grantSending(fn, parts);

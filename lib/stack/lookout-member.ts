@@ -10,12 +10,16 @@ import { ClusterAccess } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 
-/** CloudFormation keeps at least this many characters of a stack's name in the names of its roles. */
+/**
+ * CloudFormation keeps at least this many characters of a stack's name in the names of its roles.
+ */
 const keptOfName = 20;
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
-  /** The output `LookoutBusArn`. The stack's lookout.yaml must list this account under `accounts`. */
+  /**
+   * The output `LookoutBusArn`. The stack's lookout.yaml must list this account under `accounts`.
+   */
   readonly busArn: string;
   /** The output `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;
@@ -23,7 +27,9 @@ export interface LookoutMemberProps {
   readonly stackName?: string;
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
-  /** Whether Lookout reads the platforms of single images here, for `nodePlatforms`. @default false */
+  /**
+   * Whether Lookout reads the platforms of single images here, for `nodePlatforms`. @default false
+   */
   readonly readsLayers?: boolean;
 }
 

@@ -13,7 +13,9 @@ interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" 
   readonly alarms: LookoutAlarms;
 }
 
-/** Adds the outputs with their names in the contracts. The names do not depend on the scope's depth. */
+/**
+ * Adds the outputs with their names in the contracts. The names do not depend on the scope's depth.
+ */
 export function writeOutputs(scope: Construct, sources: OutputSources): void {
   const { accessRole, alarms, bus, configuration, httpApi, table } = sources;
   const receiverSecrets = receiverSecretsText(configuration.receivers, Stack.of(scope).stackName);

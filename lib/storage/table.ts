@@ -46,7 +46,10 @@ export class LookoutTable extends Construct {
     });
   }
 
-  /** Lets a function read items and list overdue records, and sets the variable with the table's name. */
+  /**
+   * Lets a function read items and list overdue records, and sets the variable with the table's
+   * name.
+   */
   grantRead(fn: Grantee): void {
     const { tableArn, tableName } = this.table;
     fn.tell(environment.table, tableName);

@@ -42,7 +42,9 @@ export interface AwsEndpoint {
   close(): Promise<void>;
 }
 
-/** Whose keys the SDK's clients find, and in which region they are, unless a test says otherwise. */
+/**
+ * Whose keys the SDK's clients find, and in which region they are, unless a test says otherwise.
+ */
 export const home = { region: "eu-central-1", accessKeyId: "AKIDHOME" } as const;
 /** What they sign with. */
 export const secretAccessKey = "canary";
@@ -86,7 +88,10 @@ export async function awsEndpoint(
   };
 }
 
-/** Sets what clients of AWS find around them, and nothing of the machine's own, until the test's environment is put back. */
+/**
+ * Sets what clients of AWS find around them, and nothing of the machine's own, until the test's
+ * environment is put back.
+ */
 export function useAws(environment: Readonly<Record<string, string | undefined>>): void {
   const own = {
     AWS_ACCESS_KEY_ID: home.accessKeyId,

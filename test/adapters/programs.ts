@@ -6,7 +6,10 @@ import { join } from "node:path";
 export interface ProgramFolder {
   readonly path: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Writes a shell script that notes each of its runs, with what it read; a script that is there already is replaced. */
+  /**
+   * Writes a shell script that notes each of its runs, with what it read; a script that is there
+   * already is replaced.
+   */
   write(name: string, script: string): Promise<void>;
   /** What each run of a program read on its standard input, in their order. */
   runs(name: string): Promise<readonly string[]>;
@@ -31,7 +34,9 @@ export async function programFolder(): Promise<ProgramFolder> {
   };
 }
 
-/** A script that starts another process, writes its number to `file`, and waits with it for ever. */
+/**
+ * A script that starts another process, writes its number to `file`, and waits with it for ever.
+ */
 export function hangingScript(file: string): string {
   return `sleep 600 &\necho $! > '${file}'\nwait`;
 }

@@ -40,7 +40,10 @@ export function handClock(begins: EpochMs): HandClock {
   };
 }
 
-/** Answers a clock that goes with the machine's, and ahead of it by what it was turned: where real parts take their time. */
+/**
+ * Answers a clock that goes with the machine's, and ahead of it by what it was turned: where real
+ * parts take their time.
+ */
 export function runningClock(): HandClock {
   let ahead = 0;
   return {
@@ -70,13 +73,19 @@ export interface Surroundings {
   readonly defaults?: SettingDefaults;
 }
 
-/** All functions of one Lookout over a table and queues in memory; its queues move only when a test says so. */
+/**
+ * All functions of one Lookout over a table and queues in memory; its queues move only when a test
+ * says so.
+ */
 export interface ByHand {
   readonly ports: Ports;
   readonly facts: readonly Fact[];
   readonly disputes: readonly PushDisputed[];
   readonly failures: readonly string[];
-  /** What the functions logged of what went well: the queue, and what the line has in common with others. */
+  /**
+   * What the functions logged of what went well: the queue, and what the line has in common with
+   * others.
+   */
   readonly logged: readonly (readonly [queue: string, correlationId: string | undefined])[];
   readonly measurements: readonly Measurement[];
   /** Tells it of a push as a webhook does. */

@@ -57,7 +57,9 @@ export function withoutClusters(lookout: ByHand): (id?: string) => void {
   };
 }
 
-/** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
+/**
+ * A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine.
+ */
 export async function lived(): Promise<{ readonly lookout: World; readonly key: string }> {
   const lookout = await worldWithApi();
   const key = await trackApi(lookout);

@@ -21,7 +21,10 @@ import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand
 export const installation = "abc123";
 export const host = "registry.test";
 
-/** Everything of Lookout on memory adapters, with a clock and queues that move only when a test says so. */
+/**
+ * Everything of Lookout on memory adapters, with a clock and queues that move only when a test says
+ * so.
+ */
 export interface World {
   readonly ports: Ports;
   readonly clock: HandClock;
@@ -51,7 +54,9 @@ export interface World {
   tellAgain(repository: string, tag: string): Promise<void>;
   /** Looks at the cluster, as the schedule does. */
   sync(): Promise<void>;
-  /** Looks at every repository that anyone is subscribed to, as the schedule does, a second later. */
+  /**
+   * Looks at every repository that anyone is subscribed to, as the schedule does, a second later.
+   */
   sweep(): Promise<void>;
   /** Delivers everything that is ready, until nothing is. */
   settle(): Promise<void>;
@@ -204,7 +209,9 @@ export async function worldWithApi(
   return lookout;
 }
 
-/** Creates {@link api} with 1.0.0, lets its pods start, and has Lookout meet it; answers its key. */
+/**
+ * Creates {@link api} with 1.0.0, lets its pods start, and has Lookout meet it; answers its key.
+ */
 export async function trackApi(
   lookout: World,
   annotations: Readonly<Record<string, string>> = {},

@@ -23,7 +23,10 @@ export function awsAndApi(answer: (what: string) => Reply | undefined): Promise<
   });
 }
 
-/** Runs the command beside a fake that has a stack `lookout` whose API is the fake itself, until the test ends. */
+/**
+ * Runs the command beside a fake that has a stack `lookout` whose API is the fake itself, until the
+ * test ends.
+ */
 export async function onStack(
   typed: readonly string[],
   answers: Readonly<Record<string, Reply>>,

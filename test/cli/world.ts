@@ -35,7 +35,10 @@ async function* nothing(): AsyncGenerator<string> {
   // Nothing is piped in.
 }
 
-/** Runs the command against answers, in Berlin, without a terminal, with the server named by the environment. */
+/**
+ * Runs the command against answers, in Berlin, without a terminal, with the server named by the
+ * environment.
+ */
 export async function lookout(
   typed: readonly string[],
   answers: Answers,

@@ -118,7 +118,10 @@ interface Wishes {
   readonly initContainers?: readonly { readonly name: string; readonly image: string }[];
 }
 
-/** Applies a workload of which nobody has heard before, with the container `app` and two pods, and answers its name. */
+/**
+ * Applies a workload of which nobody has heard before, with the container `app` and two pods, and
+ * answers its name.
+ */
 export async function make(
   bed: ClusterBed,
   kind: WorkloadKind,

@@ -15,7 +15,9 @@ export interface WorkloadStoreBed {
   readonly store: () => WorkloadStore;
 }
 
-/** A table whose changes are handed on by a port. DynamoDB's stream is none: it calls a function. */
+/**
+ * A table whose changes are handed on by a port. DynamoDB's stream is none: it calls a function.
+ */
 export interface ChangesBed extends WorkloadStoreBed {
   readonly changes: Changes;
 }

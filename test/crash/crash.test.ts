@@ -6,7 +6,9 @@ import { figuresOf } from "./figures.ts";
 
 const all: CrashOutcome[] = [];
 
-/** The later runs of a function make the same calls again: `CRASH_POINTS=all` has those killed too. */
+/**
+ * The later runs of a function make the same calls again: `CRASH_POINTS=all` has those killed too.
+ */
 const playsAll = process.env["CRASH_POINTS"] === "all";
 const points = playsAll ? allPoints : firstPoints;
 

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { page, project, proseOf } from "./markdown.ts";
 
-/** The names of the page in their order: a file, or a function with the file named last before it. */
+/**
+ * The names of the page in their order: a file, or a function with the file named last before it.
+ */
 const steps = [...proseOf(page("docs/how-it-works.md")).matchAll(/`((?:functions|src)\/[\w/-]+\.ts)`|`(\w+)\(\)`/g)];
 const files = steps.flatMap(([, file]) => file ?? []);
 const functions = steps.flatMap(([, , name], index) => {

@@ -12,7 +12,10 @@ const scriptsOf = (path: string) =>
 const scripts = scriptsOf("docs/local.md");
 const requests = scriptsOf("docs/api.md");
 
-/** A cluster that nobody answers for: the process starts all the same, and says that it can't be reached. */
+/**
+ * A cluster that nobody answers for: the process starts all the same, and says that it can't be
+ * reached.
+ */
 const kubeconfig = JSON.stringify({
   apiVersion: "v1",
   kind: "Config",

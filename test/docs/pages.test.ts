@@ -24,7 +24,10 @@ import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.
 
 const all = pages().map((one) => ({ ...one, title: one.path }));
 
-/** What a page may name although it is not in the repository: what Lookout writes, and what people have. */
+/**
+ * What a page may name although it is not in the repository: what Lookout writes, and what people
+ * have.
+ */
 const elsewhere = new Set([
   ...["lookout.yaml", "config.json", "./.lookout", "table.db", "node_modules/.cache"],
   ...Object.values(stateFiles),
@@ -204,7 +207,10 @@ describe("generated parts", () => {
   });
 });
 
-/** `Sat,Sun`-like texts have no slash; what has one and is no path names a workload, an image or a message. */
+/**
+ * `Sat,Sun`-like texts have no slash; what has one and is no path names a workload, an image or a
+ * message.
+ */
 function looksLikePath(path: string): boolean {
   const [first = ""] = path.split("/");
   // What runs write is there after them.

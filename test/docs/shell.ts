@@ -13,7 +13,10 @@ export interface Ran {
 
 /** A command that goes on until it is stopped. */
 export interface Running {
-  /** Answers what it has written, once that holds what is waited for. Rejects when it ends, or in half a minute, without. */
+  /**
+   * Answers what it has written, once that holds what is waited for. Rejects when it ends, or in
+   * half a minute, without.
+   */
   says(what: RegExp): Promise<string>;
   /** Presses Ctrl-C, and answers how it ended. */
   interrupt(): Promise<Ran>;
@@ -28,7 +31,10 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-/** What people have in their shell; of the variables that npm sets for its own children none must reach a command. */
+/**
+ * What people have in their shell; of the variables that npm sets for its own children none must
+ * reach a command.
+ */
 const kept = ["PATH", "HOME", "USER", "LANG", "TMPDIR", "SystemRoot"] as const;
 
 /** Opens a folder that shows the project, with files of its own beside it. */

@@ -11,7 +11,10 @@ const hour = 60;
 /** True once in so many periods. */
 const oncein = (periods: number, minute: number, minutes: number): boolean => (minute / minutes) % periods === 3;
 
-/** What a busy, healthy installation writes: forty updates an hour, and what goes wrong by itself now and then. */
+/**
+ * What a busy, healthy installation writes: forty updates an hour, and what goes wrong by itself
+ * now and then.
+ */
 const healthy: Readonly<Record<string, World>> = {
   SweepsStarted: (_, __, minutes) => minutes / 5,
   PushesReceived: (_, __, minutes) => (60 * minutes) / hour,

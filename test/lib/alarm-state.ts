@@ -1,6 +1,9 @@
 import { compileFunction } from "node:vm";
 
-/** A metric that an alarm asks for: `of` is what it belongs to, in AWS's own metrics a function or a queue. */
+/**
+ * A metric that an alarm asks for: `of` is what it belongs to, in AWS's own metrics a function or a
+ * queue.
+ */
 export interface Asked {
   readonly name: string;
   readonly of: string;

@@ -34,7 +34,10 @@ const statsOf = ({ Metrics = [] }: AlarmProperties): readonly MetricStat[] =>
 /** The section of the runbook: the name without the stack's and without the part. */
 const sectionOf = ({ AlarmName }: AlarmProperties): string => AlarmName.replace(/^Test-/, "").replace(/-\d+$/, "");
 
-/** What of AWS's own metrics is alarmed on, as `namespace metric` with the logical id of the resource. */
+/**
+ * What of AWS's own metrics is alarmed on, as `namespace metric` with the logical id of the
+ * resource.
+ */
 function watchedOf(namespace: string, metric: string): readonly unknown[] {
   return alarms
     .flatMap(statsOf)

@@ -4,7 +4,10 @@ import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Metafile } from "esbuild";
 
-/** What a function loads when it starts: its own file, and what that imports, and so on; not what it may import later. */
+/**
+ * What a function loads when it starts: its own file, and what that imports, and so on; not what it
+ * may import later.
+ */
 export interface Closure {
   /** Bytes of all files together, each compressed by itself. */
   readonly gzipBytes: number;

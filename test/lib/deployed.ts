@@ -47,7 +47,10 @@ export interface Deployed {
   readonly errors: readonly string[];
   /** What a person is told who deploys it. */
   readonly warnings: readonly string[];
-  /** Writes a value of the template as one text: `<AWS::Partition>` and `<Id.Arn>` for what is known when it is deployed. */
+  /**
+   * Writes a value of the template as one text: `<AWS::Partition>` and `<Id.Arn>` for what is known
+   * when it is deployed.
+   */
   readonly text: (value: unknown) => string;
 }
 
@@ -89,7 +92,10 @@ export function warningsOf(stack: Stack): readonly string[] {
   return toldOf(stack, "warning").map((text) => text.replace(/ \[ack: .*\]$/, ""));
 }
 
-/** `Annotations.fromStack` would synthesize the app again with each call, which takes most of a test. */
+/**
+ * `Annotations.fromStack` would synthesize the app again with each call, which takes most of a
+ * test.
+ */
 function toldOf(stack: Stack, level: "error" | "warning"): readonly string[] {
   const assembly = Stage.of(stack)?.synth();
   const messages = assembly?.getStackArtifact(stack.artifactId).messages ?? [];

@@ -46,7 +46,10 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 const allowedBy = ({ PolicyDocument }: Properties): readonly Statement[] =>
   (PolicyDocument as { Statement: readonly Statement[] }).Statement.filter(({ Effect }) => Effect === "Allow");
 
-/** Every `action on resource` that the policies of a role allow, with resources as short as they can be told apart. */
+/**
+ * Every `action on resource` that the policies of a role allow, with resources as short as they can
+ * be told apart.
+ */
 function rightsOf(roleId: string): readonly string[] {
   const policies = [...stack.resources("AWS::IAM::Policy").values()].filter(({ Roles }) =>
     (Roles as readonly { Ref: string }[]).some(({ Ref }) => Ref === roleId),

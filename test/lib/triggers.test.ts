@@ -13,7 +13,10 @@ const described = (text: string): Properties => rulesOf(stack).find(({ Descripti
 const targetOf = (rule: Properties): Properties => (rule["Targets"] as readonly Properties[])[0] ?? {};
 const arnOf = (part: string) => ({ "Fn::GetAtt": [expect.stringContaining(part) as string, "Arn"] });
 
-/** EventBridge reads the template of a transform as text; here its tokens are put in as CloudFormation will. */
+/**
+ * EventBridge reads the template of a transform as text; here its tokens are put in as
+ * CloudFormation will.
+ */
 const transformOf = (rule: Properties): unknown => {
   const { InputPathsMap, InputTemplate } = targetOf(rule)["InputTransformer"] as Properties;
   return { paths: InputPathsMap, template: stack.text(InputTemplate).replace("<AWS::URLSuffix>", "amazonaws.com") };

@@ -12,7 +12,9 @@ export interface OwnAuthority {
 
 const elliptic = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-/** Makes an authority that no system trusts, and a certificate for `registry.test` and 127.0.0.1. */
+/**
+ * Makes an authority that no system trusts, and a certificate for `registry.test` and 127.0.0.1.
+ */
 export function ownAuthority(): OwnAuthority {
   const folder = mkdtempSync(join(tmpdir(), "lookout-authority-"));
   const at = (name: string): string => join(folder, name);

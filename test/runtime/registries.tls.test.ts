@@ -62,7 +62,10 @@ async function registryServer(isTls: boolean) {
   return { port: await listen(server), asked };
 }
 
-/** A proxy that only tunnels, to one port. Answers what it was told, and every byte that passed it on the way there. */
+/**
+ * A proxy that only tunnels, to one port. Answers what it was told, and every byte that passed it
+ * on the way there.
+ */
 async function proxyTo(port: number) {
   const told: string[] = [];
   const heard: Buffer[] = [];

@@ -6,10 +6,15 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 /** The URLs of a stack's dead-letter queues, in no order. */
 export type DeadLetterQueues = { readonly kind: "queues"; readonly urls: readonly string[] } | AwsRefusal;
 
-/** The part of each queue's logical id that names its function. Logical ids have only letters and digits. */
+/**
+ * The part of each queue's logical id that names its function. Logical ids have only letters and
+ * digits.
+ */
 const idParts = routes.map(({ stage, name }) => `${stage}${name}DeadLetters`.replaceAll("-", ""));
 
-/** Lists Lookout's dead-letter queues of a stack. The stack may hold queues of other programs too. */
+/**
+ * Lists Lookout's dead-letter queues of a stack. The stack may hold queues of other programs too.
+ */
 export async function listDeadLetterQueues(stack: string, options: UserOptions): Promise<DeadLetterQueues> {
   const client = new CloudFormationClient({ ...userClientOptions, ...options });
   return callOnce(client, async () => {

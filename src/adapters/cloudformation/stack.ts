@@ -25,7 +25,9 @@ export interface StackName {
   readonly region?: string | undefined;
 }
 
-/** Reads a stack. Errors of AWS and its client are part of the result: the promise never rejects. */
+/**
+ * Reads a stack. Errors of AWS and its client are part of the result: the promise never rejects.
+ */
 export async function readStack(
   { name, region: requested }: StackName,
   credentials: CredentialProvider,

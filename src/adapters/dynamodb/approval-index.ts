@@ -10,7 +10,10 @@ function approvalIndexKey(cluster: string, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: `${prefix}${workload}` };
 }
 
-/** Returns the writes to the approval index that a record's {@link WorkloadRecord.approvalWait} needs. */
+/**
+ * Returns the writes to the approval index that a record's {@link WorkloadRecord.approvalWait}
+ * needs.
+ */
 export function approvalParts(
   { table }: DynamoTable,
   { workload, approvalWait }: Pick<WorkloadRecord, "workload" | "approvalWait">,

@@ -5,7 +5,9 @@ import type { DynamoTable, TransactionPart } from "./client.ts";
 import { clusterPartition, counterText, instantText, type ItemKey } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
 
-/** The partition of the slots of all clusters. The reaper finds the updates that hold a slot there. */
+/**
+ * The partition of the slots of all clusters. The reaper finds the updates that hold a slot there.
+ */
 const slotPartition = "SLOTS";
 const waiterPrefix = "READY#";
 
@@ -17,7 +19,9 @@ function slotKey(cluster: string, slot: number): ItemKey {
   return { pk: slotPartition, sk: `${slotPrefix(cluster)}${counterText(slot)}` };
 }
 
-/** Returns the key of a waiting workload. Within a namespace, keys sort by the start of the wait. */
+/**
+ * Returns the key of a waiting workload. Within a namespace, keys sort by the start of the wait.
+ */
 function waiterKey({ cluster, namespace }: WorkloadName, since: number, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: `${waiterPrefix}${namespace}#${instantText(since)}#${workload}` };
 }

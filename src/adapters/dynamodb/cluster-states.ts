@@ -8,7 +8,10 @@ function clusterKey(cluster: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: "CLUSTER" };
 }
 
-/** Returns the store of cluster states. Each cluster has one item, in the partition of its workload index. */
+/**
+ * Returns the store of cluster states. Each cluster has one item, in the partition of its workload
+ * index.
+ */
 export function dynamoClusterStates(where: DynamoTable): ClusterStates {
   return {
     async read(name) {

@@ -8,7 +8,9 @@ const keysPerBatch = 25;
 
 type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];
 
-/** Deletes items, 25 at a time, without a condition. Missing items and repeated keys are no error. */
+/**
+ * Deletes items, 25 at a time, without a condition. Missing items and repeated keys are no error.
+ */
 export async function deleteItems(where: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<void> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   for (let from = 0; from < distinct.length; from += keysPerBatch) {

@@ -8,7 +8,9 @@ import { putItem, putNewItem } from "./writes.ts";
 
 const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 
-/** The cache time of the name. After an import, other functions use the new name within this time. */
+/**
+ * The cache time of the name. After an import, other functions use the new name within this time.
+ */
 const keptMs = 30_000;
 
 /** Returns the methods for the name of a table's installation. Only an import changes the name. */

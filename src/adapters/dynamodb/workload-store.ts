@@ -44,7 +44,10 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   };
 }
 
-/** Lists the workloads with a slot, due or not, and then the overdue workloads, the longest overdue first. */
+/**
+ * Lists the workloads with a slot, due or not, and then the overdue workloads, the longest overdue
+ * first.
+ */
 async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
   const [holders, others] = await Promise.all([slotHolders(where), overdue(where, before, limit)]);
   return [...holders, ...others].slice(0, limit);

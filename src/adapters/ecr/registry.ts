@@ -33,7 +33,9 @@ export interface EcrRegistryOptions {
 
 /** Images per page of a listing: ECR's maximum. */
 const pageSize = 1_000;
-/** The maximum of pages, for a million tags. By default, ECR allows 100,000 images in a repository. */
+/**
+ * The maximum of pages, for a million tags. By default, ECR allows 100,000 images in a repository.
+ */
 const mostPages = 1_000;
 
 /**

@@ -34,7 +34,9 @@ export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient(awsClientOptions);
 }
 
-/** Returns a bus of EventBridge. Publishing throws when EventBridge rejects any event of a request. */
+/**
+ * Returns a bus of EventBridge. Publishing throws when EventBridge rejects any event of a request.
+ */
 export function eventBridgeBus({ client, bus }: EventBridgeBus): Bus {
   return {
     async publish(events) {

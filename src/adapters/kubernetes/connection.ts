@@ -66,7 +66,9 @@ export function connection(source: CredentialSource): Connection {
   };
 }
 
-/** Runs an exchange with the stored credentials, and repeats it with new credentials after a 401. */
+/**
+ * Runs an exchange with the stored credentials, and repeats it with new credentials after a 401.
+ */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
   stopped: () => boolean,

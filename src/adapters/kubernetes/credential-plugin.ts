@@ -14,7 +14,9 @@ export interface PluginCredential {
   readonly goodForMs: number;
 }
 
-/** The answer of a credential plugin. `text` is for messages, and quotes no output of the plugin. */
+/**
+ * The answer of a credential plugin. `text` is for messages, and quotes no output of the plugin.
+ */
 export type PluginAnswer = PluginCredential | { readonly kind: "problem"; readonly text: string };
 
 /** The pause after a plugin hangs or fails. */

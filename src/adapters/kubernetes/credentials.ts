@@ -4,7 +4,9 @@ import type { Proof } from "./expiry.ts";
 /** The credentials of a request and its connections. */
 export interface Credentials {
   readonly kind: "credentials";
-  /** The only server that may get the credentials. The URL of a server behind a gateway has a path. */
+  /**
+   * The only server that may get the credentials. The URL of a server behind a gateway has a path.
+   */
   readonly server: URL;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,7 +12,10 @@ const faultReasons: ReadonlySet<string> = new Set([
   "RunContainerError",
 ]);
 
-/** Returns a text about the first container that can't run. Returns undefined when all containers can run. */
+/**
+ * Returns a text about the first container that can't run. Returns undefined when all containers
+ * can run.
+ */
 export function podFault(pods: readonly Pod[]): string | undefined {
   for (const pod of pods) {
     for (const status of containerStatuses(pod)) {
@@ -47,7 +50,10 @@ export function refusedPods(message = ""): string {
     : "FailedCreate: the cluster rejects the pods";
 }
 
-/** Returns a text with the number of pods without a node. Returns undefined when each pod has a node. */
+/**
+ * Returns a text with the number of pods without a node. Returns undefined when each pod has a
+ * node.
+ */
 export function unscheduled(pods: readonly Pod[]): string | undefined {
   const waiting = pods.filter((pod) => condition(pod.status?.conditions, "PodScheduled")?.status === "False");
   return waiting.length === 0 ? undefined : `${String(waiting.length)} pods wait for a node`;

@@ -91,7 +91,10 @@ function httpApi(signal: AbortSignal, maximumBytes: number): HttpLibrary {
   });
 }
 
-/** Sends one request. The signal is the only time limit, because a watch may be silent for a long time. */
+/**
+ * Sends one request. The signal is the only time limit, because a watch may be silent for a long
+ * time.
+ */
 async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes: number): Promise<ResponseContext> {
   const url = asked.getUrl();
   const text = asked.getBody();

@@ -56,7 +56,10 @@ interface KubeConfigContext {
   readonly name: string;
   /** The kubeconfig. Its current context counts. */
   readonly kubeConfig: KubeConfig;
-  /** Reads the kubeconfig again, for a renewed credential. Returns undefined when the file is unreadable. */
+  /**
+   * Reads the kubeconfig again, for a renewed credential. Returns undefined when the file is
+   * unreadable.
+   */
   readonly reread?: () => KubeConfig | undefined;
   /** The path of the kubeconfig, when kubectl needs it as a flag. */
   readonly file?: string;

@@ -142,7 +142,9 @@ async function gathered(
   return { kind, version, last };
 }
 
-/** Returns the name of an object in an allowed namespace. Returns undefined for other namespaces. */
+/**
+ * Returns the name of an object in an allowed namespace. Returns undefined for other namespaces.
+ */
 export function workloadName(scope: ListScope, kind: WorkloadKind, object: WorkloadObject): WorkloadName | undefined {
   const { namespace, name } = object.metadata;
   return namespace === undefined || !scope.allows(namespace)

@@ -83,7 +83,9 @@ async function currentVersion(api: Connection, { list }: Collection, signal: Abo
   return (answer.body as ObjectList<unknown> | undefined)?.metadata?.resourceVersion;
 }
 
-/** Follows one watch to its end. Returns its last position, or undefined when the position expired. */
+/**
+ * Follows one watch to its end. Returns its last position, or undefined when the position expired.
+ */
 async function followOnce(
   api: Connection,
   collection: Collection,

@@ -92,7 +92,10 @@ export function withRestart(template: ManifestTemplate, restartedAt: string | un
   return { ...template, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
 }
 
-/** Returns a map with changed keys. An undefined value removes its key. An empty map becomes undefined. */
+/**
+ * Returns a map with changed keys. An undefined value removes its key. An empty map becomes
+ * undefined.
+ */
 export function withKeys(
   map: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, string | undefined>>,

@@ -155,7 +155,10 @@ function emptyWorkload(workload: WorkloadName, uid: string, content: Content, no
   };
 }
 
-/** Stores new content and its generation. A change of annotations raises only a Deployment's generation. */
+/**
+ * Stores new content and its generation. A change of annotations raises only a Deployment's
+ * generation.
+ */
 function follow(stored: StoredWorkload, before: Content, after: Content, now: number): void {
   const differs = (part: (content: Content) => unknown): boolean =>
     JSON.stringify(part(before)) !== JSON.stringify(part(after));
@@ -168,7 +171,10 @@ function follow(stored: StoredWorkload, before: Content, after: Content, now: nu
   if (annotated && present !== undefined) present.annotations = after.annotations;
 }
 
-/** Stores the owners of changed images. The manager that changes a container's image owns that field. */
+/**
+ * Stores the owners of changed images. The manager that changes a container's image owns that
+ * field.
+ */
 function own(stored: StoredWorkload, before: Content | undefined, writer: Writer, now: number): void {
   const { manager, operation = "Update" } = writer;
   const old = before && templateOf(before.spec);

@@ -9,7 +9,9 @@ export function styleOf({ workload }: StoredWorkload): RolloutStyle {
   return kindSpecs[workload.kind].rollout;
 }
 
-/** Moves the pods of a workload to an instant. The result does not depend on the number of calls. */
+/**
+ * Moves the pods of a workload to an instant. The result does not depend on the number of calls.
+ */
 export function advance(stored: StoredWorkload, now: number, rules: PodRules): void {
   if (styleOf(stored) === "by-jobs") {
     makeJobs(stored, now, rules);

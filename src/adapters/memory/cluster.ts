@@ -26,9 +26,14 @@ export interface MemoryClusterOptions {
   readonly digestOf?: (image: string) => string | undefined;
   /** The interval of CronJobs' Jobs. Absent: only a test starts Jobs. */
   readonly cronEveryMs?: number;
-  /** Returns the nodes. Undefined: the cluster denies the list. Default: three nodes of linux/amd64. */
+  /**
+   * Returns the nodes. Undefined: the cluster denies the list. Default: three nodes of linux/amd64.
+   */
   readonly nodes?: () => readonly ClusterNode[] | undefined;
-  /** The real-time interval at which watches check pods for progress. Absent: watches report only writes. */
+  /**
+   * The real-time interval at which watches check pods for progress. Absent: watches report only
+   * writes.
+   */
   readonly progressEveryMs?: number;
 }
 
@@ -130,7 +135,10 @@ const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
   labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name },
 }));
 
-/** Returns the changes since a position. As in a real cluster, a position has a version for each kind. */
+/**
+ * Returns the changes since a position. As in a real cluster, a position has a version for each
+ * kind.
+ */
 function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {
   const version = objects.version();
   const position = JSON.stringify(Object.fromEntries(workloadKinds.map((kind) => [kind, String(version)])));

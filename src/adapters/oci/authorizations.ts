@@ -8,7 +8,10 @@ export interface Authorizations {
 
 const mostKept = 2000;
 
-/** Returns a cache that keeps the newest 2,000 headers for their lifetimes. `monotonicMs` never goes back. */
+/**
+ * Returns a cache that keeps the newest 2,000 headers for their lifetimes. `monotonicMs` never goes
+ * back.
+ */
 export function authorizationCache(monotonicMs: () => number): Authorizations {
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
   return {

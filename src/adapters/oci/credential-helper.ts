@@ -27,7 +27,9 @@ export interface HelperOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** The cache time of a login. The registry rejects an expired login, and the helper then runs again. */
+/**
+ * The cache time of a login. The registry rejects an expired login, and the helper then runs again.
+ */
 const answerKeptMs = 5 * 60_000;
 /** The pause after a failure, and between two runs after rejected logins. */
 const pauseMs = 30_000;

@@ -3,13 +3,19 @@ import type { SecretRead } from "#ports/secrets";
 import { entriesOf } from "#domain/registry/host";
 import { servingEntry } from "#domain/workload/registry-rules";
 
-/** A credential: a user's password, or an identity token that the registry's token service exchanges. */
+/**
+ * A credential: a user's password, or an identity token that the registry's token service
+ * exchanges.
+ */
 export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {
   /** The credential's source, for messages. */
   readonly from?: string;
 };
 
-/** A missing credential. `none` is the reason, for the message when the registry demands a credential. */
+/**
+ * A missing credential. `none` is the reason, for the message when the registry demands a
+ * credential.
+ */
 export interface NoCredential {
   readonly none: string;
 }

@@ -101,7 +101,9 @@ function longestMatch(
   );
 }
 
-/** Splits a key of `auths` into host and repository path. The old API's paths are not repositories. */
+/**
+ * Splits a key of `auths` into host and repository path. The old API's paths are not repositories.
+ */
 function scopeOf(key: string): { readonly host: string; readonly path: string } {
   const bare = key.replace(/^https?:\/\//, "");
   const slash = bare.indexOf("/");
@@ -132,7 +134,10 @@ interface ConfiguredHelper {
   readonly named: boolean;
 }
 
-/** Returns the helper for a host's login. An empty name in `credHelpers` excludes the host from the store. */
+/**
+ * Returns the helper for a host's login. An empty name in `credHelpers` excludes the host from the
+ * store.
+ */
 function helperOf({ credHelpers, credsStore }: Config, host: string, file: string): ConfiguredHelper | undefined {
   const [key, own] = Object.entries(credHelpers).find(([listed]) => scopeOf(listed).host === host) ?? [];
   const name = own ?? credsStore ?? "";

@@ -10,7 +10,10 @@ import { hostMayBePublic } from "./public-address.ts";
 export interface RegistrySettings {
   /** The registry's host, as in image references. */
   readonly host: string;
-  /** The repositories that the entry serves, by the beginning of their path. Absent: all repositories. */
+  /**
+   * The repositories that the entry serves, by the beginning of their path. Absent: all
+   * repositories.
+   */
   readonly repositories?: readonly string[];
   /** True: HTTP instead of HTTPS. */
   readonly insecure?: boolean;
@@ -38,7 +41,9 @@ export interface RegistrySite {
   readonly settings?: RegistrySettings;
 }
 
-/** `own`: the registry, or a token host of its entry. `public`: another host that a server named. */
+/**
+ * `own`: the registry, or a token host of its entry. `public`: another host that a server named.
+ */
 export type Reach = "own" | "public" | "never";
 
 const knownEndpoints = new Map([[dockerHub, "registry-1.docker.io"]]);

@@ -117,7 +117,10 @@ async function discard(body: HttpReply["body"]): Promise<void> {
   await readUpTo(discardBytes, body);
 }
 
-/** Returns undefined for a body above the limit. A body with an announced length above the limit is not read. */
+/**
+ * Returns undefined for a body above the limit. A body with an announced length above the limit is
+ * not read.
+ */
 function contentOf(
   { body }: HttpReply,
   headers: ReadonlyMap<string, string>,

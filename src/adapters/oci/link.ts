@@ -16,7 +16,10 @@ export function nextPage(header: string | undefined, page: URL): URL | "none" | 
   return url.origin === page.origin && url.username === "" && url.password === "" ? url : "refused";
 }
 
-/** Returns `refused` for an unreadable header with the word "next", because it must not end the listing. */
+/**
+ * Returns `refused` for an unreadable header with the word "next", because it must not end the
+ * listing.
+ */
 function withoutNext(header: string): "none" | "refused" {
   return /\bnext\b/i.test(header) ? "refused" : "none";
 }

@@ -44,7 +44,10 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && globalV6.check(address, "ipv6") && !notPublicV6.check(address, "ipv6");
 }
 
-/** Returns whether a URL's host is a name or a public address. The sender checks the addresses of a name. */
+/**
+ * Returns whether a URL's host is a name or a public address. The sender checks the addresses of a
+ * name.
+ */
 export function hostMayBePublic(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || isPublicAddress(host);

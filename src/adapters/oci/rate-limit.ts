@@ -3,7 +3,10 @@ import type { StatedLimit } from "#ports/registry";
 
 type Headers = ReadonlyMap<string, string>;
 
-/** A reset time from this number on is an instant, in seconds since 1970. A smaller number is a duration. */
+/**
+ * A reset time from this number on is an instant, in seconds since 1970. A smaller number is a
+ * duration.
+ */
 const firstInstant = 1_000_000_000;
 /** The pause for a registry that does not say when its limit resets. */
 const unknownResetMs = 60_000;

@@ -15,7 +15,10 @@ export interface SiteClient {
   readonly site: RegistrySite;
   /** Sends one request without following redirects. */
   send(request: SiteRequest): Promise<HttpAnswer | RegistryRefusal>;
-  /** Sends a request and follows redirects. Only the registry's own origin receives the authorization. */
+  /**
+   * Sends a request and follows redirects. Only the registry's own origin receives the
+   * authorization.
+   */
   ask(
     request: Pick<HttpRequest, "url" | "limitBytes" | "signal"> & {
       readonly method: "GET" | "HEAD";

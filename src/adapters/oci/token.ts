@@ -142,7 +142,10 @@ function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | Regist
   return { kind: "authorization", value: `Bearer ${token}`, lifetimeMs: lifetimeOf(document?.["expires_in"]) };
 }
 
-/** Returns nine tenths of a token's lifetime in milliseconds, so that no token expires during a request. */
+/**
+ * Returns nine tenths of a token's lifetime in milliseconds, so that no token expires during a
+ * request.
+ */
 function lifetimeOf(expiresIn: unknown): number {
   const seconds = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : defaultLifetimeSeconds;
   return Math.min(seconds, longestLifetimeSeconds) * 900;

@@ -49,7 +49,9 @@ function lengthToFault(text: string, fault: EngineFault, findFault: FindFault): 
   return behind;
 }
 
-/** Matches quotes, escapes and classes, whose parentheses are literal, and all other parentheses. */
+/**
+ * Matches quotes, escapes and classes, whose parentheses are literal, and all other parentheses.
+ */
 const parts = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|[()]/gs;
 
 /**

@@ -7,7 +7,10 @@ import type { Patterns } from "#ports/patterns";
 /** The number of cached patterns, more than an installation uses at a time. */
 const mostKept = 1_000;
 
-/** Returns the pattern engine for RE2 syntax, which is loaded on first use. Each pattern is compiled once. */
+/**
+ * Returns the pattern engine for RE2 syntax, which is loaded on first use. Each pattern is compiled
+ * once.
+ */
 export function re2Patterns(): Patterns {
   let loading: Promise<CompilePattern> | undefined;
   const oneAtATime = pLimit(1);

@@ -7,7 +7,10 @@ import { callOnce } from "../shared/aws-errors.ts";
 import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 import type { Presence } from "../shared/presence.ts";
 
-/** Returns whether a secret of Secrets Manager exists, without reading its value. A secret that is scheduled for deletion is missing. */
+/**
+ * Returns whether a secret of Secrets Manager exists, without reading its value. A secret that is
+ * scheduled for deletion is missing.
+ */
 export async function findSecret(name: string, options: UserOptions): Promise<Presence> {
   const client = new SecretsManagerClient({ ...userClientOptions, ...options });
   return callOnce(client, () => presenceOf(client, name));

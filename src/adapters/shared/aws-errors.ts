@@ -38,7 +38,10 @@ const denied = new Set([
 ]);
 const throttled = /^(?:Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown)/;
 
-/** The pause after a throttled request. AWS states no time, and its own clients wait up to this long. */
+/**
+ * The pause after a throttled request. AWS states no time, and its own clients wait up to this
+ * long.
+ */
 export const throttledForMs = 20_000;
 
 /**
@@ -123,7 +126,9 @@ function messageOf(error: unknown): string {
   return firstLine;
 }
 
-/** Runs a call for a user's command and closes its client. Never rejects: errors become a refusal. */
+/**
+ * Runs a call for a user's command and closes its client. Never rejects: errors become a refusal.
+ */
 export async function callOnce<Answer>(
   client: { destroy(): void },
   call: () => Promise<Answer>,
@@ -190,7 +195,9 @@ function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** Returns whether a service answered. An unreadable answer has no `$fault`, only an HTTP status. */
+/**
+ * Returns whether a service answered. An unreadable answer has no `$fault`, only an HTTP status.
+ */
 function isAnswer(error: Error): boolean {
   return ("$fault" in error && error.$fault !== undefined) || httpStatusOf(error) !== undefined;
 }

@@ -10,7 +10,9 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
   /** Aborts the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** True: the request is sent again immediately if its connection breaks before an answer begins. */
+  /**
+   * True: the request is sent again immediately if its connection breaks before an answer begins.
+   */
   readonly repeatable: boolean;
 }
 
@@ -21,7 +23,10 @@ export interface HttpReply {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Sends one request without following redirects. Rejects with the signal's reason, or an error with a `code`. */
+/**
+ * Sends one request without following redirects. Rejects with the signal's reason, or an error with
+ * a `code`.
+ */
 export type SendHttp = (url: string, call: HttpCall) => Promise<HttpReply>;
 
 /** The options of connections. */
@@ -112,7 +117,9 @@ async function* bodyUntilReusable(body: AsyncIterable<Buffer>): AsyncGenerator<B
   await untilReusable();
 }
 
-/** Returns a connector that also checks literal addresses, which Node does not pass to the lookup. */
+/**
+ * Returns a connector that also checks literal addresses, which Node does not pass to the lookup.
+ */
 function guardedConnector(
   connect: buildConnector.connector,
   mayDial: (address: string) => boolean,

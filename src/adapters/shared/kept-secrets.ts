@@ -5,12 +5,15 @@ import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
 /**
- * The cache time of a missing secret. This pause is short, because a user probably adds the secret
+ * The cache time of a missing secret. This time is short, because a user probably adds the secret
  * soon.
  */
 const missingKeptMs = 10_000;
 
-/** Returns a reader that caches a secret for five minutes, and the absence of a secret for ten seconds. */
+/**
+ * Returns a reader that caches a secret for five minutes, and the absence of a secret for ten
+ * seconds.
+ */
 export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.now()): ReadSecret {
   const kept = new Map<string, (afresh: boolean) => Promise<SecretRead>>();
   return (name) => {

@@ -110,7 +110,10 @@ function transactionsOf(sql: DatabaseSync): Transaction {
 
 /** A body that waits for its transaction. */
 interface Waiting {
-  /** Runs the body. Returns the function that settles its promise, once the transaction is on the disk. */
+  /**
+   * Runs the body. Returns the function that settles its promise, once the transaction is on the
+   * disk.
+   */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }

@@ -2,7 +2,9 @@ import type { StateDatabase } from "./database.ts";
 import type { jsonTables } from "./schema.ts";
 import { jsonIn } from "./stored-json.ts";
 
-/** A table of JSON values by a text key. Its methods run inside `read` and `write` of the database. */
+/**
+ * A table of JSON values by a text key. Its methods run inside `read` and `write` of the database.
+ */
 export interface JsonTable<Value> {
   /** Returns the value of a key, or undefined for an unknown key. */
   readonly get: (key: string) => Value | undefined;

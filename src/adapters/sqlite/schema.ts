@@ -18,7 +18,10 @@ export const jsonTables = [
   "quarantine",
 ] as const;
 
-/** Every table of the state file. JSON columns hold the values of the ports, so that users can read them. */
+/**
+ * Every table of the state file. JSON columns hold the values of the ports, so that users can read
+ * them.
+ */
 export const tables = `
   CREATE TABLE installation (name TEXT NOT NULL) STRICT;
 

@@ -5,7 +5,10 @@ import { firstOf, type StateDatabase } from "./database.ts";
 
 /** The slots of each cluster's budget, and the workloads that wait for a slot. */
 export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
-  /** Returns whether another workload has the slot that a record takes or frees. Runs inside `write`. */
+  /**
+   * Returns whether another workload has the slot that a record takes or frees. Runs inside
+   * `write`.
+   */
   areTaken(record: WorkloadRecord): boolean;
   /** Applies the record's `budget`. Runs inside `write`. */
   change(record: WorkloadRecord): void;

@@ -7,7 +7,10 @@ import { applicationId, fileVersion } from "./schema.ts";
 /** The outcome of opening a state file. */
 export type OpenedStateFile =
   | { readonly kind: "open"; readonly database: StateDatabase }
-  /** The content of the file is unchanged. `said` is the message of SQLite, or the version of the file. */
+  /**
+   * The content of the file is unchanged. `said` is the message of SQLite, or the version of the
+   * file.
+   */
   | { readonly kind: "refused"; readonly why: WhyNotOpened; readonly said: string };
 
 /** The reason why a state file was not opened. */
@@ -21,7 +24,9 @@ export type WhyNotOpened =
   | "other-version";
 
 const ownerOnly = 0o600;
-/** The time limit for the lock. A concurrent start that finds the file locked ends within this time. */
+/**
+ * The time limit for the lock. A concurrent start that finds the file locked ends within this time.
+ */
 const lockTimeoutMs = 500;
 
 class Refused extends Error {

@@ -24,9 +24,15 @@ export interface Addressed {
 export interface SqsQueuesOptions {
   readonly send: Sender;
   readonly clock: Clock;
-  /** Returns the URL of a command's queue. @throws PermanentError when this function may not send the command. */
+  /**
+   * Returns the URL of a command's queue. @throws PermanentError when this function may not send
+   * the command.
+   */
   readonly urlOf: (command: Command) => string;
-  /** Delivers messages shortly before their time, for delays that SQS does not support. An empty list is fine. */
+  /**
+   * Delivers messages shortly before their time, for delays that SQS does not support. An empty
+   * list is fine.
+   */
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }
 

@@ -24,7 +24,10 @@ const permanent = new Set(["InvalidMessageContents", "BatchRequestTooLong"]);
 const most = { entries: 10, bytes: 1_048_576 } as const;
 const requestsAtOnce = 10;
 
-/** Returns a sender that uses as few requests as possible. A failed request does not stop the others. */
+/**
+ * Returns a sender that uses as few requests as possible. A failed request does not stop the
+ * others.
+ */
 export function sqsSender(client: SQSClient): Sender {
   return async (queue, messages) => {
     const limit = pLimit(requestsAtOnce);

@@ -14,7 +14,10 @@ const earlyMs = 5 * 60_000;
 /** The duration of a session: AWS's maximum when a role assumes a role. */
 const seconds = 3_600;
 
-/** Returns a provider of a role's credentials, cached until five minutes before they expire. Rejects as the SDK does. */
+/**
+ * Returns a provider of a role's credentials, cached until five minutes before they expire. Rejects
+ * as the SDK does.
+ */
 export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialProvider {
   const client = new STSClient({ ...awsClientOptions, region, credentials: by });
   const current = memoizeFor(() => assume(client, roleArn), {

@@ -15,7 +15,9 @@ export interface EksAccess extends EksTokenRequest {
   readonly monotonicMs?: () => number;
 }
 
-/** The cache time of a token: one minute less than the age at which clients of EKS replace a token. */
+/**
+ * The cache time of a token: one minute less than the age at which clients of EKS replace a token.
+ */
 const keptMs = 13 * 60_000;
 /** The time in which concurrent callers share the token that replaces a rejected token. */
 const freshMs = 1_000;

@@ -25,7 +25,10 @@ export async function unknownProfile(environment: ProfileEnvironment): Promise<E
   return error;
 }
 
-/** Returns the section names of a file, as AWS's clients read them. An unreadable file has no sections. */
+/**
+ * Returns the section names of a file, as AWS's clients read them. An unreadable file has no
+ * sections.
+ */
 async function sectionsOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   const lines = text.split(/\r?\n/).map((line) => line.replace(/\s[;#].*$/, "").trim());

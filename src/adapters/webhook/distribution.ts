@@ -61,7 +61,9 @@ function statedPush({ id, timestamp, target, request, actor }: ManifestPush): St
   };
 }
 
-/** Reads the tag from the push URL `…/v2/<repository>/manifests/<tag>`, for envelopes of version 1. */
+/**
+ * Reads the tag from the push URL `…/v2/<repository>/manifests/<tag>`, for envelopes of version 1.
+ */
 function tagInUrl({ url, repository }: ManifestPush["target"]): string | undefined {
   const before = `/v2/${repository}/manifests/`;
   const at = url?.lastIndexOf(before) ?? -1;

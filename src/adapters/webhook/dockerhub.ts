@@ -4,7 +4,9 @@ import { mayBeImage } from "./media-type.ts";
 import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** A push. Lookout does not read `callback_url`, because a sender could make it call any address. */
+/**
+ * A push. Lookout does not read `callback_url`, because a sender could make it call any address.
+ */
 const Push = z.object({
   push_data: z.object({ tag: someText, pushed_at: anything, pusher: anything, media_type: someText }),
   repository: z.object({ repo_name: someText, namespace: someText, name: someText }),

@@ -104,7 +104,9 @@ function tagOf(version: Package["package_version"]): string | null | undefined {
   return nonEmpty(tagInName) ?? version?.version;
 }
 
-/** Reads the full name, else the old registry's address, else owner and name. GitHub ignores case. */
+/**
+ * Reads the full name, else the old registry's address, else owner and name. GitHub ignores case.
+ */
 function imageOf({
   package_version: version,
   registry,

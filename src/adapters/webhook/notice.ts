@@ -154,13 +154,18 @@ export function imageParts(image: string): Pick<StatedPush, "host" | "path" | "r
   return { host: image.slice(0, Math.max(slash, 0)), path, references: [tag, digest] };
 }
 
-/** Returns the pusher's name. Users see the name, so it must be short and without control characters. */
+/**
+ * Returns the pusher's name. Users see the name, so it must be short and without control
+ * characters.
+ */
 function actorOf(name: unknown): string | undefined {
   if (typeof name !== "string" || name === "" || name.length > 256) return undefined;
   return /\p{C}|\p{Zl}|\p{Zp}/u.test(name) ? undefined : name;
 }
 
-/** Returns the sender's id. The id becomes part of message keys, so ids of other forms are ignored. */
+/**
+ * Returns the sender's id. The id becomes part of message keys, so ids of other forms are ignored.
+ */
 function identityOf(id: unknown): string | undefined {
   return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
 }

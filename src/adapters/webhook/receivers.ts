@@ -17,7 +17,9 @@ export type Authenticate = (
   reader: NotificationReader,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Returns the receivers whose secrets are known at the start. The names of receivers are unique. */
+/**
+ * Returns the receivers whose secrets are known at the start. The names of receivers are unique.
+ */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
   const byName = new Map(all.map((settings) => [settings.name, { settings, ...authenticationOf(settings, clock) }]));
   return {
@@ -52,7 +54,10 @@ function withProblem(receiver: PushReceiver, problem: string | undefined): PushR
   return problem === undefined ? receiver : { ...receiver, secretProblem: problem };
 }
 
-/** Returns the receivers whose secrets are read at each request. A missing secret affects only its receiver. */
+/**
+ * Returns the receivers whose secrets are read at each request. A missing secret affects only its
+ * receiver.
+ */
 export function receiversWithSecrets<Written extends Entry>(
   all: readonly Written[],
   secretOf: (receiver: Written) => Promise<SecretRead>,

@@ -72,7 +72,10 @@ async function boundedText(response: Response): Promise<string> {
   return content.toString();
 }
 
-/** Returns why the account or subject of a token is rejected. Anyone can get a token for any audience. */
+/**
+ * Returns why the account or subject of a token is rejected. Anyone can get a token for any
+ * audience.
+ */
 function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): string | undefined {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))
     return "the token's account is not the expected account";

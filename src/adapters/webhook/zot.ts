@@ -36,7 +36,10 @@ export const reader: NotificationReader = {
   },
 };
 
-/** Returns whether a manifest may have a digest. Digests of other algorithms than sha256 are not compared. */
+/**
+ * Returns whether a manifest may have a digest. Digests of other algorithms than sha256 are not
+ * compared.
+ */
 function isOf(digest: string, manifest: string): boolean {
   const [algorithm, hex] = digest.split(":");
   return algorithm !== "sha256" || createHash("sha256").update(manifest).digest("hex") === hex;

@@ -69,7 +69,9 @@ export async function checkRollout(
   return { kind: "check-again" };
 }
 
-/** Sends `RollOut` immediately for an update that has waited for its cluster since before its patch. */
+/**
+ * Sends `RollOut` immediately for an update that has waited for its cluster since before its patch.
+ */
 async function sendRollOut(
   command: CheckRollout,
   record: WorkloadRecord,

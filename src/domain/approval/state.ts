@@ -24,7 +24,10 @@ export interface RequestedApproval {
   readonly expiredAt?: EpochMs;
   /** The votes that were found void; absent: none. */
   readonly voided?: readonly VoidedVote[];
-  /** The reason why the approval annotation does not count; absent: it counts, or the object has none. */
+  /**
+   * The reason why the approval annotation does not count; absent: it counts, or the object has
+   * none.
+   */
   readonly ignored?: string;
 }
 

@@ -31,7 +31,10 @@ export interface GateFacts extends AllFreezes {
    * was seen.
    */
   readonly sightings: readonly Sighting[];
-  /** The reason why syncs of the cluster have failed for a while; absent: the cluster counts as available. */
+  /**
+   * The reason why syncs of the cluster have failed for a while; absent: the cluster counts as
+   * available.
+   */
   readonly away?: {
     readonly reason: AwayReason;
     readonly detail: string;

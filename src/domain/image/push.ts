@@ -17,7 +17,9 @@ export interface ImagePushed {
   readonly at: EpochMs;
   /** The key of the last evaluated subscriber; evaluation continues after it. */
   readonly after?: string;
-  /** `cluster/namespace/`: only this namespace is evaluated, after `after`. Absent: all namespaces. */
+  /**
+   * `cluster/namespace/`: only this namespace is evaluated, after `after`. Absent: all namespaces.
+   */
   readonly within?: string;
   /** The number of earlier waiting pushes of the same tag and digest that this push replaced. */
   readonly replaced?: number;

@@ -104,7 +104,9 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
   return [...byName.values()];
 }
 
-/** The most matching steps of one tag. Above this number, {@link cannotWin} does not match the tag. */
+/**
+ * The most matching steps of one tag. Above this number, {@link cannotWin} does not match the tag.
+ */
 const mostStepsForOneTag = 100_000;
 
 /** Returns the filter of a rule, with the pattern of its policy. */

@@ -47,7 +47,10 @@ export interface HttpServer {
   stop(withinMs: number): Promise<void>;
 }
 
-/** Returns the HTTP application: `/webhooks/<receiver>`, `/v1` and `/metrics` with the token, and `/healthz`. */
+/**
+ * Returns the HTTP application: `/webhooks/<receiver>`, `/v1` and `/metrics` with the token, and
+ * `/healthz`.
+ */
 export function httpFace({ shell, token, log, settings, facts, metrics, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));

@@ -4,7 +4,9 @@ import type { Intake } from "../handler.ts";
 const mostBytes = 67_108_864;
 /** The maximum number of pushes that wait for their evaluation: a few seconds of work. */
 const mostWaiting = 2_000;
-/** The maximum number of notifications that one turn of the event loop takes: about 40 ms of work. */
+/**
+ * The maximum number of notifications that one turn of the event loop takes: about 40 ms of work.
+ */
 const mostPerTurn = 128;
 /** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;

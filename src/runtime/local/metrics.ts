@@ -41,7 +41,10 @@ function familyOf(name: MetricName, sum: number, count: number): string {
 
 const breakerStates = { off: 0, closed: 0, "half-open": 1, open: 2 } as const;
 
-/** Returns the states of the registries' breakers (0 closed, 1 half-open, 2 open) and limits as gauges. */
+/**
+ * Returns the states of the registries' breakers (0 closed, 1 half-open, 2 open) and limits as
+ * gauges.
+ */
 export function registryGauges({ registries }: RegistriesView): string {
   const gauge = (name: string, value: (registry: RegistryView) => number | undefined): string => {
     const lines = registries.flatMap((registry) => {

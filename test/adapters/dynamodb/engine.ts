@@ -75,7 +75,10 @@ export async function startEngine(): Promise<MaybeEngine> {
   throw new Error(`${program} did not answer within ${String(startsWithinMs)} ms`);
 }
 
-/** Registers the tests that need an engine; without one, a test whose name and output say that nothing of it was tried. */
+/**
+ * Registers the tests that need an engine; without one, a test whose name and output say that
+ * nothing of it was tried.
+ */
 export function withEngine(engine: MaybeEngine, tests: (engine: Engine) => void): void {
   if ("endpoint" in engine) {
     tests(engine);

@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 /** Stands before an engine and loses answers. */
 export interface FlakyEndpoint {
   readonly endpoint: string;
-  /** The next request of this operation is carried out, and its connection is cut instead of an answer. */
+  /**
+   * The next request of this operation is carried out, and its connection is cut instead of an
+   * answer.
+   */
   readonly loseAnswerOf: (operation: string) => void;
   /** How many requests of an operation arrived. */
   readonly count: (operation: string) => number;

@@ -42,7 +42,10 @@ export function memoryEcr() {
     moveTag: (repository: string, tag: string, digest: string) => void of(repository).tags.set(tag, digest),
     deleteTag: (repository: string, tag: string) => void of(repository).tags.delete(tag),
     answer: (request: AwsRequest): AwsReply => answer(repositories, bucket, request),
-    /** Serves the layers as S3 does, from the addresses that it signed. Ends with the returned function. */
+    /**
+     * Serves the layers as S3 does, from the addresses that it signed. Ends with the returned
+     * function.
+     */
     async serveLayers(): Promise<() => void> {
       const server = createServer(({ url = "" }, response) => {
         const { pathname, searchParams } = new URL(url, bucket);

@@ -12,7 +12,9 @@ const found = { kind: "manifest", digest, platforms: [] };
 const robot = async (): Promise<Credential> => ({ username: "robot", password: "pass:word" });
 const robotBasic = "Basic cm9ib3Q6cGFzczp3b3Jk";
 
-/** A registry that lets in who sends `authorization`, and asks all others for what `challenge` says. */
+/**
+ * A registry that lets in who sends `authorization`, and asks all others for what `challenge` says.
+ */
 function guarded(authorization: () => string, challenge: () => string): Handler {
   return (asked, response) => {
     if (asked.authorization === authorization()) reply(response, 200, "", { "docker-content-digest": digest });

@@ -66,7 +66,10 @@ export function reply(
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** Images in memory, and a handler that serves them as a registry does, `pageSize` tags at most at a time. */
+/**
+ * Images in memory, and a handler that serves them as a registry does, `pageSize` tags at most at a
+ * time.
+ */
 export function imageStore(pageSize = 1000) {
   const tags = new Map<string, Map<string, string>>();
   const manifests = new Map<string, string>();

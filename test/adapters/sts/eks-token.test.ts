@@ -7,7 +7,10 @@ const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEM
 const now = new Date("2026-11-21T18:00:00Z");
 const question = { cluster: "prod-1", region: "eu-central-1" };
 
-/** What a cluster's authenticator makes of a token: the URL that it fetches with the cluster's name in a header. */
+/**
+ * What a cluster's authenticator makes of a token: the URL that it fetches with the cluster's name
+ * in a header.
+ */
 function urlIn(token: string): URL {
   const [version, encoded = ""] = token.split(/(?<=^k8s-aws-v1)\./);
   expect(version).toBe("k8s-aws-v1");

@@ -28,7 +28,10 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What is said when the credentials are asked for with a profile of a file of settings; undefined: there are some. */
+/**
+ * What is said when the credentials are asked for with a profile of a file of settings; undefined:
+ * there are some.
+ */
 async function saidWith(AWS_PROFILE: string | undefined, AWS_CONFIG_FILE = config): Promise<string | undefined> {
   useAws({
     ...{ AWS_PROFILE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE: credentials },
@@ -62,7 +65,10 @@ describe("your own credentials", () => {
   });
 });
 
-/** A file of settings whose only section has this heading, and keys. AWS's client keeps what it read: each has a name of its own. */
+/**
+ * A file of settings whose only section has this heading, and keys. AWS's client keeps what it
+ * read: each has a name of its own.
+ */
 function settingsUnder(heading: string): string {
   const file = join(mkdtempSync(join(folder, "settings-")), "config");
   writeFileSync(file, `${heading}\naws_access_key_id = AKIDDORA\naws_secret_access_key = canary\n`);

@@ -18,7 +18,10 @@ export interface Proof {
   readonly query?: readonly [name: string, value: string];
 }
 
-/** The recorded pushes of a kind that are sent to a webhook, at least one; first those that must be taken for pushes. */
+/**
+ * The recorded pushes of a kind that are sent to a webhook, at least one; first those that must be
+ * taken for pushes.
+ */
 export function recordedPushes(kind: ReceiverKind): readonly Notification[] {
   const { header } = receiverKind(kind).authentication;
   const found = webhookCases().filter(

@@ -4,7 +4,9 @@ import { loadReader } from "#adapters/webhook/readers";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import { requestOf, summaryOf } from "./fixtures.ts";
 
-/** What is not among the recorded notifications, and what registries are known to send all the same. */
+/**
+ * What is not among the recorded notifications, and what registries are known to send all the same.
+ */
 interface Case {
   readonly kind: ReceiverKind;
   readonly because: string;

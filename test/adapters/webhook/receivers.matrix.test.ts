@@ -22,7 +22,10 @@ import {
 
 type Kind = ReceiverKind | "gcr-gar with tokens";
 
-/** Whose proof is sent. The receiver knows `current`, during a rotation `next` as well, and after it only `next`. */
+/**
+ * Whose proof is sent. The receiver knows `current`, during a rotation `next` as well, and after it
+ * only `next`.
+ */
 type Whose = "current" | "next" | "other" | "wrong";
 
 const attempts = [
@@ -41,7 +44,10 @@ const attempts = [
 
 type Attempt = (typeof attempts)[number];
 
-/** The usual answers, of a proof in a header: a status, or what a 202 means. Attempts of several requests have several. */
+/**
+ * The usual answers, of a proof in a header: a status, or what a 202 means. Attempts of several
+ * requests have several.
+ */
 const usual: Readonly<Record<Attempt, string>> = {
   "without a proof": "401",
   "with a wrong proof": "401",
@@ -56,7 +62,10 @@ const usual: Readonly<Record<Attempt, string>> = {
   "as text/plain, and as a form": "push push",
 };
 
-/** A proof in the address has no header that could be doubled: the first parameter counts, and its name has a case. */
+/**
+ * A proof in the address has no header that could be doubled: the first parameter counts, and its
+ * name has a case.
+ */
 const inTheAddress = {
   "with a wrong and a right proof, and the other way round": "401 push",
   "with the value and the name of the proof in capitals": "401 401",

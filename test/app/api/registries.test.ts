@@ -9,7 +9,9 @@ import { host, trackApi, worldWithApi } from "../world.ts";
 
 const signal = new AbortController().signal;
 
-/** A Lookout whose workload has an image of `registry.test/shop/api`, under rules of lookout.yaml. */
+/**
+ * A Lookout whose workload has an image of `registry.test/shop/api`, under rules of lookout.yaml.
+ */
 async function lookoutWith(rules: Partial<RegistryRules> = {}) {
   const lookout = await worldWithApi();
   await trackApi(lookout);

@@ -9,7 +9,10 @@ beforeEach(async () => {
   lookout = await worldWithApi();
 });
 
-/** Deploys the workload with the annotations of the Kubernetes Image Updater, and with none of Lookout's unless given. */
+/**
+ * Deploys the workload with the annotations of the Kubernetes Image Updater, and with none of
+ * Lookout's unless given.
+ */
 async function annotated(annotations: Readonly<Record<string, string>> = {}): Promise<string> {
   const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
   const written = { "lookout.dev/enabled": undefined, [`${prefix}enabled`]: "true", ...annotations };

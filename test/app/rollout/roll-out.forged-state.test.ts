@@ -24,7 +24,10 @@ async function forge(change: (record: WorkloadRecord) => Partial<WorkloadRecord>
 
 const with0 = (changes: readonly ImageChange[], given: Partial<ImageChange>): readonly ImageChange[] =>
   changes.map((change) => ({ ...change, ...given }));
-/** Lets minutes pass with the reaper: the messages of the version before say nothing to the forged one. */
+/**
+ * Lets minutes pass with the reaper: the messages of the version before say nothing to the forged
+ * one.
+ */
 async function passWithReaper(count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) {
     await lookout.pass(minutes(1));

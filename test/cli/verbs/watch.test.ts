@@ -58,7 +58,9 @@ const known = {
   },
 };
 
-/** Watches; the process ends after what it told, and Ctrl-C comes while its return is waited for. */
+/**
+ * Watches; the process ends after what it told, and Ctrl-C comes while its return is waited for.
+ */
 async function watch(typed: readonly string[], answers: Answers, rounds = 1) {
   const stop = new AbortController();
   let waited = 0;

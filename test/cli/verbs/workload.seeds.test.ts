@@ -17,7 +17,10 @@ const answerOf = async (annotations: Annotations) => {
 const days = ["Sat", "Sun"];
 const window = { effect: "allow", days, start: "22:00", end: "02:00" };
 
-/** The keys of the Lookout Operator, without their prefix, and what `lookout workload parse` says of them. */
+/**
+ * The keys of the Lookout Operator, without their prefix, and what `lookout workload parse` says of
+ * them.
+ */
 const operator: readonly (readonly [Annotations, object])[] = [
   [{ enabled: "true" }, { tracked: true }],
   [{ enabled: "yes" }, { tracked: true }],

@@ -70,7 +70,9 @@ describe("a fault of a line", () => {
   });
 });
 
-/** Members that Kubernetes knows and that are not read here; those whose names are short or alike. */
+/**
+ * Members that Kubernetes knows and that are not read here; those whose names are short or alike.
+ */
 const members = {
   metadata: [
     "labels",

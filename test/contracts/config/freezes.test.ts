@@ -6,7 +6,10 @@ import { describeWindow } from "#domain/schedule/window";
 const night = { start: "22:00", end: "06:00" };
 const closing = { name: "closing", why: "Monthly closing", windows: [night] };
 
-/** What is read of freezes, the windows as people read them; or path, value and message of each problem. */
+/**
+ * What is read of freezes, the windows as people read them; or path, value and message of each
+ * problem.
+ */
 function read(...freezes: readonly unknown[]): readonly unknown[] {
   const parsed = parseConfiguration({ freezes });
   if (!parsed.ok) return parsed.problem.map(({ path, value, message }) => [path, value ?? "–", message].join(" | "));

@@ -151,7 +151,10 @@ export function references(): fc.Arbitrary<string> {
   return fc.tuple(host, path, tag, digest).map((parts) => parts.join(""));
 }
 
-/** Texts around the grammar: references, mistyped ones, parts about as long as they may be, and its characters in any order. */
+/**
+ * Texts around the grammar: references, mistyped ones, parts about as long as they may be, and its
+ * characters in any order.
+ */
 export function nearReferences(): fc.Arbitrary<string> {
   const marks = fc.constantFrom(...Array.from("aZ0._-/:@[]+ é\n"));
   const slip = fc.tuple(fc.nat(60), fc.nat(2), fc.oneof(fc.constant(""), marks));

@@ -51,7 +51,10 @@ export function filter(written: {
 /** The instant so many minutes after the first of all. */
 export const minute = (number: number): EpochMs => epochMs(Date.parse("2026-11-21T00:00:00Z") + number * 60_000);
 
-/** Reads `main` as a tag of which nothing is known, and `main@7` as one that moved in the seventh minute. */
+/**
+ * Reads `main` as a tag of which nothing is known, and `main@7` as one that moved in the seventh
+ * minute.
+ */
 export function tag(text: string): CandidateTag {
   const [name = "", at] = text.split("@");
   return at === undefined ? name : { name, movedAt: minute(Number(at)) };

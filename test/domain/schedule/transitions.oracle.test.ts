@@ -11,7 +11,10 @@ import {
   windowOf,
 } from "./window-oracle.ts";
 
-/** Zones whose clocks are set in unlike ways: by half an hour, by two, by a day, around Ramadan, at midnight, for good. */
+/**
+ * Zones whose clocks are set in unlike ways: by half an hour, by two, by a day, around Ramadan, at
+ * midnight, for good.
+ */
 const zones = [
   "Africa/Cairo",
   "Africa/Casablanca",
@@ -31,7 +34,10 @@ const zones = [
   "Pacific/Apia",
 ];
 
-/** Those that are looked at every time; `WINDOW_CHANGES=all` looks at every change from 2000 to 2037. */
+/**
+ * Those that are looked at every time; `WINDOW_CHANGES=all` looks at every change from 2000 to
+ * 2037.
+ */
 const sample = [
   { timeZone: "Africa/Cairo", around: "2026-04-23T22:00:00Z" },
   { timeZone: "Africa/Casablanca", around: "2026-02-15T02:00:00Z" },

@@ -1,6 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 
-/** What a calendar and a clock on the wall show: days since 1970-01-01, and minutes since midnight. */
+/**
+ * What a calendar and a clock on the wall show: days since 1970-01-01, and minutes since midnight.
+ */
 export interface WallMinute {
   readonly day: number;
   readonly time: number;
@@ -14,7 +16,10 @@ export interface WallClock {
 
 const DAY = 86_400_000;
 
-/** Reads the clock of a zone at every minute from some days before an instant to some behind it, one by one, by another calendar. */
+/**
+ * Reads the clock of a zone at every minute from some days before an instant to some behind it, one
+ * by one, by another calendar.
+ */
 export function wallClock(timeZone: string, around: number, days: { before: number; behind: number }): WallClock {
   const from = around - days.before * DAY;
   let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone);

@@ -3,7 +3,10 @@ import { epochMs, toIso } from "#domain/shared/time";
 import { type MaintenanceWindow, readWindow, windowState, type WrittenWindow } from "#domain/schedule/window";
 import type { WallClock, WallMinute } from "./wall-clock.ts";
 
-/** A window as numbers, so that the oracle reads none of the texts. Days of the week are 0 for Sunday; `zone` counts those of the case. */
+/**
+ * A window as numbers, so that the oracle reads none of the texts. Days of the week are 0 for
+ * Sunday; `zone` counts those of the case.
+ */
 export type DrawnWindow = { readonly effect: "allow" | "deny"; readonly zone: number } & (
   | { readonly weekdays: readonly number[]; readonly start: number; readonly end: number }
   | {
@@ -27,7 +30,10 @@ interface CronWeekday {
 /** How many zones a case has. */
 export const zonesOfCase = 3;
 
-/** The longest duration that is drawn, in days: an oracle has to begin as long before the first minute that it is asked about. */
+/**
+ * The longest duration that is drawn, in days: an oracle has to begin as long before the first
+ * minute that it is asked about.
+ */
 export const longestDays = 2;
 
 const effect = fc.constantFrom("allow", "allow", "deny");
@@ -143,7 +149,10 @@ function byTimes(
   );
 }
 
-/** It starts in a minute that the clock shows, or that it left out just before; and it is a timer that closes it. */
+/**
+ * It starts in a minute that the clock shows, or that it left out just before; and it is a timer
+ * that closes it.
+ */
 function byCron(window: Extract<DrawnWindow, { durationMinutes: number }>, { minutes }: WallClock): readonly boolean[] {
   let left = 0;
   return minutes.map((wall, index) => {

@@ -23,7 +23,10 @@ const running = { seenAt: noon, settlesAt: noon, since: noon, restarts: 0, pods:
 const succeeded = (active: object, given: Partial<WorkloadRecord>): WorkloadRecord | undefined =>
   recordOf(judge(aRunning(running, active), healthy(), at("2026-03-02T12:01:00Z"), given));
 
-/** The record once an update of a workload of two containers succeeded, where this image of the second stands. */
+/**
+ * The record once an update of a workload of two containers succeeded, where this image of the
+ * second stands.
+ */
 const ofTwo = (changes: ActiveUpdate["changes"], shown: string): WorkloadRecord | undefined => {
   const containers = [aLiveContainer({ image: aChange().to }), { ...sideLive, image: shown }];
   const live = aPatched(aChange().to, { containers });

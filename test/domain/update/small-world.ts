@@ -32,7 +32,10 @@ import { brokenBy } from "#test/model/judge/record-versions";
 
 const workload = "it";
 
-/** One workload, one registry, one record; people and Lookout take turns. It complains in {@link SmallWorld.broken}. */
+/**
+ * One workload, one registry, one record; people and Lookout take turns. It complains in
+ * {@link SmallWorld.broken}.
+ */
 export class SmallWorld {
   readonly broken: string[] = [];
   private now: EpochMs = noon;
@@ -46,7 +49,10 @@ export class SmallWorld {
   private readonly objects = objectJudge((rule, what) => this.broken.push(`${rule}: ${what}`));
   /** Images that a policy was asked about, or that Lookout wrote. */
   private readonly known = new Set<string>();
-  /** What Lookout read or wrote last while the workload took part: a move off anything else is not to be known. */
+  /**
+   * What Lookout read or wrote last while the workload took part: a move off anything else is not
+   * to be known.
+   */
   private lastRead = "";
 
   make(move: Move): void {

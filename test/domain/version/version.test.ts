@@ -241,7 +241,10 @@ describe("a range", () => {
 
 const small = fc.constantFrom("0", "1", "2", "10");
 const npmPrerelease = fc.constantFrom("", "", "-rc.1", "-RC.2", "-rc.10", "-beta", "-Beta", "-SNAPSHOT", "-alpha.1.x");
-/** A version or a range as npm would have to be given it: words of pre-releases are the same in any case, and npm sorts capitals first. */
+/**
+ * A version or a range as npm would have to be given it: words of pre-releases are the same in any
+ * case, and npm sorts capitals first.
+ */
 const foldedWords = (text: string): string => text.replaceAll(/-[A-Za-z]+/g, (word) => word.toLowerCase());
 const npmVersions = fc.tuple(small, small, small, npmPrerelease).map(([a, b, c, pre]) => `${a}.${b}.${c}${pre}`);
 const versions = fc

@@ -21,7 +21,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Answers what a function may weigh, compressed. It notices a dependency that came along by accident. */
+/**
+ * Answers what a function may weigh, compressed. It notices a dependency that came along by
+ * accident.
+ */
 function budgetOf({ stage, name, reaches }: Route): number {
   if (stage === "detect" && name === "registry-webhook") return 100 * kibibytes;
   // The client library of Kubernetes brings undici.

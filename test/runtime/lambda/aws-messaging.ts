@@ -10,12 +10,18 @@ export interface Queued {
   readonly at: number;
 }
 
-/** SQS, EventBridge Scheduler and EventBridge as far as messages go: at the edge of what they promise. */
+/**
+ * SQS, EventBridge Scheduler and EventBridge as far as messages go: at the edge of what they
+ * promise.
+ */
 export interface AwsMessaging {
   readonly answer: (request: AwsRequest) => AwsReply;
   /** What was put on a bus. */
   readonly events: readonly DomainEvent[];
-  /** Takes the message out that can be received first, not after an instant; undefined: there is none. */
+  /**
+   * Takes the message out that can be received first, not after an instant; undefined: there is
+   * none.
+   */
   next(until: number): Queued | undefined;
 }
 

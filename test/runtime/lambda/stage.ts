@@ -10,7 +10,10 @@ import type { AnyPart } from "#runtime/lambda/wiring/part";
 import type { FunctionSettings } from "#runtime/lambda/wiring/wiring";
 import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
 
-/** What stands around a function on Lambda: AWS over the wire, a folder with the configuration, the log. */
+/**
+ * What stands around a function on Lambda: AWS over the wire, a folder with the configuration, the
+ * log.
+ */
 export interface LambdaStage {
   readonly aws: AwsEndpoint;
   /** The variables of the function; a test may take some away. */

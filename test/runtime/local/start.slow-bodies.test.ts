@@ -40,7 +40,10 @@ it(
   patience,
 );
 
-/** Opens a connection, says how long its body is, and sends a byte of it. A connection that the process closes is no error here. */
+/**
+ * Opens a connection, says how long its body is, and sends a byte of it. A connection that the
+ * process closes is no error here.
+ */
 function slowSender(port: number): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -16,7 +16,10 @@ let sent: Command[];
 let reads: number;
 let tell: (hint: WorkloadHint) => void;
 
-/** A workload whose update is patched and rolls on, with the cluster followed by a watch that a test speaks for. */
+/**
+ * A workload whose update is patched and rolls on, with the cluster followed by a watch that a test
+ * speaks for.
+ */
 beforeEach(async () => {
   lookout = world();
   lookout.deploy({ name: "api", image: "registry.test/shop/api:1.0.0" });

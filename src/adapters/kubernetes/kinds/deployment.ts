@@ -127,7 +127,9 @@ function isComplete(deployment: Deployment, wanted: number): boolean {
   return [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
 }
 
-/** Returns when the rollout completed. The instant stays the same when a pod becomes unready later. */
+/**
+ * Returns when the rollout completed. The instant stays the same when a pod becomes unready later.
+ */
 function completedAt(deployment: Deployment): EpochMs | undefined {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   return progressing?.reason === "NewReplicaSetAvailable" ? instantOf(progressing.lastUpdateTime) : undefined;

@@ -44,7 +44,10 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
    * template.
    */
   presentPods(api: Connection, object: Object, signal: AbortSignal): Promise<PodsRead | ClusterRefusal>;
-  /** Returns whether the object alone shows a rollout in progress. Absent: the object never shows it. */
+  /**
+   * Returns whether the object alone shows a rollout in progress. Absent: the object never shows
+   * it.
+   */
   isUnderway?(object: Object): boolean;
   /** Reads the pods that block a rollout until they are deleted. Absent: pods never block. */
   failedPods?(

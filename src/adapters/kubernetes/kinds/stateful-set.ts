@@ -36,7 +36,10 @@ export const statefulSets: ObjectKind<StatefulSet> = {
   },
 };
 
-/** Returns the number of pods that get the new revision: all pods, or the pods from the partition on. */
+/**
+ * Returns the number of pods that get the new revision: all pods, or the pods from the partition
+ * on.
+ */
 function updatedPodsWanted(set: StatefulSet): number {
   const replicas = set.spec.replicas ?? 1;
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;

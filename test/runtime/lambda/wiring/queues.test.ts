@@ -19,7 +19,10 @@ const commands = routes.flatMap((route) =>
   route.trigger.kind === "command" ? [{ command: route.trigger.command, name: functionName(route) }] : [],
 );
 
-/** What functions send with on Lambda, over the wire; what arrives is run by the shell of queues, which sends again what comes early. */
+/**
+ * What functions send with on Lambda, over the wire; what arrives is run by the shell of queues,
+ * which sends again what comes early.
+ */
 async function bed(vpc?: string): Promise<MessagingBed> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
   const began = Date.now();

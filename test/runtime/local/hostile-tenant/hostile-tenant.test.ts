@@ -4,7 +4,10 @@ import { play } from "./stage.ts";
 
 /** How many commands of the tenant may begin before those of the other namespace. */
 const mostBefore = 100;
-/** The processor time of this thread that may pass until the other namespace's patch, the simulated cluster's work included. */
+/**
+ * The processor time of this thread that may pass until the other namespace's patch, the simulated
+ * cluster's work included.
+ */
 const mostCpuMs = 2_000;
 
 async function harmless({ explains, ...tried }: HostileCase): Promise<void> {

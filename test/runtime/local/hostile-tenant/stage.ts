@@ -22,7 +22,10 @@ import { stateInMemory } from "#test/state";
 export const host = "registry.test";
 /** A registry that the tenant runs: it may answer anything, and as late as it likes. */
 export const ownHost = "hostile.test";
-/** The tenant's namespace sorts before the other one, so that it is served first wherever an order decides. */
+/**
+ * The tenant's namespace sorts before the other one, so that it is served first wherever an order
+ * decides.
+ */
 export const tenant = "hostile";
 
 /** The other namespace's workload. Its names are words that nothing of the tenant may contain. */
@@ -45,7 +48,10 @@ const registryRules = {
 export interface Verdict {
   /** Repositories of the other namespace that were read before its own push. */
   readonly read: readonly string[];
-  /** Writes of Lookout to objects outside the tenant's namespace, but the one that the push calls for. */
+  /**
+   * Writes of Lookout to objects outside the tenant's namespace, but the one that the push calls
+   * for.
+   */
   readonly patched: readonly string[];
   /** Texts on the tenant's objects and in their explanations that tell of the other namespace. */
   readonly learned: readonly string[];
@@ -53,7 +59,10 @@ export interface Verdict {
   readonly reached: boolean;
   /** Commands of the tenant that began between the push and its patch. */
   readonly before: number;
-  /** The processor time of this thread from the end of the tenant's writes to that patch, whatever else this machine does. */
+  /**
+   * The processor time of this thread from the end of the tenant's writes to that patch, whatever
+   * else this machine does.
+   */
   readonly cpuMs: number;
   /** What `lookout explain` prints of the tenant's first workloads. */
   readonly explained: string;
@@ -73,9 +82,15 @@ export interface TenantHands {
 export interface Play {
   /** What the tenant does at once. */
   readonly act: (hands: TenantHands) => void;
-  /** How many of the tenant's rollouts are under way before the other namespace's image is pushed. Absent: the push comes at once. */
+  /**
+   * How many of the tenant's rollouts are under way before the other namespace's image is pushed.
+   * Absent: the push comes at once.
+   */
   readonly rollouts?: number;
-  /** The number of the tenant's tracked workloads with the image `open/tools`, which the other namespace runs too. Absent: it runs a private image. */
+  /**
+   * The number of the tenant's tracked workloads with the image `open/tools`, which the other
+   * namespace runs too. Absent: it runs a private image.
+   */
   readonly sharing?: number;
 }
 
