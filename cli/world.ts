@@ -9,7 +9,7 @@ export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The absolute path of the working directory. */
   readonly cwd: string;
-  /** Returns stdin in pieces of any length. A second call is an error. */
+  /** Returns stdin in pieces of any length. Callers call this function at most once. */
   stdin(): AsyncIterable<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;

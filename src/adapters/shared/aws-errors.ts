@@ -6,7 +6,9 @@ export interface AwsError {
     | "no-region"
     | "no-credentials"
     | "expired-credentials"
-    /** `AWS_PROFILE` names an unknown profile. The error's message names it and the files. */
+    /**
+     * `AWS_PROFILE` names an unknown profile. The error's message names the profile and the files.
+     */
     | "no-profile"
     /** The credentials are revoked or mistyped, or the caller's clock is wrong. */
     | "credentials-not-accepted"

@@ -6,7 +6,10 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Returns valid credentials. Clients call it for each request. It rejects as the SDK does. */
+/**
+ * Returns valid credentials. Clients call it for each request. The provider rejects as the SDK
+ * does.
+ */
 export type CredentialProvider = () => Promise<AwsCredentials>;
 
 /** The time limits of a function's requests to AWS. */

@@ -13,11 +13,11 @@ export interface ProgramCall {
 }
 
 /**
- * The end of a program. `text` is the part of a message after the program's name. It never contains
- * the program's output.
+ * The end of a program. `text` is the part of a message after the program's name. The text never
+ * contains the program's output.
  */
 export type ProgramEnd =
-  /** `failure` is the exit, such as `exit 1`. It is absent after a success. */
+  /** `failure` is the exit, such as `exit 1`. Absent after a success. */
   | { readonly kind: "ended"; readonly output: string; readonly failure?: string }
   /** The program took too long and was killed with all its child processes. */
   | { readonly kind: "hangs"; readonly text: string }

@@ -16,7 +16,7 @@ export interface StateDatabase {
   read<Answer>(doing: string, body: () => Answer): Promise<Answer>;
   /**
    * Runs a body in one transaction. When the promise resolves, all writes of the body are on the
-   * disk. When the promise rejects, no write of the body is.
+   * disk. When the promise rejects, no write of the body is on the disk.
    *
    * @throws TransientError for an error of SQLite
    */

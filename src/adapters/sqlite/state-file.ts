@@ -38,7 +38,7 @@ class Refused extends Error {
 }
 
 /**
- * Opens the state file for this process alone. Creates it if it is missing. The lock ends with the
+ * Opens the state file for this process alone, and creates a missing file. The lock ends with the
  * process, even by SIGKILL.
  *
  * A refused file is never removed, not even an empty file that this call created. Another process

@@ -71,8 +71,8 @@ export function isEarly({ notBefore }: Envelope, now: EpochMs): boolean {
 }
 
 /**
- * Returns the message to send. It arrives within half a second of its time, or earlier when SQS's
- * longest delay is too short.
+ * Returns the message to send. The message arrives within half a second of its time, or earlier
+ * when SQS's longest delay is too short.
  */
 export function outgoing(envelope: Envelope, now: EpochMs): Outgoing {
   const { body, group } = envelope;

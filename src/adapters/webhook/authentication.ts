@@ -16,7 +16,7 @@ export interface Expected {
 
 /**
  * Returns why a request is not authenticated, or undefined for an authenticated request. Without
- * secrets, it rejects all requests.
+ * secrets, no request is authenticated.
  */
 export function whyUnauthenticated(
   request: ReceivedRequest,

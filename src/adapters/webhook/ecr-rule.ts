@@ -13,8 +13,8 @@ export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns whether the pattern `ecrPushPattern` matches an event. Unlike EventBridge, it rejects a
- * field that is not a text. ECR sends no such field.
+ * Returns whether the pattern `ecrPushPattern` matches an event. Unlike EventBridge, the function
+ * rejects a field that is not a text. ECR sends no such field.
  */
 export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
   const { "action-type": action, result, "repository-name": repository, "image-tag": tag } = event.detail;

@@ -15,8 +15,8 @@ const Event = z.looseObject({
 const ImageAction = z.object({ "repository-name": z.string() });
 
 /**
- * Reads unchanged events of ECR from an API destination of EventBridge. It uses the pattern and the
- * transformer of the stack's rule.
+ * Reads unchanged events of ECR from an API destination of EventBridge. The receiver uses the
+ * pattern and the transformer of the stack's rule.
  *
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */

@@ -43,7 +43,7 @@ function imageOf(name: string, stated: string | undefined): Result<Image, string
   return ok({ host: host ?? stated, path });
 }
 
-/** Splits a name. Its first part is a host under the rules of image references. */
+/** Splits a name. The first part of a name is a host under the rules of image references. */
 function splitName(name: string): Image {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
