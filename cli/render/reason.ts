@@ -4,34 +4,31 @@ import { digestText, withShortDigests } from "./image.ts";
 import type { Style } from "./style.ts";
 import { clock, relative } from "./time.ts";
 
-/** Reasons whose details are too long for a table. `lookout explain` shows them. */
-const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
-  "window-closed",
-  "blackout-active",
-  "quarantined",
-  "reverted-by-user",
-]);
 const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);
 
-/** The words before the end of a reason. Other reasons end with the next try. */
-const ends: Readonly<Partial<Record<string, string>>> = {
-  "window-closed": "opens",
-  "blackout-active": "opens",
-  frozen: "ends",
-  "planned-freeze": "ends",
-  "image-too-new": "old enough",
-} satisfies Partial<Record<Reason, string>>;
+/** The texts of a reason. A newer server may send reasons that this version does not know. */
+interface Texts {
+  readonly short: string;
+  readonly end?: string;
+  readonly isDetailLong?: true;
+}
+
+function textsOf(reason: string): Texts | undefined {
+  const known: Readonly<Record<string, Texts>> = reasons;
+  return known[reason];
+}
 
 /** Returns a reason's end: `ends in 2 h 14 m`, `next try in 1 h`. */
 function endOf(reason: string, until: string, style: Style): string {
-  return `${ends[reason] ?? "next try"} ${relative(until, style)}`;
+  return `${textsOf(reason)?.end ?? "next try"} ${relative(until, style)}`;
 }
 
 /** Returns a reason for a table: `window opens in 2 h 14 m`. */
 export function shortReason(view: ReasonView, style: Style): string {
   const { reason, detail, until } = view;
   if (reason === "window-closed" && until !== undefined) return `window opens ${relative(until, style)}`;
-  const text = detail === undefined || withoutDetail.has(reason) ? wordsOf(view) : `${wordsOf(view)}: ${detail}`;
+  const text =
+    detail === undefined || textsOf(reason)?.isDetailLong === true ? wordsOf(view) : `${wordsOf(view)}: ${detail}`;
   return withShortDigests(until === undefined ? text : `${text}, ${endOf(reason, until, style)}`, style);
 }
 
@@ -46,8 +43,7 @@ export function recordedReason(view: ReasonView, style: Style): string {
  * Returns the short words of a reason, or its sentence if this version does not know the reason.
  */
 function wordsOf({ reason, sentence }: ReasonView): string {
-  const known: Readonly<Record<string, { readonly short: string }>> = reasons;
-  return known[reason]?.short ?? sentence.replace(/\.$/, "");
+  return textsOf(reason)?.short ?? sentence.replace(/\.$/, "");
 }
 
 /** Returns a reason in full: its sentence, details and end. */

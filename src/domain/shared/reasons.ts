@@ -14,6 +14,10 @@ interface ReasonRow {
   readonly remedy: string;
   /** Absent: an instant, another update or a change of the workload causes the next evaluation. */
   readonly retry?: RetryClass;
+  /** The words before the end of the wait: `opens` in 2 h. Absent: `next try`. */
+  readonly end?: string;
+  /** True: the detail is too long for a table. `lookout explain` shows the detail. */
+  readonly isDetailLong?: true;
 }
 
 /** All reasons that hold, reject or end an update, each with its texts for users. */
@@ -26,11 +30,13 @@ export const reasons = {
   frozen: {
     short: "frozen",
     retry: "wake",
+    end: "ends",
     sentence: "A freeze covers this workload.",
     remedy: "End the freeze: lookout unfreeze SCOPE.",
   },
   "planned-freeze": {
     short: "planned freeze",
+    end: "ends",
     sentence: "A planned freeze of lookout.yaml covers this workload.",
     remedy: "Wait until the freeze ends, or change it in lookout.yaml and restart or redeploy Lookout.",
   },
@@ -42,11 +48,13 @@ export const reasons = {
   quarantined: {
     short: "digest in quarantine",
     retry: "wake",
+    isDetailLong: true,
     sentence: "This digest is in quarantine.",
     remedy: "Lift the quarantine: lookout quarantine lift DIGEST.",
   },
   "reverted-by-user": {
     short: "reverted by a user",
+    isDetailLong: true,
     sentence: "A user reverted the last update, so Lookout holds further updates.",
     remedy: "Continue updates: lookout unblock WORKLOAD.",
   },
@@ -73,6 +81,7 @@ export const reasons = {
   },
   "image-too-new": {
     short: "the image is too new",
+    end: "old enough",
     sentence: "Lookout has known this image for less than the minimum age.",
     remedy: "Wait until the image is old enough, or lower lookout.dev/min-age.",
   },
@@ -104,11 +113,15 @@ export const reasons = {
   },
   "window-closed": {
     short: "window closed",
+    end: "opens",
+    isDetailLong: true,
     sentence: "The maintenance window is closed.",
     remedy: "Wait until the window opens. If no time is shown, it does not open within eight years.",
   },
   "blackout-active": {
     short: "blackout",
+    end: "opens",
+    isDetailLong: true,
     sentence: "A blackout window is active.",
     remedy: "Wait until the blackout ends. If no time is shown, it does not end within eight years.",
   },
