@@ -88,7 +88,10 @@ describe("lookout explain", () => {
 
     expect(stdout.split("\n").slice(2)).toEqual([
       "  ⏸ freeze   A freeze covers this workload. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
-      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, pause, downgrade, min age, platforms, approval, window, rollout, cluster, budget",
+      `  ✓ open     ${gates
+        .filter((gate) => gate !== "freeze")
+        .map((gate) => gate.replaceAll("-", " "))
+        .join(", ")}`,
       "",
       "To do:",
       "  End the freeze: lookout unfreeze prod/shop.",

@@ -22,13 +22,13 @@ afterAll(() => {
 });
 
 /**
- * Answers what a function may weigh, compressed. It notices a dependency that came along by
- * accident.
+ * Returns the size limit of a function, compressed. The limit notices a dependency that came along
+ * by accident, and has room for many small changes.
  */
 function budgetOf({ stage, name, reaches }: Route): number {
   if (stage === "detect" && name === "registry-webhook") return 100 * kibibytes;
   // The client library of Kubernetes brings undici.
-  return (reaches.includes("clusters") ? 660 : 190) * kibibytes;
+  return (reaches.includes("clusters") ? 680 : 195) * kibibytes;
 }
 
 /** Answers what must not be in a function, because its route does not call for it. */
@@ -79,7 +79,9 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
     it("is within its budget", () => {
       const { gzipBytes } = closureOf(name, built, root);
 
-      expect(gzipBytes).toBeLessThanOrEqual(budgetOf(route));
+      expect(gzipBytes, "if no dependency came along, raise the limit of budgetOf()").toBeLessThanOrEqual(
+        budgetOf(route),
+      );
     });
 
     it("has only what its route needs", () => {

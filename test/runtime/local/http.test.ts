@@ -51,16 +51,19 @@ const ask = (path: string, method = "GET", body?: object): Promise<Response> =>
     }),
   );
 
+/** The operations that only a stack offers: the clusters of a local process are in lookout.yaml. */
+const notOffered: ReadonlySet<string> = new Set(["DELETE /v1/clusters/{cluster}"]);
+
 describe("the local process", () => {
   it.each(apiOperations)("serves $method $path to every caller with the token", async ({ method, path }) => {
     const real = path.replaceAll(/\{\w+\}/g, "x");
     const unproved = await app.request(real, { method });
     const { status, body } = await ask(real, method);
-    // What needs a body says that it has none; what names something says that there is none of that name; the clusters are lookout.yaml's.
+    // A missing body is a 400, and an unknown name is a 404.
     const said = status === 200 ? "" : await new Response(body).text();
 
     expect(unproved.status).toBe(401);
-    expect([200, 202, 400, 404, 501]).toContain(status);
+    expect(notOffered.has(`${method} ${path}`) ? [501] : [200, 202, 400, 404]).toContain(status);
     expect(said).not.toContain(`there is no ${method}`);
     facts.end();
   });
