@@ -108,7 +108,7 @@ function transactionsOf(sql: DatabaseSync): Transaction {
   };
 }
 
-/** A body that waits for its transaction. */
+/** The body of a write, which waits for its transaction. */
 interface Waiting {
   /**
    * Runs the body. Returns the function that settles its promise, once the transaction is on the

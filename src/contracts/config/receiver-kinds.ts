@@ -207,14 +207,14 @@ export const receiverKinds = {
 /** The name of a kind of receiver. */
 export type ReceiverKind = keyof typeof receiverKinds;
 
-/** Returns the properties of a kind, with defaults. */
+/** Returns the properties of a kind of receiver. */
 export function receiverKind(kind: ReceiverKind): ReceiverKindFacts {
   return receiverKinds[kind];
 }
 
 /**
- * The issuer of Pub/Sub's tokens: https://cloud.google.com/pubsub/docs/authenticate-push-
- * subscriptions
+ * The issuer of Pub/Sub's tokens:
+ * https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
 export const googleTokens = {
   issuers: ["https://accounts.google.com", "accounts.google.com"],

@@ -21,7 +21,10 @@ export const minutes = (n: number): DurationMs => durationMs(n * 60_000);
 /** Returns a duration of hours, which may be a fraction. */
 export const hours = (n: number): DurationMs => durationMs(n * 3_600_000);
 
-/** Returns the instant a duration after another; for a negative duration, before it. */
+/**
+ * Returns the instant that follows another instant after a duration. A negative duration gives an
+ * earlier instant.
+ */
 export const plus = (at: EpochMs, d: DurationMs): EpochMs => epochMs(at + d);
 
 /** Returns the duration from one instant to another; negative when the second is earlier. */

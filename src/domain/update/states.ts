@@ -340,7 +340,7 @@ export interface Transition {
    * The id of the push that led to the update; absent: no push did, or the record holds the update.
    */
   readonly correlationId?: string;
-  /** A change of the update's approval; absent: none. */
+  /** The changes of the update's approval. Absent: the approval does not change. */
   readonly approval?: readonly ApprovalChange[];
   /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
