@@ -45,7 +45,7 @@ type StackProblem = Exclude<StackFound, DeployedStack>;
 function stackFailure(name: string, problem: StackProblem): Failure {
   const { region = "" } = problem;
   if (problem.kind === "not-found")
-    return new Failure(exitCodes.unreachable, `There is no stack ${name} in ${region} in this account.`, [
+    return new Failure(exitCodes.unreachable, `This account has no stack ${name} in ${region}.`, [
       "For another region:   --region REGION, or AWS_REGION",
       "For another account:  AWS_PROFILE=NAME lookout …   (to see yours:  aws sts get-caller-identity)",
       `To see all stacks:    aws cloudformation list-stacks --region ${region}`,

@@ -9,7 +9,7 @@ export interface ClusterState {
   readonly identity?: string;
   readonly position?: ListPosition;
   readonly lastCompleteListAt?: EpochMs;
-  /** The start of the last complete sync. */
+  /** The start of the last sync that succeeded. */
   readonly lastSyncAt?: EpochMs;
   /** The instant at which the cluster answered a sync that is not complete yet. */
   readonly answeredAt?: EpochMs;

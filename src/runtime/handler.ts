@@ -33,7 +33,7 @@ export interface Log {
 export interface QueueMessage {
   readonly id: string;
   readonly body: string;
-  /** The number of waiting messages that this message replaced. Absent: none. */
+  /** The number of waiting messages that this message replaced. Absent: it replaced no message. */
   readonly replaced?: number;
 }
 

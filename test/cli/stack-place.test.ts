@@ -157,7 +157,7 @@ describe("an unusable stack", () => {
       reply: { status: 400, body: errorXml("ValidationError", "Stack with id lookout does not exist") },
       exitCode: 3,
       says: [
-        "✗ There is no stack lookout in eu-central-1 in this account.",
+        "✗ This account has no stack lookout in eu-central-1.",
         "  For another region:   --region REGION, or AWS_REGION",
         "  For another account:  AWS_PROFILE=NAME lookout …   (to see yours:  aws sts get-caller-identity)",
         "  To see all stacks:    aws cloudformation list-stacks --region eu-central-1",

@@ -8,7 +8,9 @@ function quarantineKey(digest: string): ItemKey {
   return { pk: "QUARANTINE", sk: `ALL#${digest}` };
 }
 
-/** Returns the quarantine of all clusters. All digests in it share a partition. */
+/**
+ * Returns the quarantine that all clusters share. Its digests are in one partition of the table.
+ */
 export function dynamoQuarantine(where: DynamoTable): Quarantine {
   return {
     async among(digests) {

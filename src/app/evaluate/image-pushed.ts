@@ -55,8 +55,8 @@ interface EvaluatedPush {
   /** The number of changed records in all rounds. */
   readonly changed: number;
   /**
-   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: none
-   * failed.
+   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: no
+   * workload failed.
    */
   readonly failure?: unknown;
 }

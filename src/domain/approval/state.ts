@@ -9,7 +9,7 @@ import { countVotes, type Tally, type Vote, type VoidedVote, voidedVotes } from 
 /** The request for approval that an update stores. */
 export interface RequestedApproval {
   readonly askedAt: EpochMs;
-  /** The instant at which the request expires; absent: never. */
+  /** The instant at which the request expires; absent: the request never expires. */
   readonly until?: EpochMs;
   /** The hash of the binding at the last check. Votes need this binding. */
   readonly bindingHash: string;
@@ -22,7 +22,7 @@ export interface RequestedApproval {
    * count.
    */
   readonly expiredAt?: EpochMs;
-  /** The votes that were found void; absent: none. */
+  /** The votes that were found void; absent: no vote was found void. */
   readonly voided?: readonly VoidedVote[];
   /**
    * The reason why the approval annotation does not count; absent: it counts, or the object has

@@ -39,9 +39,9 @@ export interface GateFacts extends AllFreezes {
     readonly reason: AwayReason;
     readonly detail: string;
   };
-  /** The instant of the cluster's last answer; absent: never. */
+  /** The instant of the cluster's last answer; absent: the cluster has never answered. */
   readonly answeredAt?: EpochMs;
-  /** A free slot of the cluster's budget that the update may take; absent: none is free. */
+  /** A free slot of the cluster's budget that the update may take; absent: no slot is free. */
   readonly slot?: number;
   /**
    * The number of slots of the workload's namespace, if it has reached its limit; absent: it has

@@ -23,7 +23,7 @@ export type KeptPart = "major" | "minor";
 /** The versions that a policy accepts. */
 export interface VersionRule {
   readonly range?: VersionRange;
-  /** Absent: any higher version. */
+  /** Absent: the policy accepts any higher version. */
   readonly keeps?: KeptPart;
   readonly allowPrerelease: boolean;
   readonly allowDowngrade: boolean;

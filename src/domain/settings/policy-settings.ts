@@ -12,7 +12,7 @@ import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts
 /** The policy of a container, from its annotations. */
 export interface PolicySettings {
   readonly policy: TagPolicy;
-  /** The filter of candidates, for any policy. Absent: any. */
+  /** The filter of candidates, for any policy. Absent: every tag is a candidate. */
   readonly filter?: TagFilter;
   /** The whole rule as users write it: `semver >=1 <2, exclude *-debug`. */
   readonly policyText: string;

@@ -24,7 +24,10 @@ export type DesiredImage =
       readonly kind: "satisfied";
       readonly container: string;
       readonly baseline: string | undefined;
-      /** The tag that a pinned container would get without its pin. Absent: no tag. */
+      /**
+       * The tag that a pinned container would get without its pin. Absent: the container would get
+       * no other tag.
+       */
       readonly available?: string;
     }
   | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };

@@ -34,11 +34,14 @@ export interface UpdateCore {
 
 /** The members of every state before the end. */
 interface OpenCore extends UpdateCore {
-  /** The number of dead-lettered commands of the update; absent: none. Each doubles the pause. */
+  /**
+   * The number of dead-lettered commands of the update. Each doubles the pause. Absent: no command
+   * was dead-lettered.
+   */
   readonly timesDeadLettered?: number;
   /**
-   * The number of failures in a row to reach the cluster or get access; absent: none. Each doubles
-   * the pause.
+   * The number of failures in a row to reach the cluster or get access. Each doubles the pause.
+   * Absent: the last try did not fail.
    */
   readonly clusterFailures?: number;
 }
@@ -386,7 +389,7 @@ export interface WorkloadRecord {
   readonly version: number;
   /** The number of the newest update; 0 before the first. */
   readonly seq: number;
-  /** The number of updates that landed on the object, with any result; absent: none. */
+  /** The number of updates that landed on the object, with any result. Absent: no update landed. */
   readonly updates?: number;
   /** The identity of the message or request that wrote this version. */
   readonly cause: string;
@@ -433,7 +436,7 @@ export interface WorkloadRecord {
   readonly approvalWait?: ApprovalWait;
   /** The vote that is stored with this version. Valid for this version alone. */
   readonly vote?: Vote;
-  /** The approval annotations that were read, the newest last; absent: none. */
+  /** The approval annotations that were read, the newest last. Absent: no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
   /** The instant at which the reaper sends the next command again; absent: no command is open. */
   readonly dueAt?: EpochMs;

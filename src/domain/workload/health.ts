@@ -2,8 +2,8 @@ import type { EpochMs } from "../shared/time.ts";
 import type { LiveWorkload } from "./workload.ts";
 
 /**
- * The digests that pods report, by container name. Each list has at least one digest, without
- * repeats.
+ * The digests that pods report, by container name. Each list has at least one digest, and each
+ * digest once.
  */
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 

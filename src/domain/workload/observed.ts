@@ -23,7 +23,8 @@ export interface ContainerState {
    */
   readonly baseline?: string;
   /**
-   * The tag that would be selected without the policy `pinned`. Absent: no tag, or another policy.
+   * The tag that would be selected without the policy `pinned`. Absent: no tag would be selected,
+   * or the policy is another one.
    */
   readonly available?: string;
   /**

@@ -49,9 +49,11 @@ export interface Taint {
 export interface NodeGroup {
   readonly os: string;
   readonly architecture: string;
-  /** The asked labels that the nodes have. Absent: unknown. */
+  /** The asked labels that the nodes have. Absent: the labels are unknown. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The lasting taints of the nodes. Absent: none, or unknown. */
+  /**
+   * The lasting taints of the nodes. Absent: the nodes have no such taints, or they are unknown.
+   */
   readonly taints?: readonly Taint[];
   /** The name of a node that a placement names. Absent: no placement names the node. */
   readonly name?: string;
