@@ -11,7 +11,7 @@ export function expiryAt(at: EpochMs): { readonly [tableShape.expiryAttribute]: 
   return { [tableShape.expiryAttribute]: Math.floor(at / 1_000) };
 }
 
-/** Stores an item, and replaces an item with the same key. */
+/** Stores an item, in place of any item with the same key. */
 export async function putItem({ client, table }: DynamoTable, item: Item, doing: string): Promise<void> {
   await asking(doing, () => client.send(new PutCommand({ TableName: table, Item: item })));
 }

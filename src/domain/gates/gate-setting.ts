@@ -37,7 +37,7 @@ export interface GateSetting<Value> extends Pick<GateSettingRow<Value>, "key" | 
   ) => { readonly json: string | readonly string[]; readonly text: string } | undefined;
 }
 
-/** Returns a setting of a gate. */
+/** Returns the setting that a row describes. */
 export function gateSetting<Value>(row: GateSettingRow<Value>): GateSetting<Value> {
   const { key, label, isSupported, parse, toJson, toText } = row;
   // `read` returned the value under this key.

@@ -28,7 +28,8 @@ export function observedFrom(
 ): Observed {
   const updateLabel = live.labels[updateLabelKey];
   return {
-    // One container above the limit, so that its settings hold the updates.
+    // The record keeps one container above the limit. Then the settings of the workload hold its
+    // updates.
     containers: live.containers.slice(0, mostContainers + 1).map((container) => {
       const old = before?.containers.find(isOf(container));
       // A restart pulls the tag again, so the earlier digest is outdated.

@@ -63,7 +63,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
 
 interface Teller {
   readonly tell: () => void;
-  /** Returns the run in progress. */
+  /** Returns the last run, or undefined before the first run. */
   last(): Promise<void> | undefined;
 }
 
