@@ -63,7 +63,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
 
 interface Teller {
   readonly tell: () => void;
-  /** Returns the last run, or undefined before the first run. */
+  /** Returns the run in progress, or undefined between runs. */
   last(): Promise<void> | undefined;
 }
 

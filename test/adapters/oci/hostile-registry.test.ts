@@ -54,7 +54,7 @@ describe("a hostile registry", () => {
   });
 
   it("answers each request within the caller's time", () => {
-    expect(report.cases.filter(({ ms }) => ms > 21_000)).toEqual([]);
+    expect(report.cases.filter(({ ms, limitMs }) => ms > limitMs + 1_000)).toEqual([]);
   });
 
   it("costs at most 300 MB together with its server", () => {
