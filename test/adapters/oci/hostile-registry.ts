@@ -364,7 +364,13 @@ async function runAll(): Promise<HostileReport> {
     const answers: readonly { kind: string; detail?: string }[] = await Promise.all(asked.flat());
     measure();
     const details = answers.flatMap(({ detail }) => detail ?? []);
-    cases.push({ name, kinds: answers.map(({ kind }) => kind), details, ms: Math.round(performance.now() - begun), limitMs });
+    cases.push({
+      name,
+      kinds: answers.map(({ kind }) => kind),
+      details,
+      ms: Math.round(performance.now() - begun),
+      limitMs,
+    });
   }
   clearInterval(timer);
   const seen = (server: typeof registry) =>
