@@ -93,7 +93,7 @@ function misnamed(part: keyof typeof forms, place: string, text: string): LineRe
   return refusal({ code: `${part}-invalid`, message });
 }
 
-/** Parses a rule. The pattern engine is loaded only for a rule with a pattern. */
+/** Parses a rule. Loads the pattern engine only for a rule with a pattern. */
 export async function readWrittenRule(written: WrittenRule): Promise<ReadRule> {
   if (!hasPattern(written)) return readRule(written, noEngine);
   const { loadPatternCompiler } = await import("#runtime/patterns");

@@ -19,7 +19,7 @@ export function badLineRefusal(message: string): LineRefusal {
   return { ok: false, error: { code: badLine, message } };
 }
 
-/** Returns the answer to a valid line with a wrong value. */
+/** Returns the answer to a well-formed line that has an unacceptable value. */
 export function refusal({ code, message }: LineRefusal["error"]): LineRefusal {
   return { ok: false, error: { code, message } };
 }

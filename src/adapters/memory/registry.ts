@@ -34,7 +34,7 @@ export interface MemoryRepository {
   readonly configs: Map<string, string>;
 }
 
-/** Returns empty registries. The first push creates a repository. */
+/** Returns empty registries. The first push to a repository creates the repository. */
 export function memoryRegistry(): MemoryRegistry {
   const repositories = new Map<string, MemoryRepository>();
   const ask = ({ registry, repository }: RepositoryName, signal: AbortSignal) => {

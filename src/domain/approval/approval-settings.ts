@@ -17,7 +17,7 @@ export interface ApprovalSettings {
   readonly approvedImage?: string;
 }
 
-/** An approval annotation of an object. Nothing proves its author. */
+/** An approval that is written in an object's annotation. Nothing proves its author. */
 export interface WrittenApproval {
   readonly by: string;
   /** A tag, a tag with a digest, or an image. */

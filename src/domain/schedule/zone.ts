@@ -13,8 +13,8 @@ export interface OffsetSpan {
 
 const SECOND = 1_000;
 /**
- * The step of a search. Since 1970, the shortest time between two changes of a zone is a week (Boa
- * Vista in 2000).
+ * The step of a search. Since 1970, successive changes of a zone are about a week apart or more, as
+ * in Boa Vista in 2000.
  */
 const STEP = 4 * 86_400 * SECOND;
 /** The number of steps in each direction: seven months. Most zones change twice a year or never. */

@@ -153,8 +153,8 @@ function hasContentOf(stored: Vote, { voter, decision, seq, bindingHash: seen, w
 }
 
 /**
- * Returns whether a stored vote answers a ballot: a repeated request, or the same decision about
- * the same images.
+ * Returns whether a ballot repeats a stored vote: the same decision about the same images. With a
+ * key, both keys must be equal. Without a key, the vote must not be void.
  */
 function repeats(
   stored: Vote,
