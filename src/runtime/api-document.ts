@@ -33,8 +33,9 @@ const info = {
 } as const;
 
 /**
- * Returns the schemas of the document's components. Zod makes these schemas, because zod-to-openapi
- * marks optional members as required and keeps only the first of several literals.
+ * Returns the component schemas of the OpenAPI document, sorted by name. Zod makes these schemas,
+ * because zod-to-openapi marks optional members as required and keeps only the first of several
+ * literals.
  */
 function componentSchemas(): object {
   const { schemas } = z.toJSONSchema(components, {

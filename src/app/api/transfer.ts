@@ -117,7 +117,7 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
     ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
     ...keys.map((key) => ({ place: `3 ${key}`, read: () => recordRows(key, ports) })),
-    // Repositories follow their subscribers, because a sweep deletes a repository without
+    // Repositories come after records, because a sweep deletes the state of a repository without
     // subscribers.
     ...listed.map((one) => ({ place: `4 ${imageNameOf(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
