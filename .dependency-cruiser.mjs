@@ -35,37 +35,34 @@ export default {
   forbidden: [
     only(
       "domain-is-pure",
-      "The domain imports itself, semver and cron, and one file hashes. Anything else is I/O or a framework: ask for a port.",
+      "The domain imports itself, semver, croner and one hash function. For I/O, add a port.",
       "^src/domain/",
       ["^src/domain/", "^node_modules/(@types/)?semver/", "^node_modules/croner/", "^(node:)?crypto$"],
     ),
     never(
       "one-file-of-the-domain-hashes",
-      "The rest of node:crypto is random. Hash with src/domain/shared/sha256.ts.",
+      "The domain uses only the hashes of node:crypto. Call src/domain/shared/sha256.ts.",
       { path: "^src/domain/", pathNot: "^src/domain/shared/sha256[.]ts$" },
       { path: "^(node:)?crypto$" },
     ),
-    only(
-      "ports-speak-domain",
-      "A port is a contract in domain language; no SDK type may appear in it.",
-      "^src/ports/",
-      ["^src/(ports|domain)/"],
-    ),
+    only("ports-speak-domain", "A port has types of the domain, and no type of an SDK.", "^src/ports/", [
+      "^src/(ports|domain)/",
+    ]),
     only(
       "use-cases-know-ports",
-      "A use case asks a port, and p-limit how much runs at once. If it needs an SDK, a port is missing a method.",
+      "A use case calls ports, and p-limit limits its parallel calls. If a use case needs an SDK, add a method to a port.",
       "^src/app/",
       ["^src/(app|ports|domain|contracts)/", "^node_modules/p-limit/"],
     ),
     only(
       "contracts-are-data",
-      "Read at deploy time and at run time: schemas, names and the route table only.",
+      "Contracts are read at deploy time and at run time. They contain only schemas, names and the route table.",
       "^src/contracts/",
       ["^src/(contracts|domain)/", "^node_modules/(zod|yaml|@hono/zod-openapi)/", "^package[.]json$"],
     ),
     never(
       "api-contracts-only-for-the-api",
-      "They load the HTTP framework, which no other function starts with. Their types may be imported anywhere.",
+      "These files load the HTTP framework, which only the functions of the API need. Import only their types.",
       { pathNot: "^(src/(contracts/api|app/api)/|src/runtime/(api|api-document|local/http)[.]ts$|lib/|tools/|test/)" },
       { path: "^src/contracts/api/", dependencyTypesNot: ["type-only"] },
     ),
@@ -85,13 +82,13 @@ export default {
     ]),
     never(
       "stages-stand-alone",
-      "A stage of src/app knows src/app/shared and no other stage. The API may use them all.",
+      "A stage of src/app imports src/app/shared and no other stage. The API may import all stages.",
       { path: `^src/app/(${stages.join("|")})/` },
       { path: "^src/app/(?!shared/)", pathNot: "^src/app/$1/" },
     ),
     never(
       "shared-use-cases-know-no-stage",
-      "What stages share is below them.",
+      "src/app/shared must not import a stage.",
       { path: "^src/app/shared/" },
       { path: "^src/app/(?!shared/)" },
     ),
@@ -99,7 +96,7 @@ export default {
     ...inOrder("src/contracts", ["kubernetes", "aws", "config", "api", "messages"]),
     never(
       "adapters-translate",
-      "An adapter translates one outside system to one port. It decides nothing and knows no other adapter.",
+      "An adapter connects one outside system to a port. An adapter makes no decisions and imports no other adapter.",
       { path: "^src/adapters/([^/]+)/" },
       {
         path: "^(src|functions|console)/",
@@ -117,25 +114,25 @@ export default {
     ),
     never(
       "aws-sdk-only-in-adapters",
-      "Vendor SDKs live in adapters.",
+      "Only adapters import the SDKs of vendors.",
       { pathNot: "^(src/adapters|test)/" },
       { path: "^node_modules/(@aws-sdk|@smithy)/" },
     ),
     never(
       "kubernetes-client-only-in-its-adapter",
-      "Clusters are reached through the Cluster port.",
+      "Only src/adapters/kubernetes imports the Kubernetes client. Other code uses the port Cluster.",
       { pathNot: "^(src/adapters/kubernetes|test)/" },
       { path: "^node_modules/@kubernetes/" },
     ),
     never(
       "http-server-only-in-the-runtime",
-      "HTTP is how the program is reached, not what it is.",
+      "Only src/runtime serves HTTP.",
       { pathNot: "^(src/runtime|src/contracts/api|test)/" },
       { path: "^node_modules/(hono|@hono)/" },
     ),
     never(
       "command-parser-only-in-the-command",
-      "Arguments are parsed in cli/ and handed on as values.",
+      "Only cli/ parses arguments. Other code gets their values.",
       { pathNot: "^(cli|test)/" },
       { path: "^node_modules/commander/" },
     ),
@@ -153,7 +150,7 @@ export default {
     ),
     never(
       "nothing-imports-the-command",
-      "The command is on top: what it shares with the program lives in src/.",
+      "Only the command imports cli/. Code that the program needs too belongs in src/.",
       { path: "^(src|functions)/" },
       { path: "^cli/" },
     ),
@@ -168,13 +165,13 @@ export default {
     ),
     never(
       "lambda-and-local-stand-alone",
-      "A process starts in one of the two. Move what both need to src/runtime.",
+      "A process starts in src/runtime/local or in src/runtime/lambda. Move code that both need to src/runtime.",
       { path: "^src/runtime/(lambda|local)/" },
       { path: "^src/runtime/(lambda|local)/", pathNot: "^src/runtime/$1/" },
     ),
     never(
       "run-time-never-imports-infrastructure",
-      "What deploys the program must not be part of it.",
+      "The program must not import the code that deploys it.",
       { path: "^(src|functions|cli|console)/" },
       { path: "^(lib|bin)/|^(node_modules/)?(aws-cdk-lib|constructs|aws-cdk)(/|$)" },
     ),
@@ -184,12 +181,7 @@ export default {
       { path: "^bin/" },
       { path: "^(src|functions|console)/|^node_modules/", pathNot: "^node_modules/(aws-cdk-lib|cdk-nag)/" },
     ),
-    never(
-      "nothing-imports-tests",
-      "What the program needs is not a test helper.",
-      { pathNot: "^test/" },
-      { path: "^test/" },
-    ),
+    never("nothing-imports-tests", "The program must not import tests.", { pathNot: "^test/" }, { path: "^test/" }),
     never("no-circular", "Split the module or invert the dependency.", {}, { circular: true }),
     never(
       "no-orphans",
@@ -207,13 +199,13 @@ export default {
     never("not-to-unresolvable", "Cannot be resolved.", {}, { couldNotResolve: true }),
     never(
       "only-declared-dependencies",
-      "It is installed by accident of another package: add it to package.json with its exact version.",
+      "Another package happens to install this dependency: add it to package.json with its exact version.",
       {},
       { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     ),
     never(
       "no-dev-dependency-at-run-time",
-      "It would be missing where only the dependencies are installed.",
+      "An installation without devDependencies would lack this package.",
       // What deploys is run from a clone: bin/stack.ts and lib/ need what only a clone has.
       { path: "^(src|functions|cli|bin)/", pathNot: "^bin/stack[.]ts$" },
       { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },

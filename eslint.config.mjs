@@ -6,7 +6,7 @@ import tseslint from "typescript-eslint";
 /* test/lint-rules.test.ts plants a violation of every rule that is written here. */
 
 const TAKE_NOW = "Take `now` as an argument.";
-const ASK_FOR_A_PORT = "Ask for a port.";
+const ASK_FOR_A_PORT = "Add a port.";
 
 const source = ["bin/**/*.ts", "cli/**/*.ts", "functions/**/*.ts", "lib/**/*.ts", "src/**/*.ts", "tools/**/*.ts"];
 const documented = ["src/domain/**/*.ts", "src/ports/**/*.ts", "src/app/**/*.ts", "src/contracts/**/*.ts"];
@@ -25,7 +25,7 @@ const waiting = [
   "AwaitExpression",
   "ForOfStatement[await=true]",
   "VariableDeclaration[kind='await using']",
-].map((selector) => ({ selector, message: "The domain decides on values it is given: let the use case await them." }));
+].map((selector) => ({ selector, message: "The domain is synchronous: let the use case await values." }));
 const mocking = [
   {
     selector: "MemberExpression[object.name='vi'][property.name=/^(mock|doMock|hoisted|importMock)$/]",
@@ -163,7 +163,7 @@ export default defineConfig(
   {
     files: ["src/domain/**/*.ts"],
     rules: {
-      "no-restricted-globals": restrictGlobals({ name: "Promise", message: "The domain answers at once." }),
+      "no-restricted-globals": restrictGlobals({ name: "Promise", message: "The domain is synchronous." }),
       "no-restricted-syntax": ["error", ...everywhere, ...clock, ...waiting],
     },
   },

@@ -38,7 +38,9 @@ export type Reach =
   /** The secrets of receivers. */
   | "receivers";
 
-/** A function: its trigger, the messages that it sends, and the parts that it may use. */
+/**
+ * The description of one function. It lists the trigger, the sent messages and the usable parts.
+ */
 export interface Route {
   readonly stage: Stage;
   /** The file `functions/<stage>/<name>.ts`. */

@@ -28,15 +28,15 @@ export const ApprovalView = view("Approval", "An update that waits for approval.
   images: list(ApprovalImage),
   bindingHash: hash,
   requestedAt: instant,
-  until: instant.exactOptional().describe("The time at which the update expires. Absent: never."),
-  isExpired: z.boolean().describe("True: the time for approval is over. Approval can be requested again."),
+  until: instant.exactOptional().describe("The time at which the update expires. Absent if the update never expires."),
+  isExpired: z.boolean().describe("True if the time for approval is over. Approval can be requested again."),
   approvedBy: list(person),
   voidVotes: list(person).describe("The people whose votes cover other images or settings, and so don't count."),
   missing: list(MissingApprovals).describe(
-    "The missing approvals. Empty: the update has all approvals, and waits for something else.",
+    "The missing approvals. Empty if the update has all approvals, and waits for something else.",
   ),
   deciders: list(person).describe("The people who may approve or reject the update."),
-  waitsForMe: z.boolean().describe("True: the caller may decide, and has not approved the update."),
+  waitsForMe: z.boolean().describe("True if the caller may decide, and has not approved the update."),
   reasons: list(ReasonView).describe("All reasons why the update waits."),
   labels: z.record(z.string(), z.string()).describe("The labels of the workload."),
 });
@@ -48,7 +48,7 @@ export const ApprovalsView = view(
   "The updates that wait for approval. Updates that the caller may decide come first.",
   {
     at: instant,
-    me: person.exactOptional().describe("The caller. Absent: the caller is no person in lookout.yaml."),
+    me: person.exactOptional().describe("The caller. Absent if the caller is no person in lookout.yaml."),
     approvals: list(ApprovalView),
     next,
   },
@@ -57,7 +57,7 @@ export const ApprovalsView = view(
 export type ApprovalsView = z.output<typeof ApprovalsView>;
 
 export const MeView = view("Me", "The identity of the caller.", {
-  person: person.exactOptional().describe("Absent: the caller is no person in lookout.yaml."),
+  person: person.exactOptional().describe("Absent if the caller is no person in lookout.yaml."),
   provedBy: z.enum(["iam", "token", "nobody"]),
   arn: z.string().exactOptional().describe("The ARN that IAM proved."),
 });
@@ -90,7 +90,7 @@ export const RejectionRequest = request("RejectionRequest", "Rejects an update."
 export type RejectionRequest = z.output<typeof RejectionRequest>;
 
 export const AskRequest = request("AskRequest", "Requests approval again.", {
-  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Absent: api."),
+  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
 });
 
 export const VoteView = view("Vote", "A stored vote.", {
@@ -99,7 +99,7 @@ export const VoteView = view("Vote", "A stored vote.", {
   person,
   decision: z.enum(["approve", "reject"]),
   at: instant,
-  isRepeated: z.boolean().describe("True: an earlier request stored this vote."),
+  isRepeated: z.boolean().describe("True if an earlier request stored this vote."),
 });
 /** A stored vote. */
 export type VoteView = z.output<typeof VoteView>;
@@ -110,7 +110,7 @@ export const AskView = view(
   {
     workload,
     unblocked: count.describe("The number of rejected digests that were unblocked."),
-    expired: z.boolean().describe("True: Lookout proposes an expired update again."),
+    expired: z.boolean().describe("True if Lookout proposes an expired update again."),
   },
 );
 /** The effect of a new request for approval. */
@@ -164,7 +164,7 @@ export const approvalOperations = {
   askForApproval: createRoute({
     method: "post",
     path: `${workloadPath}/approval-request`,
-    summary: "requests approval again after a rejection or an expiry",
+    summary: "requests approval again for a rejected or expired update",
     request: { params: WorkloadPath, body: bodyIfAny(AskRequest) },
     responses: answered(AskView, 400, 403, 404, 413),
   }),

@@ -11,7 +11,7 @@ export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   problem: part({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
   registered: part({ by: z.string(), at: instant })
     .exactOptional()
-    .describe("The registration. Absent: the cluster is in lookout.yaml."),
+    .describe("The registration. Absent if the cluster is in lookout.yaml."),
 });
 /** A cluster, as of its last sync. */
 export type ClusterView = z.output<typeof ClusterView>;
@@ -42,7 +42,7 @@ export const ClusterCheckView = view("ClusterCheck", "Lookout's access to a clus
   identity: z
     .string()
     .exactOptional()
-    .describe("The uid of the cluster's namespace kube-system. Absent: Lookout could not reach the cluster."),
+    .describe("The uid of the cluster's namespace kube-system. Absent if Lookout could not reach the cluster."),
   missing: list(z.string()).describe(
     "The rights that updates need and the cluster does not grant: `patch deployments`.",
   ),

@@ -8,7 +8,7 @@ export const verdicts = ["well", "doubtful", "wrong"] as const;
 
 export const CheckView = view("Check", "The result of one check.", {
   check: z.string().describe("The checked object: `table`, `cluster prod`."),
-  verdict: z.enum(verdicts).describe("The verdict. doubtful: the finding may be intended."),
+  verdict: z.enum(verdicts).describe("The verdict. The verdict is doubtful if the finding may be intended."),
   detail: z.string(),
   remedy: z.string().exactOptional().describe("The step that mends the finding."),
 });
@@ -30,7 +30,7 @@ export const ProbeView = view("Probe", "A synthetic push that checks whether pus
     .describe("The time at which Lookout sent the push. Present only in the answer to the request that sent the push."),
   arrivedAt: instant
     .exactOptional()
-    .describe("The time at which evaluate/image-pushed received the push. Absent: not yet received."),
+    .describe("The time at which evaluate/image-pushed received the push. Absent until the push is received."),
 });
 /** The arrival of a synthetic push. */
 export type ProbeView = z.output<typeof ProbeView>;

@@ -16,7 +16,7 @@ const PlannedFreeze = part({
   name: z.string(),
   scope: z.string(),
   why: z.string(),
-  from: instant.exactOptional().describe("The next start. Absent: the freeze never starts again."),
+  from: instant.exactOptional().describe("The next start. Absent if the freeze never starts again."),
   until: instant.exactOptional(),
 });
 
@@ -42,7 +42,7 @@ export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
   until: z.iso
     .datetime({ offset: true })
     .exactOptional()
-    .describe("The end. Absent: the freeze lasts until a request lifts it."),
+    .describe("The end. Absent if the freeze lasts until a request ends it."),
 });
 /** Freezes a scope. */
 export type FreezeRequest = z.output<typeof FreezeRequest>;
@@ -64,7 +64,7 @@ export const freezeOperations = {
   liftFreeze: createRoute({
     method: "delete",
     path: "/v1/freezes/{scope}",
-    summary: "lifts the freeze of exactly this scope",
+    summary: "ends the freeze of exactly this scope",
     request: {
       params: z.object({
         scope: z.string().describe("The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded."),

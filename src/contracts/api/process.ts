@@ -15,7 +15,7 @@ export const SettingView = part({
 export type SettingView = z.output<typeof SettingView>;
 
 export const SettingsView = view("Settings", "The configuration in effect. Secrets show only their sources.", {
-  file: z.string().exactOptional().describe("The path of the lookout.yaml in effect. Absent: there is no file."),
+  file: z.string().exactOptional().describe("The path of the lookout.yaml in effect. Absent if there is no file."),
   settings: list(SettingView),
 });
 /** The configuration in effect, with the source of each setting. */
@@ -65,7 +65,7 @@ export type FactView = z.output<typeof FactView>;
 
 export const DemoPushRequest = request("DemoPushRequest", "Pushes an image to the demo's registry.", {
   image: z.string().min(1).describe("The image: shop/api:1.3.0"),
-  broken: z.boolean().exactOptional().describe("True: the pushed image can't start."),
+  broken: z.boolean().exactOptional().describe("True if the pushed image can't start."),
 });
 /** Pushes an image to the demo's registry. */
 export type DemoPushRequest = z.output<typeof DemoPushRequest>;

@@ -7,7 +7,7 @@ import { count, instant, list, part, ReasonView, request, view } from "./schema.
 const BreakerView = part({
   state: z
     .enum(["closed", "open", "half-open", "off"])
-    .describe("The state of the breaker. off: circuitBreaker.enabled is false."),
+    .describe("The state of the breaker. The state is off if circuitBreaker.enabled is false."),
   failures: count.exactOptional().describe("The number of consecutive failed requests, while the breaker is closed."),
   since: instant.exactOptional().describe("The time at which the breaker opened."),
   until: instant.exactOptional().describe("The end of the pause. Absent while the breaker is half-open."),
@@ -15,7 +15,7 @@ const BreakerView = part({
 }).describe("The circuit breaker, which pauses requests to a failing registry.");
 
 const LimitView = part({
-  requestsPerSecond: count.exactOptional().describe("Absent: Lookout does not limit its requests."),
+  requestsPerSecond: count.exactOptional().describe("Absent if Lookout does not limit its requests."),
   burst: count.exactOptional(),
   tokensLeft: count
     .exactOptional()
@@ -27,14 +27,16 @@ const LimitView = part({
 export const RegistryView = part({
   name: z.string().describe("The name of the entry in lookout.yaml, else the host."),
   host: z.string(),
-  isListed: z.boolean().describe("True: lookout.yaml has an entry for this registry."),
+  isListed: z.boolean().describe("True if lookout.yaml has an entry for this registry."),
   aliases: list(z.string()),
   prefixes: list(z.string())
     .exactOptional()
-    .describe("The path prefixes of the repositories that the entry serves. Absent: all repositories."),
+    .describe(
+      "The path prefixes of the repositories that the entry serves. Absent if the entry serves all repositories.",
+    ),
   namespaces: list(z.string())
     .exactOptional()
-    .describe("The namespaces whose workloads may use the entry. Absent: all namespaces."),
+    .describe("The namespaces whose workloads may use the entry. Absent if all namespaces may use the entry."),
   repositories: count.describe("The number of repositories that workloads subscribe to."),
   credential: z
     .enum(credentialSources)
@@ -90,7 +92,7 @@ export const RegistryCheckRequest = request("RegistryCheckRequest", "Checks a re
   repository: z
     .string()
     .exactOptional()
-    .describe("The path of a repository: `shop/api`. Absent: a repository that workloads subscribe to."),
+    .describe("The path of a repository: `shop/api`. Default: a repository that workloads subscribe to."),
 });
 /** Checks a registry. */
 export type RegistryCheckRequest = z.output<typeof RegistryCheckRequest>;

@@ -29,7 +29,7 @@ export const SweepView = view("Sweep", "The findings of a sweep, sorted by repos
     part({
       imageName: z.string(),
       workloads: count,
-      missed: z.boolean().describe("True: the sweep found a missed push, and Lookout evaluates it now."),
+      missed: z.boolean().describe("True if the sweep found a missed push. Lookout evaluates the push now."),
       problem: ReasonView.exactOptional().describe("The reason why the registry did not answer all requests."),
     }),
   ),
@@ -45,7 +45,7 @@ export const SweepRequest = request("SweepRequest", "Looks for missed pushes in 
     .string()
     .exactOptional()
     .describe(
-      "The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Absent: all repositories.",
+      "The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Default: all repositories.",
     ),
 });
 /** Looks for missed pushes in registries now. */

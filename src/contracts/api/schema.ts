@@ -37,7 +37,7 @@ export const count = z.int().min(0);
 export const correlationId = z
   .string()
   .exactOptional()
-  .describe("The id of the push that led to the change. Absent: no push did.");
+  .describe("The id of the push that led to the change. Absent if no push led to the change.");
 export const next = z
   .string()
   .exactOptional()
@@ -83,7 +83,7 @@ export const attributes = z
   .record(z.string(), z.string())
   .exactOptional()
   .describe(
-    "The attributes of the image: the named groups of its patterns, `tag`, and the repository as `name`. Absent: no pattern names a group.",
+    "The attributes of the image: the named groups of its patterns, `tag`, and the repository as `name`. Absent if no pattern names a group.",
   );
 
 export const ImageView = view("Image", "A running or desired image of a container.", {
@@ -99,7 +99,7 @@ export const ImageView = view("Image", "A running or desired image of a containe
   available: z
     .string()
     .exactOptional()
-    .describe("For a pinned container: the newest available tag. Absent: no newer tag."),
+    .describe("The newest available tag, for a pinned container. Absent if no tag is newer."),
   attributes,
 });
 /** A running or desired image of a container. */
@@ -112,7 +112,7 @@ const PendingView = part({
 
 const problemMembers = {
   etag: z.string().exactOptional().describe("The current uid/version of the workload, for If-Match."),
-  pending: PendingView.exactOptional().describe("The workload's update that waits now. Absent: no update waits."),
+  pending: PendingView.exactOptional().describe("The workload's update that waits now. Absent if no update waits."),
   deciders: list(z.string()).exactOptional().describe("The people who may decide about the workload."),
 };
 

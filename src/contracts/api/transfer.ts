@@ -89,7 +89,7 @@ const RepositoryRow = z.object({
     .describe("The last move of each tag of the repository."),
   known: list(z.int().min(0))
     .exactOptional()
-    .describe("Hashes of the known tags, the oldest first. Absent: no list was stored."),
+    .describe("Hashes of the known tags, the oldest first. Absent if no list was stored."),
 });
 
 const HistoryRow = z.object({
@@ -143,7 +143,7 @@ export type ExportView = z.output<typeof ExportView>;
 export const ImportRequest = request("ImportRequest", "Some lines of an export.", {
   header: ExportHeader,
   firstLine: z.int().min(1).describe("The line number of the first of these lines, for messages."),
-  checkOnly: z.boolean().exactOptional().describe("True: Lookout checks the lines, and stores nothing."),
+  checkOnly: z.boolean().exactOptional().describe("True if Lookout only checks the lines, and stores nothing."),
   rows: z
     .array(z.unknown())
     .max(1_000)
@@ -171,7 +171,7 @@ export const ExportQuery = z.strictObject({
   history: z
     .enum(["true", "false"])
     .prefault("false")
-    .describe("true: the export includes the last 1000 decisions of each workload."),
+    .describe("true if the export includes the last 1000 decisions of each workload."),
 });
 /** The requested page of an export, with or without histories. */
 export type ExportQuery = z.output<typeof ExportQuery>;

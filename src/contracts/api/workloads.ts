@@ -67,7 +67,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "held: an update waits. reverted: Lookout rolled back a failed update, or a user reverted it. problem: an annotation is invalid, or a registry gave no answer.",
+      "The state is held if an update waits, and reverted after Lookout or a user reverted an update. The state is problem if an annotation is invalid, or if a registry gave no answer.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),
@@ -106,7 +106,7 @@ export const SelectionView = part({
   outcome: z.enum(["selected", "unchanged", "none"]),
   tag: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
-  tags: count.exactOptional().describe("The number of the repository's tags. Absent: the tags were not listed."),
+  tags: count.exactOptional().describe("The number of the repository's tags. Absent if the tags were not listed."),
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
 }).describe("The policy's current selection among a repository's tags.");
 /** The policy's current selection among a repository's tags. */
@@ -121,8 +121,8 @@ export const MissingApprovals = part({
 export const ApprovalVotesView = view("ApprovalVotes", "The votes on an update, and the missing approvals.", {
   update: count,
   requestedAt: instant,
-  until: instant.exactOptional().describe("The time at which the update expires. Absent: never."),
-  isExpired: z.boolean().describe("True: the time for approval is over. Approval can be requested again."),
+  until: instant.exactOptional().describe("The time at which the update expires. Absent if the update never expires."),
+  isExpired: z.boolean().describe("True if the time for approval is over. Approval can be requested again."),
   votes: list(
     part({
       person: z.string(),
@@ -130,10 +130,12 @@ export const ApprovalVotesView = view("ApprovalVotes", "The votes on an update, 
       provedBy: z.enum(["iam", "token", "annotation"]),
       at: instant,
       why: z.string().exactOptional(),
-      counts: z.boolean().describe("False: the vote is about other images or settings, or its person may not decide."),
+      counts: z
+        .boolean()
+        .describe("False if the vote is about other images or settings, or if its person may not decide."),
     }),
   ).describe("The newest vote of each person, the oldest first."),
-  missing: list(MissingApprovals).describe("The missing approvals. Empty: the update has all approvals."),
+  missing: list(MissingApprovals).describe("The missing approvals. Empty if the update has all approvals."),
   deciders: list(z.string()).describe("The people who may approve or reject the update."),
 });
 /** The votes on an update, and the missing approvals. */
@@ -148,7 +150,7 @@ export const ExplanationView = view(
     selections: list(SelectionView),
     gates: list(GateView).describe("The answers of all gates, in the order of evaluation."),
     notices: list(z.string()).describe("Remarks about the next update, in sentences."),
-    approval: ApprovalVotesView.exactOptional().describe("Absent: the desired images need no approval."),
+    approval: ApprovalVotesView.exactOptional().describe("Absent if the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
     blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },
@@ -158,7 +160,7 @@ export type ExplanationView = z.output<typeof ExplanationView>;
 
 export const DecisionView = part({
   at: instant,
-  seq: count.describe("The number of the update. 0: before the first update."),
+  seq: count.describe("The number of the update. The number is 0 before the first update."),
   version: count,
   what: z.string(),
   fact: z.enum(factNames),
@@ -192,7 +194,7 @@ export const UpdateHistoryView = view(
   {
     workload,
     seq: count,
-    update: UpdateView.exactOptional().describe("The current state of the update. Absent: a later update has ended."),
+    update: UpdateView.exactOptional().describe("The current state of the update. Absent if a later update has ended."),
     decisions: list(DecisionView).describe("The decisions about the update, the newest first."),
   },
 );
@@ -211,7 +213,7 @@ export const UnblockView = view("Unblock", "The effect of unblocking a workload.
 export type UnblockView = z.output<typeof UnblockView>;
 
 export const UnblockRequest = request("UnblockRequest", "Ends the hold of a workload, and unblocks digests.", {
-  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Absent: api."),
+  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
 });
 /** Ends the hold of a workload, and unblocks digests. */
 export type UnblockRequest = z.output<typeof UnblockRequest>;

@@ -3,7 +3,7 @@ import type { RateLimiting } from "./rules.ts";
 
 /** The stored allowance of one registry: a bucket of tokens, one for each request. */
 export interface RegistryLimit {
-  /** The number of writes, from 1. */
+  /** The number of times that this allowance was stored. The first write stores 1. */
   readonly version: number;
   /** The instant at which the bucket was empty. The bucket fills from then on. */
   readonly emptyAt: EpochMs;

@@ -28,8 +28,7 @@ export function observedFrom(
 ): Observed {
   const updateLabel = live.labels[updateLabelKey];
   return {
-    // The record keeps one container above the limit. Then the settings of the workload hold its
-    // updates.
+    // The extra container shows that the pod exceeds the limit, so Lookout holds its updates.
     containers: live.containers.slice(0, mostContainers + 1).map((container) => {
       const old = before?.containers.find(isOf(container));
       // A restart pulls the tag again, so the earlier digest is outdated.

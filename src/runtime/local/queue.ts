@@ -140,7 +140,8 @@ export function localQueue(options: QueueOptions): LocalQueue {
     }
   };
   /**
-   * Starts one message of the first group with a free place. The group goes to the end of the turns.
+   * Starts one message of the first group with a free place, and moves the group behind all other
+   * groups.
    */
   const deliverNext = (): boolean => {
     for (const [name, group] of turns) {
