@@ -9,7 +9,7 @@ export interface Answer {
   readonly text: () => string;
   /** Returns the lines of `--output name`. Absent for verbs without this format. */
   readonly names?: () => readonly string[];
-  /** The exit code. Absent: 0. */
+  /** The exit code. The default is 0. */
   readonly exitCode?: ExitCode;
 }
 

@@ -3,7 +3,7 @@ import { exitCodes, Failure } from "./failure.ts";
 /** A condition on a label: a value, or only its presence. */
 export interface LabelTest {
   readonly key: string;
-  /** The required value. Absent: any value. */
+  /** The required value. The default is any value. */
   readonly value?: string;
 }
 

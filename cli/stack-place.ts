@@ -10,7 +10,7 @@ export interface StackAsked {
   readonly name: string;
   /** The source of the name, for messages: `--stack`. */
   readonly source: string;
-  /** The region of the flag. Absent: the region of the environment, else of the profile. */
+  /** The region of the flag. The default is the region of the environment, else of the profile. */
   readonly region?: string;
 }
 

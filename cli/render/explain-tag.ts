@@ -6,7 +6,7 @@ import { rejectionWords } from "./rejection.ts";
 import { relative } from "./time.ts";
 
 interface TagAnswer {
-  /** False: no repository of the workload has the tag. */
+  /** False if no repository of the workload has the tag. */
   readonly known: boolean;
   /** One sentence per container and blocked digest. */
   readonly sentences: readonly string[];

@@ -3,13 +3,13 @@ import type { EpochMs } from "#domain/shared/time";
 
 /** The style of text on an output. */
 export interface Style {
-  /** The number of columns. Undefined: lines are not wrapped. */
+  /** The number of columns. Undefined if lines are not wrapped. */
   readonly width: number | undefined;
   readonly colour: boolean;
   readonly now: EpochMs;
   /** The IANA name of the zone of all times. */
   readonly timeZone: string;
-  /** True: the output shows whole digests. */
+  /** True if the output shows whole digests. */
   readonly wide: boolean;
 }
 

@@ -76,7 +76,7 @@ export class ImagePushes extends Construct {
 
 interface PushRule {
   readonly pattern: EventPattern;
-  /** The bus of the rule. Absent: the default bus. */
+  /** The bus of the rule. Absent if the rule is on the default bus of EventBridge. */
   readonly on?: EventBus;
   readonly message: AsWritten;
   /** The JSON path of the message group in an event: its account or its registry. */

@@ -11,7 +11,7 @@ import { configurationFileName, readConfiguration } from "#contracts/config/file
  * Returns the configuration of a stack. Without a file, it has no clusters. Each problem of the
  * file is an error of the stack, so nothing is deployed.
  *
- * @param named - the file. Absent: `lookout.yaml` of the working directory, if it exists.
+ * @param named - the file. The default is `lookout.yaml` of the working directory, if it exists.
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
   const file = named ?? configurationFileName;

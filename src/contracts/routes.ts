@@ -55,12 +55,13 @@ export interface Route {
   /** The time limit of one run. */
   readonly timeoutMs: number;
   /**
-   * The maximum of concurrent messages of one cluster or registry in the local process. Absent: 10.
+   * The maximum of concurrent messages of one cluster or registry in the local process. The default
+   * is 10.
    */
   readonly localConcurrency?: number;
   /**
    * The maximum of concurrent messages of one namespace, because its users can make messages slow.
-   * Absent: no maximum.
+   * Absent if there is no maximum.
    */
   readonly localPerNamespace?: number;
 }

@@ -14,11 +14,11 @@ export interface ClusterState {
   /** The instant at which the cluster answered a sync that is not complete yet. */
   readonly answeredAt?: EpochMs;
   /**
-   * True: the cluster answers again after failed syncs, and some waiting workloads were not woken
+   * True if the cluster answers again after failed syncs, and some waiting workloads were not woken
    * yet.
    */
   readonly toWake?: true;
-  /** The nodes of the cluster; absent: no rule needs them, or no sync has listed them. */
+  /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
   /**
    * The failure of the last sync; absent after a successful sync. `since` is the first failure in a

@@ -51,7 +51,10 @@ export type ListPosition = string;
 export type WorkloadList =
   | {
       readonly kind: "workloads";
-      /** True: all workloads, so that missing workloads are gone. False: only the changes. */
+      /**
+       * True if the list has all workloads, so that missing workloads are gone. False if it has
+       * only the changes.
+       */
       readonly complete: boolean;
       readonly live: readonly LiveWorkload[];
       /** The workloads that were deleted since the position; empty for a complete list. */
@@ -71,7 +74,7 @@ export interface WorkloadHint {
   readonly workload: WorkloadName;
   /** The object in the event; absent after a deletion, and for an event of a Job or pod. */
   readonly live?: LiveWorkload;
-  /** True: some pods of the present revision don't run yet, so health need not be read. */
+  /** True if some pods of the present revision don't run yet, so health need not be read. */
   readonly underway?: boolean;
 }
 

@@ -6,8 +6,8 @@ import type { DurationMs } from "#domain/shared/time";
 export interface OutgoingCommand {
   readonly command: Command;
   /**
-   * The time for which the queue delays the command: at most six hours, exact to the second.
-   * Absent: no delay.
+   * The time for which the queue delays the command: at most six hours, exact to the second. Absent
+   * if there is no delay.
    */
   readonly delay?: DurationMs;
 }

@@ -55,7 +55,7 @@ export type ReceiveOutcome =
 /** The answer that a sender expects before its first notification. */
 export interface Handshake {
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body; absent: no body. */
+  /** The JSON body. Absent if there is no body. */
   readonly body?: object;
 }
 
@@ -65,7 +65,7 @@ export interface PushReceiver {
   readonly source: string;
   /**
    * The reason why the receiver has no secret, for the log and never for senders. Without a secret,
-   * a receiver rejects all requests. Absent: the receiver has a secret.
+   * a receiver rejects all requests. Absent if the receiver has a secret.
    */
   readonly secretProblem?: string;
   /**

@@ -5,9 +5,9 @@ import type { Cluster } from "./cluster.ts";
 export interface EksCluster {
   /** The cluster's name in EKS. */
   readonly name: string;
-  /** Absent: the region of this installation. */
+  /** The region of the cluster. The default is the region of this installation. */
   readonly region?: string;
-  /** ARN of a role with access. Absent: the role of this installation. */
+  /** The ARN of a role with access. The default is the role of this installation. */
   readonly roleArn?: string;
 }
 

@@ -20,16 +20,16 @@ export type RegistryRefusal =
       readonly detail: string;
       readonly retryAfterMs?: number;
       /**
-       * True: no connection, no answer in time, 408, 429 or 5xx. Other faults concern one
+       * True after no connection, no answer in time, 408, 429 or 5xx. Other faults concern one
        * repository, not its registry.
        */
       readonly isOutage?: true;
       /**
-       * The status of the answer, which may concern this repository alone; absent: no answer
+       * The status of the answer, which may concern this repository alone. Absent if no answer
        * arrived.
        */
       readonly status?: number;
-      /** Absent: `registry-unreachable`. */
+      /** The reason of the failure. The default is `registry-unreachable`. */
       readonly reason?: UnreachableReason;
     }
   /** 401 or 403 after the token challenge. */
@@ -88,7 +88,7 @@ export type ConfigRead = RegistryPause &
   (
     | {
         readonly kind: "config";
-        /** `os/architecture[/variant]`; absent: the configuration names no platform. */
+        /** `os/architecture[/variant]`. Absent if the configuration names no platform. */
         readonly platform?: string;
       }
     | { readonly kind: "not-found" }
@@ -107,15 +107,16 @@ export interface StatedLimit {
 export interface RegistryInspection {
   readonly listing: TagListing;
   /**
-   * The state of the registry by its last answer; absent: no answer, or the answer is not visible.
+   * The state of the registry by its last answer. Absent if there is no answer, or if the answer is
+   * not visible.
    */
   readonly answer?: {
     readonly scheme: "http" | "https";
     readonly statedLimit: StatedLimit;
-    /** The registry's clock; absent: the registry did not send its time. */
+    /** The registry's clock. Absent if the registry did not send its time. */
     readonly serverTime?: EpochMs;
   };
-  /** The source of the used credential, for users; absent: no credential. */
+  /** The source of the used credential, for users. Absent if there is no credential. */
   readonly credentialFrom?: string;
 }
 

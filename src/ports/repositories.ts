@@ -9,19 +9,22 @@ export interface RepositoryState extends RepositoryName {
    */
   readonly firstSweptAt?: EpochMs;
   /**
-   * The sweep interval of the repository's subscribers; absent: the default interval of its
-   * registry.
+   * The sweep interval of the repository's subscribers. Absent if the default interval of its
+   * registry applies.
    */
   readonly interval?: DurationMs;
   /** The number of sweeps that found a missed push. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
   /**
-   * True: a workload has followed the newest moved tag since the last sweep, so tag moves are
+   * True if a workload has followed the newest moved tag since the last sweep, so tag moves are
    * recorded.
    */
   readonly followsMoves?: true;
-  /** The instant at which a sweep last listed the tags to find new tags; absent: no sweep did. */
+  /**
+   * The instant at which a sweep last listed the tags to find new tags. Absent if no sweep has
+   * listed them.
+   */
   readonly listedAt?: EpochMs;
   /**
    * The reason why the registry gives no answer, and the instant of the first sweep without an
@@ -31,7 +34,7 @@ export interface RepositoryState extends RepositoryName {
     readonly reason: RegistryReason;
     readonly detail: string;
     readonly since: EpochMs;
-    /** The end of the pause that the registry requested; absent: no pause. */
+    /** The end of the pause that the registry requested. Absent if there is no pause. */
     readonly until?: EpochMs;
   };
 }

@@ -21,7 +21,9 @@ export interface EksDefinition extends Pick<Registration, "name" | "namespaces">
 
 interface EksVisitor {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The ARN of the default role for clusters. Absent: the process's own credentials. */
+  /**
+   * The ARN of the default role for clusters. Absent if Lookout uses the process's own credentials.
+   */
   readonly accessRole?: string | undefined;
 }
 

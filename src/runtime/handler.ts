@@ -33,7 +33,10 @@ export interface Log {
 export interface QueueMessage {
   readonly id: string;
   readonly body: string;
-  /** The number of waiting messages that this message replaced. Absent: it replaced no message. */
+  /**
+   * The number of waiting messages that this message replaced. Absent if this message replaced
+   * none.
+   */
   readonly replaced?: number;
 }
 

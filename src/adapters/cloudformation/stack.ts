@@ -21,7 +21,7 @@ export type StackRead =
 /** A stack to read. */
 export interface StackName {
   readonly name: string;
-  /** Absent: the region of the environment or the profile. */
+  /** The region of the stack. The default is the region of the environment or the profile. */
   readonly region?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ function pushCoalescingKey(name: RepositoryName): ItemKey {
 
 /** The table, and the lease of its markers. */
 export interface DynamoPushCoalescing extends DynamoTable {
-  /** The time after which another push may take the marker. Absent: 30 seconds. */
+  /** The time after which another push may take the marker. The default is 30 seconds. */
   readonly lease?: DurationMs;
 }
 

@@ -81,7 +81,7 @@ export async function queryPages(
  * Reads many items, 100 at a time. Returns the existing items in no order. A repeated key is read
  * once.
  *
- * @param consistency - absent: strong consistency
+ * @param consistency - the default is strong consistency
  */
 export async function readItems(
   where: DynamoTable,

@@ -3,7 +3,7 @@ import type { ApiCall, Apis } from "./http-api.ts";
 
 /** The parameters of a list or a watch in the generated calls. */
 export interface ListQuery {
-  /** Absent: all namespaces. */
+  /** The listed namespace. The default is all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;

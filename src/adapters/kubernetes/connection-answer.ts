@@ -7,7 +7,7 @@ export type Answer =
   | {
       readonly kind: "no-answer";
       readonly detail: string;
-      /** True: the answer has more bytes than the call allows. */
+      /** True if the answer has more bytes than the call allows. */
       readonly isTooLong?: true;
     };
 

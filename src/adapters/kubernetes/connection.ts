@@ -10,11 +10,11 @@ export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable
 
 /** The limits of a call besides its signal. */
 export interface CallLimits {
-  /** Checked right before a request is sent. True: the request is not sent. */
+  /** Checked right before a request is sent. If true, the request is not sent. */
   readonly late?: () => boolean;
-  /** The time limit in milliseconds. Absent: the limit of a patch. */
+  /** The time limit in milliseconds. The default is the limit of a patch. */
   readonly timeoutMs?: number;
-  /** The maximum size of the answer without compression. Absent: {@link answerBytes}. */
+  /** The maximum size of the answer without compression. The default is {@link answerBytes}. */
   readonly maximumBytes?: number;
 }
 

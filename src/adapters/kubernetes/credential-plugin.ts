@@ -9,7 +9,10 @@ export interface PluginCredential {
   readonly token: string | undefined;
   /** PEM, with its key. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
-  /** The expiry that the plugin states. Absent: valid until the server rejects it. */
+  /**
+   * The expiry that the plugin states. Absent if the credential is valid until the server rejects
+   * it.
+   */
   readonly expiresAt: Date | undefined;
   readonly goodForMs: number;
 }

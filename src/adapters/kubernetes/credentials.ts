@@ -13,8 +13,8 @@ export interface Credentials {
   /** The proof of identity. A message describes it when the server rejects it. */
   readonly proof: Proof;
   /**
-   * The remedy for a missing connection, as the end of a sentence. Absent: the default remedy, to
-   * check the address.
+   * The remedy for a missing connection, as the end of a sentence. The default is to check the
+   * address.
    */
   readonly whenAway?: string;
 }
@@ -23,7 +23,7 @@ export interface Credentials {
 export interface NoCredentials {
   readonly kind: "none";
   readonly text: string;
-  /** True: a retry may help, so the cluster is unreachable and not denied. */
+  /** True if a retry may help, so the cluster is unreachable and not denied. */
   readonly isTransient?: true;
 }
 
@@ -31,7 +31,7 @@ export interface NoCredentials {
 export interface CredentialSource {
   /** The name of the server in messages. */
   readonly host: string;
-  /** @param refresh - true: the server rejected the last credential, so caches are skipped. */
+  /** @param refresh - true if the server rejected the last credential, so caches are skipped. */
   credentials(refresh: boolean): Promise<Credentials | NoCredentials>;
   /** The remedy for a rejected or missing credential, as the end of a sentence. */
   readonly remedy: string;

@@ -15,7 +15,7 @@ export interface KubeConfigChoice {
   readonly name: string;
   /** The path of the kubeconfig. */
   readonly file: string;
-  /** The context. Absent: the kubeconfig's current context. */
+  /** The context. The default is the kubeconfig's current context. */
   readonly context?: string;
   readonly namespaces?: NamespaceRules;
 }

@@ -1,7 +1,7 @@
 /** The tracked namespaces of a cluster. A deny wins over an allow. */
 export interface NamespaceRules {
   /**
-   * The only allowed namespaces. Absent: all except denied namespaces and the namespaces of
+   * The only allowed namespaces. The default is all except denied namespaces and the namespaces of
    * Kubernetes itself.
    */
   readonly allow?: readonly string[];

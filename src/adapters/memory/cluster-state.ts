@@ -19,11 +19,11 @@ export interface PodRules {
   readonly behaviour: (image: string) => ImageBehaviour;
   /** The time from a pod's creation to its readiness or its fault. */
   readonly startupMs: number;
-  /** The digest of an image at a pod's start. Undefined: the pod reports no digest. */
+  /** The digest of an image at a pod's start. Undefined if the pod reports no digest. */
   readonly digestOf: (image: string) => string | undefined;
   /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
-  /** The interval of CronJobs' Jobs. Undefined: only a test starts Jobs. */
+  /** The interval of CronJobs' Jobs. Undefined if only a test starts Jobs. */
   readonly cronEveryMs: number | undefined;
 }
 

@@ -24,14 +24,15 @@ export interface MemoryClusterOptions {
    * made from the text.
    */
   readonly digestOf?: (image: string) => string | undefined;
-  /** The interval of CronJobs' Jobs. Absent: only a test starts Jobs. */
+  /** The interval of CronJobs' Jobs. Absent if only a test starts Jobs. */
   readonly cronEveryMs?: number;
   /**
-   * Returns the nodes. Undefined: the cluster denies the list. Default: three nodes of linux/amd64.
+   * Returns the nodes. Undefined if the cluster denies the list. The default is three nodes of
+   * linux/amd64.
    */
   readonly nodes?: () => readonly ClusterNode[] | undefined;
   /**
-   * The real-time interval at which watches check pods for progress. Absent: watches report only
+   * The real-time interval at which watches check pods for progress. Absent if watches report only
    * writes.
    */
   readonly progressEveryMs?: number;

@@ -8,7 +8,7 @@ export interface PushOptions {
   readonly platforms?: readonly string[];
   /** The platform in the configuration of a single image. Default: linux/amd64. */
   readonly platform?: string;
-  /** The digest. Absent: new content. */
+  /** The digest. The default is new content. */
   readonly digest?: string;
 }
 

@@ -21,7 +21,7 @@ export interface NoCredential {
 }
 
 /**
- * Returns the credential of a registry for a token request. Undefined: the request has no
+ * Returns the credential of a registry for a token request. Undefined if the request has no
  * credential.
  *
  * @param afresh - whether the registry rejected the last credential, so that caches are skipped.

@@ -11,13 +11,13 @@ export interface RegistrySettings {
   /** The registry's host, as in image references. */
   readonly host: string;
   /**
-   * The repositories that the entry serves, by the beginning of their path. Absent: all
+   * The repositories that the entry serves, by the beginning of their path. The default is all
    * repositories.
    */
   readonly repositories?: readonly string[];
-  /** True: HTTP instead of HTTPS. */
+  /** True if the registry uses HTTP instead of HTTPS. */
   readonly insecure?: boolean;
-  /** True: `host`, `endpoint` and `tokenHosts` may have addresses that are not public. */
+  /** True if `host`, `endpoint` and `tokenHosts` may have addresses that are not public. */
   readonly allowPrivateNetwork?: boolean;
   /** The `host` or `host:port` that receives the requests and the registry's credential instead. */
   readonly endpoint?: string;

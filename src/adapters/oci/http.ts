@@ -26,7 +26,10 @@ export interface HttpAnswer {
   readonly status: number;
   /** The headers by their names in lower case. Repeated headers are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Empty unless the status is 2xx, so that error texts of servers are never stored. */
+  /**
+   * The content of the answer. Empty unless the status is 2xx, so that Lookout never stores error
+   * texts of servers.
+   */
   readonly content: Buffer;
 }
 

@@ -10,9 +10,7 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
   /** Aborts the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /**
-   * True: the request is sent again immediately if its connection breaks before an answer begins.
-   */
+  /** True if the request is repeated immediately after its connection broke before an answer. */
   readonly repeatable: boolean;
 }
 
@@ -37,7 +35,7 @@ export interface ConnectionOptions {
   readonly keepMs: number;
   /** The number of connections to one server. */
   readonly connections?: number;
-  /** The trusted certificate authorities in PEM. Absent: the system's authorities. */
+  /** The trusted certificate authorities in PEM. The default is the system's authorities. */
   readonly ca?: string | readonly string[];
   /** Returns whether Lookout may connect to an address. All addresses of a name must be allowed. */
   readonly mayDial?: (address: string) => boolean;

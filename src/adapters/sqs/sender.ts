@@ -7,7 +7,7 @@ import { inRequests } from "../shared/request-limits.ts";
 /** One message to send. */
 export interface Outgoing {
   readonly body: string;
-  /** The message group of the fair queue. Empty: no group. */
+  /** The message group of the fair queue. Empty if there is no group. */
   readonly group: string;
   /** The delay in whole seconds, at most 900. */
   readonly delaySeconds?: number;

@@ -9,7 +9,7 @@ export type EksToken = { readonly kind: "token"; readonly value: string } | NoAn
 /** The cluster and the credentials of a token. */
 export interface EksAccess extends EksTokenRequest {
   readonly credentials: CredentialProvider;
-  /** The ARN of the credentials' role. Absent: the process's own credentials. */
+  /** The ARN of the role to assume. Absent if Lookout uses the process's own credentials. */
   readonly roleArn?: string | undefined;
   /** A clock that never goes back. */
   readonly monotonicMs?: () => number;

@@ -8,7 +8,7 @@ export interface EksTokenRequest {
   /** The cluster's name in EKS. */
   readonly cluster: string;
   readonly region: string;
-  /** STS's endpoint. Absent: the endpoint of the region. */
+  /** STS's endpoint. The default is the endpoint of the region. */
   readonly endpoint?: string | undefined;
 }
 

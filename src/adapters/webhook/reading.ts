@@ -28,7 +28,7 @@ export interface NotificationReader {
   read(request: ReceivedRequest, settings: ReaderSettings): Reading;
   /** Returns the answer to an OPTIONS request, with which some senders ask for permission. */
   readonly greet?: (request: ReceivedRequest) => Reading;
-  /** Returns the bytes that a signature covers. Absent: the body. */
+  /** Returns the bytes that a signature covers. The default is the body. */
   readonly signed?: (request: ReceivedRequest) => Uint8Array;
 }
 

@@ -16,6 +16,6 @@ export interface ReceiverSettings {
   readonly tokens?: TokenTrust | undefined;
   /** The host of pushes without a host. */
   readonly registry?: string | undefined;
-  /** The accepted hosts. Undefined: all hosts. */
+  /** The accepted hosts. The default is all hosts. */
   readonly registries?: readonly string[] | undefined;
 }

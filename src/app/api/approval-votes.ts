@@ -8,8 +8,8 @@ import { stateOf } from "#domain/update/approval";
 import type { WorkloadRecord } from "#domain/update/states";
 
 /**
- * Returns the votes on a record's open update, oldest first, and the missing approvals. Undefined:
- * no approval was requested.
+ * Returns the votes on a record's open update, oldest first, and the missing approvals. Undefined
+ * if no approval was requested.
  */
 export function approvalVotes(
   record: WorkloadRecord,

@@ -57,7 +57,7 @@ export async function listRegistries(ports: RegistryApiPorts): Promise<Registrie
  * The rules of lookout.yaml, the limits and the circuit breaker apply, as for a workload.
  *
  * @param named - the name of an entry, or a host.
- * @param path - the path of a repository. Undefined: Lookout takes a repository that a workload
+ * @param path - the path of a repository. If undefined, Lookout takes a repository that a workload
  *   uses.
  */
 export async function checkRegistry(

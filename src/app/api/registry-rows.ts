@@ -15,7 +15,7 @@ export interface InspectedRegistry {
   readonly host: string;
   /** The path of the inspected repository. */
   readonly repository: string;
-  /** Absent: lookout.yaml has no entry that serves the repository. */
+  /** The entry of `lookout.yaml` that serves the repository. Absent if no entry serves it. */
   readonly entry?: RegistryEntry | undefined;
   readonly inspection: RegistryInspection;
 }

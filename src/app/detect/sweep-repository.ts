@@ -95,7 +95,7 @@ export type SweepOutcome =
       readonly workloads: number;
       /** 1: a push was missed, and the sweep published its event. */
       readonly eventsMissed: 0 | 1;
-      /** The first failure of the registry; absent: no failure. */
+      /** The first failure of the registry. Absent if there is no failure. */
       readonly problem?: RepositoryState["problem"];
     };
 

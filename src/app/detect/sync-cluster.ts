@@ -97,8 +97,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
 }
 
 /**
- * Returns the nodes of a cluster, and lists the nodes again when due. Undefined: the cluster has no
- * node rule.
+ * Returns the nodes of a cluster, and lists the nodes again when due. Undefined if the cluster has
+ * no node rule.
  *
  * A cluster that gives no answer keeps its last listing.
  */

@@ -4,7 +4,9 @@ import type { SubscriberPage } from "#ports/store";
 export interface PagePosition {
   /** Evaluation continues after this text, in the order of the subscribers' keys. */
   readonly after: string;
-  /** `cluster/namespace/`: only the subscribers with this prefix. Absent: all subscribers. */
+  /**
+   * `cluster/namespace/`: only the subscribers with this prefix. The default is all subscribers.
+   */
   readonly within?: string;
 }
 
@@ -12,7 +14,7 @@ export interface PagePosition {
 export interface FairPage {
   /** The keys of workloads, in their order. */
   readonly workloads: readonly string[];
-  /** Empty: no subscribers are left. */
+  /** The places at which further pages continue. Empty if no subscribers are left. */
   readonly rest: readonly PagePosition[];
 }
 

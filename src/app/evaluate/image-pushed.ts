@@ -55,7 +55,7 @@ interface EvaluatedPush {
   /** The number of changed records in all rounds. */
   readonly changed: number;
   /**
-   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent: no
+   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent if no
    * workload failed.
    */
   readonly failure?: unknown;

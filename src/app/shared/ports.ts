@@ -58,7 +58,7 @@ export interface Ports {
   readonly clusterStates: ClusterStates;
   /** The registered clusters. A local Lookout keeps imported registrations for its export. */
   readonly registrations: Registrations;
-  /** Absent: only `lookout.yaml` names clusters. */
+  /** The registration of clusters. Absent if only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
   readonly registry: Registry;
   /** The owner's rules about the use of registries. */

@@ -59,7 +59,7 @@ export async function desiredImages(
 interface SelectionSettings extends ContainerSettings {
   /** The platforms that the workload names. */
   readonly platforms: readonly string[];
-  /** True: a rule compares images with the nodes of the cluster. */
+  /** True if a rule compares images with the nodes of the cluster. */
   readonly comparesNodes: boolean;
 }
 

@@ -91,15 +91,15 @@ const Approver = z
       notTheAuthor: z
         .boolean("true or false")
         .prefault(false)
-        .describe("true: one more person must approve, because the image's author may be among the people."),
+        .describe("If true, one more person must approve, because the image's author may be among the people."),
       required: z
         .boolean("true or false")
         .prefault(false)
-        .describe("true: every update needs approvals. Default: only updates of workloads that ask for approval."),
+        .describe("If true, every update needs approvals. By default, only updates of workloads that ask for approval need them."),
       byAnnotation: z
         .boolean("true or false")
         .prefault(false)
-        .describe("true: lookout.dev/approved-by counts too, although its author is not proved."),
+        .describe("If true, lookout.dev/approved-by counts too, although its author is not proved."),
     },
     "approvers with namespaces and people",
   )

@@ -30,7 +30,7 @@ export interface Authentication {
   readonly query?: string;
   /** The text before the digits of a signature. */
   readonly prefix?: string;
-  /** The accepted algorithms of `hmac`. Absent: SHA-256. */
+  /** The accepted algorithms of `hmac`. The default is SHA-256. */
   readonly algorithms?: readonly HmacAlgorithm[];
 }
 

@@ -73,12 +73,12 @@ const Registry = z
       allowPrivateNetwork: z
         .boolean("true or false")
         .exactOptional()
-        .describe("true: host, endpoint and tokenHosts may have private, link-local and loopback addresses."),
+        .describe("If true, host, endpoint and tokenHosts may have private, link-local and loopback addresses."),
       insecure: z
         .boolean("true or false")
         .exactOptional()
         .describe(
-          "true: Lookout uses HTTP, not HTTPS. Others on the network can read and change passwords and images.",
+          "If true, Lookout uses HTTP, not HTTPS. Others on the network can read and change passwords and images.",
         ),
       caFile: someText("the path of a file")
         .exactOptional()

@@ -52,7 +52,7 @@ export const registryLimits = {
   circuitBreaker: z
     .strictObject(
       {
-        enabled: z.boolean("true or false").exactOptional().describe("false: requests to the registry never pause."),
+        enabled: z.boolean("true or false").exactOptional().describe("If false, requests to the registry never pause."),
         failureThreshold: wholeNumber(100)
           .exactOptional()
           .describe("The number of consecutive failures after which requests pause. Default: 5."),

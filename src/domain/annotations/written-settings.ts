@@ -18,7 +18,7 @@ export interface WrittenSetting {
   readonly text: string;
   /** The setting's name: `policy`. */
   readonly setting: string;
-  /** The container of the setting. Absent: a setting of the workload. */
+  /** The container of the setting. Absent for a setting of the workload. */
   readonly of?: ContainerName;
 }
 
@@ -34,8 +34,8 @@ export interface SettingProblem {
    */
   readonly message: string;
   /**
-   * True: the problem holds the workload's updates until a user fixes it. False: it is only
-   * reported.
+   * True if the problem holds the workload's updates until a user fixes it. False if Lookout only
+   * reports the problem.
    */
   readonly closes: boolean;
 }
@@ -64,7 +64,7 @@ export interface WrittenSettings {
   readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
   /** The problems that are found before any value is read. */
   readonly complaints: readonly Complaint[];
-  /** False: some settings are unreadable, so the settings of any container may be incomplete. */
+  /** False if some settings are unreadable, so the settings of any container may be incomplete. */
   readonly isWhole: boolean;
 }
 

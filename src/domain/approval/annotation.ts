@@ -60,7 +60,7 @@ interface FoundApproval {
   readonly approval: WrittenApproval;
   readonly isEarly: boolean;
   /**
-   * The update for which the annotation counted; 0: none. Absent: the annotation was not read
+   * The update for which the annotation counted; 0: none. Absent if the annotation was not read
    * before.
    */
   readonly countedFor?: number;

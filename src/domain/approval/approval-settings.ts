@@ -9,7 +9,7 @@ import { annotationPrefix } from "../annotations/written-settings.ts";
 export interface ApprovalSettings {
   /** The number of people who must approve an update; 0: the annotations ask for none. */
   readonly required: number;
-  /** The time that an update waits for approval. Absent: no limit. */
+  /** The time that an update waits for approval. Absent if there is no limit. */
   readonly deadline?: DurationMs;
   /** The name of the approver in the annotation. */
   readonly approvedBy?: string;

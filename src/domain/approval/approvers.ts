@@ -11,16 +11,16 @@ export interface ApproverEntry {
   readonly people: readonly string[];
   /** The number of these people who must approve. */
   readonly needed: number;
-  /** The time that an update waits for approval. Absent: no limit. */
+  /** The time that an update waits for approval. Absent if there is no limit. */
   readonly deadline?: DurationMs;
-  /** True: one more person must approve, because any person may be the author of the image. */
+  /** True if one more person must approve, because any person may be the author of the image. */
   readonly notTheAuthor: boolean;
   /**
-   * True: every update needs this approval. False: only updates of workloads that ask for approval
-   * need it.
+   * True if every update needs this approval. False if only updates of workloads that ask for
+   * approval need it.
    */
   readonly required: boolean;
-  /** True: an approval annotation counts. */
+  /** True if an approval annotation counts. */
   readonly byAnnotation: boolean;
 }
 
@@ -38,7 +38,7 @@ export const noRules: ApprovalRules = { people: [], approvers: [], namesAreProve
 /** The number of people of a group who must approve. */
 export interface Quorum {
   readonly needed: number;
-  /** The names of the people whose approvals count. Absent: all people who may decide. */
+  /** The names of the people whose approvals count. The default is all people who may decide. */
   readonly people?: readonly string[];
   readonly notTheAuthor: boolean;
 }
@@ -52,7 +52,7 @@ export interface Requirement {
   readonly quorums: readonly Quorum[];
   /** The names of the people who may decide. */
   readonly deciders: readonly string[];
-  /** The shortest deadline. Absent: no deadline. */
+  /** The shortest deadline. Absent if there is no deadline. */
   readonly deadline?: DurationMs;
   /** The people whose approval annotations count. All annotations of an update are one vote. */
   readonly byAnnotation: "anyone" | "deciders" | "deciders-with-digest" | "nobody";

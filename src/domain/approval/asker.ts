@@ -3,7 +3,7 @@ import { type ApprovalRules, decidersFor } from "./approvers.ts";
 
 /** The sender of a request to unblock a workload, or to ask for approval again. */
 export interface Asker {
-  /** The proved person; absent: no person of `lookout.yaml`. */
+  /** The proved person. Absent if the sender is no person of `lookout.yaml`. */
   readonly person?: string;
   /** The name in the history: the proved name, otherwise the name in the request. */
   readonly by: string;

@@ -14,7 +14,7 @@ export interface Person {
    * name.
    */
   readonly email?: string;
-  /** `sha256:` and the SHA-256 of the person's local token. Absent: no token. */
+  /** `sha256:` and the SHA-256 of the person's local token. Absent if there is no token. */
   readonly tokenHash?: string;
 }
 

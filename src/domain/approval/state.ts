@@ -9,7 +9,7 @@ import { countVotes, type Tally, type Vote, type VoidedVote, voidedVotes } from 
 /** The request for approval that an update stores. */
 export interface RequestedApproval {
   readonly askedAt: EpochMs;
-  /** The instant at which the request expires; absent: the request never expires. */
+  /** The instant at which the request expires. Absent if the request never expires. */
   readonly until?: EpochMs;
   /** The hash of the binding at the last check. Votes need this binding. */
   readonly bindingHash: string;
@@ -18,14 +18,14 @@ export interface RequestedApproval {
    */
   readonly approvedBy: readonly string[];
   /**
-   * The instant at which the request was found expired; absent: not expired. Later votes don't
-   * count.
+   * The instant at which the request was found expired. Absent if it has not expired. Later votes
+   * don't count.
    */
   readonly expiredAt?: EpochMs;
-  /** The votes that were found void; absent: no vote was found void. */
+  /** The votes that were found void. Absent if no vote was found void. */
   readonly voided?: readonly VoidedVote[];
   /**
-   * The reason why the approval annotation does not count; absent: it counts, or the object has
+   * The reason why the approval annotation does not count. Absent if it counts, or the object has
    * none.
    */
   readonly ignored?: string;
@@ -54,7 +54,7 @@ export interface ApprovalState {
   readonly binding: Binding;
   readonly tally: Tally;
   readonly request: RequestedApproval;
-  /** True: every quorum was reached in time, and no person rejected the update. */
+  /** True if every quorum was reached in time, and no person rejected the update. */
   readonly isGranted: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Vote {
   readonly bindingHash: string;
   readonly why?: string;
   readonly at: EpochMs;
-  /** The `Idempotency-Key` of the request; absent: no key. */
+  /** The `Idempotency-Key` of the request. Absent if there is no key. */
   readonly requestId?: string;
 }
 
@@ -30,11 +30,11 @@ export interface MissingVotes {
 export interface Tally {
   /** The people whose approvals count, in the order of their votes. */
   readonly approvedBy: readonly string[];
-  /** The rejection that decides; absent: no person rejected the update. */
+  /** The rejection that decides. Absent if no person rejected the update. */
   readonly rejection?: Vote;
   /** The people whose votes are for other images, other settings or another object. */
   readonly voidOf: readonly string[];
-  /** The quorums that are not reached. Empty: every quorum is reached. */
+  /** The quorums that are not reached. Empty if every quorum is reached. */
   readonly missing: readonly MissingVotes[];
 }
 

@@ -76,7 +76,7 @@ export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
 };
 
 /**
- * Returns the command that clears the fields of an uninstalled program; empty: Flux's labels name
+ * Returns the command that clears the fields of an uninstalled program. Empty if Flux's labels name
  * the program.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields

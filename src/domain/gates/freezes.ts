@@ -6,9 +6,9 @@ import type { WorkloadName } from "../workload/workload.ts";
 
 /** The scope of a freeze: the fleet, one cluster, or one namespace of one cluster. */
 export interface FreezeScope {
-  /** Absent: every cluster. */
+  /** The frozen cluster. The default is every cluster. */
   readonly cluster?: string;
-  /** Absent: every namespace of the cluster. */
+  /** The frozen namespace. The default is every namespace of the cluster. */
   readonly namespace?: string;
 }
 
@@ -18,11 +18,14 @@ export interface Freeze {
   readonly by: string;
   readonly why: string;
   readonly at: EpochMs;
-  /** The end of the freeze; absent: until a user lifts the freeze. */
+  /** The end of the freeze. Absent if the freeze lasts until a user ends it. */
   readonly until?: EpochMs;
 }
 
-/** A freeze of `lookout.yaml`, in effect during each of its windows. No command lifts it. */
+/**
+ * A freeze of `lookout.yaml`, in effect during each of its windows. No command ends a planned
+ * freeze.
+ */
 export interface PlannedFreeze {
   readonly name: string;
   readonly scope: FreezeScope;

@@ -11,7 +11,7 @@ export type GateValues = Readonly<Record<string, unknown>>;
 export interface GateSettingRow<Value> {
   /** The annotation without its prefix. */
   readonly key: string;
-  /** False: this version lacks the gate, so the setting holds updates. */
+  /** False if this version lacks the gate, so the setting holds updates. */
   readonly isSupported: boolean;
   readonly parse: ReadValue<Value>;
   /** The label of the value in `lookout workload`. */

@@ -27,28 +27,27 @@ export interface GateFacts extends AllFreezes {
   /** The quarantined digests of the update. */
   readonly quarantined: readonly QuarantineFact[];
   /**
-   * The first sightings of the update's images. Empty: the workload has no minimum age, or no image
-   * was seen.
+   * The first sightings of the update's images. Empty if the workload has no minimum age, or no
+   * image was seen.
    */
   readonly sightings: readonly Sighting[];
   /**
-   * The reason why syncs of the cluster have failed for a while; absent: the cluster counts as
-   * available.
+   * The reason why syncs of the cluster have failed for a while. Absent if Lookout takes the
+   * cluster for available.
    */
   readonly away?: {
     readonly reason: AwayReason;
     readonly detail: string;
   };
-  /** The instant of the cluster's last answer; absent: the cluster has never answered. */
+  /** The instant of the cluster's last answer. Absent if the cluster has never answered. */
   readonly answeredAt?: EpochMs;
-  /** A free slot of the cluster's budget that the update may take; absent: no slot is free. */
+  /** A free slot of the cluster's budget that the update may take. Absent if no slot is free. */
   readonly slot?: number;
   /**
-   * The number of slots of the workload's namespace, if it has reached its limit; absent: it has
-   * fewer.
+   * The number of slots of the workload's namespace. Absent if the namespace is below its limit.
    */
   readonly namespaceHolds?: number;
-  /** The nodes of the cluster; absent: no rule compares their platforms. */
+  /** The nodes of the cluster. Absent if no rule compares their platforms. */
   readonly nodes?: NodesOfCluster;
   /** The rules about approvers. */
   readonly approvalRules: ApprovalRules;
@@ -75,7 +74,7 @@ export interface GatedWorkload {
 /** The settings of a workload that the gates use. */
 export interface GatedSettings {
   readonly suspended: boolean;
-  /** The windows of the workload. Empty: updates are allowed at any time. */
+  /** The windows of the workload. Empty if updates are allowed at any time. */
   readonly windows: readonly MaintenanceWindow[];
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalSettings;
@@ -98,10 +97,11 @@ export interface GateQuestion {
    */
   readonly seq: number;
   /**
-   * The changes of the update; empty: the workload has no update, and the gates are only explained.
+   * The changes of the update. Empty if the workload has no update, and the gates are only
+   * explained.
    */
   readonly changes: readonly ImageChange[];
-  /** The request for approval; absent: no approval was requested. */
+  /** The request for approval. Absent if no approval was requested. */
   readonly approval?: RequestedApproval | undefined;
   readonly facts: GateFacts;
 }
@@ -117,7 +117,7 @@ export type AskGate = (question: GateQuestion) => Passage;
 /** A gate: its question, and the setting that only this gate reads. */
 export interface GateRow {
   readonly ask: AskGate;
-  /** Absent: the gate reads no setting, or shared settings only. */
+  /** The gate's own setting. Absent if the gate reads no setting, or only shared settings. */
   readonly setting?: GateSetting<unknown>;
 }
 

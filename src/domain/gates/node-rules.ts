@@ -9,7 +9,7 @@ export type NodeRule = "require" | "prefer";
 /** The rule of a cluster, and its nodes. */
 export interface NodesOfCluster {
   readonly rule: NodeRule;
-  /** Absent: no sync has listed them yet. */
+  /** The nodes of the cluster. Absent if no sync has listed the nodes yet. */
   readonly known?: NodeFacts;
 }
 

@@ -9,7 +9,10 @@ export interface ImagePushed {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Absent for a push by digest alone. Without tag and digest, any tag may have been pushed. */
+  /**
+   * The pushed tag. Absent for a push by digest alone. Without tag and digest, any tag may have
+   * been pushed.
+   */
   readonly tag?: string;
   readonly digest?: string;
   /** The source of the notification: `webhook distribution`, … */
@@ -18,7 +21,8 @@ export interface ImagePushed {
   /** The key of the last evaluated subscriber; evaluation continues after it. */
   readonly after?: string;
   /**
-   * `cluster/namespace/`: only this namespace is evaluated, after `after`. Absent: all namespaces.
+   * `cluster/namespace/`: only this namespace is evaluated, after `after`. The default is all
+   * namespaces.
    */
   readonly within?: string;
   /** The number of earlier waiting pushes of the same tag and digest that this push replaced. */

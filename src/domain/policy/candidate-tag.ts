@@ -10,8 +10,8 @@ export type CandidateTag =
       readonly name: string;
       readonly digest?: string;
       /**
-       * The instant at which the tag moved to its digest. Absent: the instant is unknown, or it is
-       * before Lookout listed the repository.
+       * The instant at which the tag moved to its digest. Absent if the instant is unknown, or it
+       * is before Lookout listed the repository.
        */
       readonly movedAt?: EpochMs;
     };

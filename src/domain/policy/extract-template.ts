@@ -27,7 +27,7 @@ const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+
  *
  * A single dollar sign and an unknown group are rejected; Go accepts both.
  *
- * @param groupNames - the groups of the pattern, by number. Absent: the pattern is unknown.
+ * @param groupNames - the groups of the pattern, by number. Absent if the pattern is unknown.
  * @see https://pkg.go.dev/regexp#Regexp.Expand
  */
 export function parseTemplate(

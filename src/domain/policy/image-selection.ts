@@ -19,9 +19,11 @@ export type ImageSelection =
 /** The selected tag, with its digest and attributes. */
 export interface SelectedImage {
   readonly tag: string;
-  /** Absent: the tags have no digests. */
+  /** The digest of the tag. Absent if the tags have no digests. */
   readonly digest?: string;
-  /** The extracted part of the tag. Absent: there is no template, or the pattern does not match. */
+  /**
+   * The extracted part of the tag. Absent if there is no template, or the pattern does not match.
+   */
   readonly extracted?: string;
   /** The named groups of the patterns, and `tag`. */
   readonly attributes: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export interface OrderRule {
 
 /** The parser and the comparison of one kind of value. */
 interface Values<Value> {
-  /** Undefined for a text that is not a value. */
+  /** Returns the value of a text, or undefined if the text is not a value. */
   readonly read: (text: string) => Value | undefined;
   /** Negative when the first value sorts before the other. */
   readonly compare: (one: Value, other: Value) => number;

@@ -26,7 +26,7 @@ export type TagPolicy =
       readonly range?: VersionRange;
       readonly allowPrerelease: boolean;
       /**
-       * The part of the running version that stays. Absent: a candidate may differ in every part.
+       * The part of the running version that stays. Absent if a candidate may differ in every part.
        */
       readonly keeps?: KeptPart;
     }
@@ -43,9 +43,9 @@ export function asksWhenMoved({ kind }: TagPolicy): boolean {
 /** A policy with its limits. */
 export interface SelectionRule {
   readonly policy: TagPolicy;
-  /** Absent: any tag may be a candidate. */
+  /** The filter of candidates. Absent if any tag may be a candidate. */
   readonly filter?: TagFilter;
-  /** True: a lower or older tag is allowed when no higher tag fits. */
+  /** True if a lower or older tag is allowed when no higher tag fits. */
   readonly allowDowngrade: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface SelectionRule {
  * The order of the tags and repeated tags don't change the result. An unreadable tag rejects only
  * itself.
  *
- * @param current - undefined: nothing runs.
+ * @param current - the running image, or undefined if nothing runs.
  * @param tags - the tags of the repository. `digest` needs no tags.
  */
 export function selectTag(

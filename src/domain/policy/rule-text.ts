@@ -12,15 +12,15 @@ export interface WrittenRule {
     | {
         readonly kind: "semver" | "pinned";
         readonly range?: string | undefined;
-        /** Absent: false. */
+        /** True if pre-releases may be selected. The default is false. */
         readonly allowPrerelease?: boolean | undefined;
       }
     | { readonly kind: "latest" | "digest" }
     | { readonly kind: "regex"; readonly pattern: string }
-    /** Absent: `asc`, so that the last value wins. */
+    /** The order of values. The default is `asc`, so that the last value wins. */
     | { readonly kind: "alphabetical" | "numerical"; readonly order?: "asc" | "desc" | undefined };
   readonly filter?: WrittenFilter | undefined;
-  /** Absent: false. */
+  /** True if lower or older tags may be selected. The default is false. */
   readonly allowDowngrade?: boolean | undefined;
 }
 
@@ -97,7 +97,7 @@ function readFilter(
  * Parses the template of a rule.
  *
  * @param filling - the pattern whose groups fill the template. "unread": the pattern is invalid.
- *   Undefined: no pattern.
+ *   Undefined if there is no pattern.
  */
 export function readExtract(
   text: string,

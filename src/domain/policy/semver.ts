@@ -23,7 +23,9 @@ export type KeptPart = "major" | "minor";
 /** The versions that a policy accepts. */
 export interface VersionRule {
   readonly range?: VersionRange;
-  /** Absent: the policy accepts any higher version. */
+  /**
+   * The part of the version that must not change. Absent if the policy accepts any higher version.
+   */
   readonly keeps?: KeptPart;
   readonly allowPrerelease: boolean;
   readonly allowDowngrade: boolean;
@@ -36,7 +38,7 @@ interface Candidates {
   readonly partCount: number;
   readonly flavour: string;
   readonly running: TagScan | undefined;
-  /** True: the running tag looks like an invalid version, so no candidate is proved newer. */
+  /** True if the running tag looks like an invalid version, so no candidate is proved newer. */
   readonly isInDoubt: boolean;
 }
 

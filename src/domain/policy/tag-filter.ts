@@ -7,13 +7,15 @@ import type { TagMatcher } from "./tag-pattern.ts";
 
 /** The limits on candidates of any policy, and the part of a tag that is compared. */
 export interface TagFilter {
-  /** A candidate matches at least one of these globs. Empty: every tag matches. */
+  /** A candidate matches at least one of these globs. Empty if every tag matches. */
   readonly include: readonly TagGlob[];
   /** A candidate matches none of these globs. */
   readonly exclude: readonly TagGlob[];
   /** A candidate matches all these patterns. */
   readonly patterns: readonly TagMatcher[];
-  /** The template of the compared part, filled from the first pattern. Absent: the whole tag. */
+  /**
+   * The template of the compared part, filled from the first pattern. The default is the whole tag.
+   */
   readonly extract?: ExtractTemplate;
   /** The earlier matches, so that no tag is matched twice. */
   readonly found?: ReadonlyMap<string, FilteredTag>;

@@ -7,7 +7,7 @@ export interface TagMove {
   readonly tag: string;
   readonly digest: string;
   readonly movedAt: EpochMs;
-  /** True: a sweep found the move, so the tag moved at this instant or later. */
+  /** True if a sweep found the move, so the tag moved at this instant or later. */
   readonly isFound?: true;
 }
 
@@ -47,7 +47,7 @@ export const mostFoundTags = 100;
  *
  * A new tag with the hash of a known tag is missed: about one in a hundred thousand.
  *
- * @param known - undefined: this is the first listing, so no tag is new.
+ * @param known - the known tags, or undefined at the first listing, in which no tag is new.
  */
 export function newTags(
   known: ListedTags | undefined,

@@ -10,7 +10,9 @@ import type { Result } from "../shared/result.ts";
 export interface TagMatcher {
   /** The pattern as its author wrote it. */
   readonly text: string;
-  /** The names of the groups by number; 0 is the whole match. Undefined: a group without a name. */
+  /**
+   * The names of the groups by number; 0 is the whole match. Undefined for a group without a name.
+   */
   readonly groupNames: readonly (string | undefined)[];
   /** The largest number of steps that a match takes for each character of a tag. */
   readonly steps: number;

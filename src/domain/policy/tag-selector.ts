@@ -33,11 +33,11 @@ export type Selection =
 
 /** The summary of a repository's tags that a selection needs. */
 export interface Ranking {
-  /** The highest candidate, even if it can't replace the running tag. Absent: no tag fits. */
+  /** The highest candidate, even if it can't replace the running tag. Absent if no tag fits. */
   readonly best?: CandidateTag;
-  /** The running tag in the listing, if the policy needs its move. Absent: it was not listed. */
+  /** The running tag in the listing, if the policy needs its move. Absent if it was not listed. */
   readonly running?: CandidateTag;
-  /** True: the policy follows only the running tag, and the listing lacks it. */
+  /** True if the policy follows only the running tag, and the listing lacks it. */
   readonly gone?: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface LimitedEntry {
 /** The rules of one registry, for all its hosts. */
 export interface RequestRules {
   readonly host: string;
-  /** Absent: Lookout does not limit its requests. */
+  /** The limit of Lookout's requests. Absent if Lookout does not limit its requests. */
   readonly rateLimiting?: RateLimiting;
   readonly circuitBreaker: CircuitBreaker;
 }

@@ -33,9 +33,9 @@ export function shortestOf(
 export interface Swept {
   readonly registry: string;
   readonly repository: string;
-  /** Absent: the repository was never swept. */
+  /** The instant of the first sweep. Absent if the repository was never swept. */
   readonly firstSweptAt?: EpochMs;
-  /** Absent: the default interval of the registry. */
+  /** The sweep interval. Absent if the registry's default interval applies. */
   readonly interval?: DurationMs;
   /** Present: the last sweep failed. */
   readonly problem?: object;

@@ -12,7 +12,7 @@ import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts
 /** The policy of a container, from its annotations. */
 export interface PolicySettings {
   readonly policy: TagPolicy;
-  /** The filter of candidates, for any policy. Absent: every tag is a candidate. */
+  /** The filter of candidates, for any policy. Absent if every tag is a candidate. */
   readonly filter?: TagFilter;
   /** The whole rule as users write it: `semver >=1 <2, exclude *-debug`. */
   readonly policyText: string;
@@ -45,7 +45,7 @@ export interface PolicyScope {
    * range.
    */
   readonly keeps?: KeptPart;
-  /** True: an annotation names the policy. False: Lookout derives the policy from the image. */
+  /** True if an annotation names the policy. False if Lookout derives the policy from the image. */
   readonly isNamed: boolean;
   /**
    * Returns whether a setting applies to the policy. A container's own policy ignores the

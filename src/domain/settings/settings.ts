@@ -51,17 +51,17 @@ export interface WorkloadSettings extends GatedSettings {
   readonly enabled: boolean;
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
-  /** The tag to which a rollback returns. Undefined: the previous image. */
+  /** The tag to which a rollback returns. The default is the previous image. */
   readonly rollbackTo: string | undefined;
   /**
-   * The longest time between sweeps of the workload's repositories; absent: the default of their
-   * registries.
+   * The longest time between sweeps of the workload's repositories. Absent if the default interval
+   * of their registries applies.
    */
   readonly interval?: DurationMs;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
-   * False: a key is unknown, repeated or invalid, so the containers' settings may be incomplete.
+   * False if a key is unknown, repeated or invalid, so the containers' settings may be incomplete.
    */
   readonly isWhole: boolean;
   /** A container with invalid settings has {@link closedFilter}. */

@@ -13,8 +13,8 @@ export interface WritingSettings {
   readonly strategy: Strategy;
   readonly allowDowngrade: boolean;
   /**
-   * The name of an entry of `registries` in `lookout.yaml`, which must be the image's registry.
-   * Absent: any.
+   * The name of an entry of `registries` in `lookout.yaml`, which must be the image's registry. The
+   * default is any entry.
    */
   readonly registry?: string;
 }

@@ -12,11 +12,13 @@ interface ReasonRow {
   readonly short: string;
   readonly sentence: string;
   readonly remedy: string;
-  /** Absent: an instant, another update or a change of the workload causes the next evaluation. */
+  /**
+   * Absent if an instant, another update or a change of the workload causes the next evaluation.
+   */
   readonly retry?: RetryClass;
-  /** The words before the end of the wait: `opens` in 2 h. Absent: `next try`. */
+  /** The words before the end of the wait: `opens` in 2 h. The default is `next try`. */
   readonly end?: string;
-  /** True: the detail is too long for a table. `lookout explain` shows the detail. */
+  /** True if the detail is too long for a table. `lookout explain` shows the detail. */
   readonly isDetailLong?: true;
 }
 

@@ -9,7 +9,7 @@ import type { ApprovalChange, UpdateCore, WorkloadRecord } from "./states.ts";
 
 /** The changes of an update's approval that a check of the gates makes. */
 export interface ApprovalCheck {
-  /** Absent: the update needs no approval. */
+  /** The request for approval. Absent if the update needs no approval. */
   readonly approval?: RequestedApproval;
   /** The votes that the gates count. */
   readonly votes: readonly Vote[];

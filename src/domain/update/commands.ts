@@ -8,8 +8,8 @@ export interface StateReference {
   readonly seq: number;
   readonly version: number;
   /**
-   * The id of the push that led to the update, for logs; absent: no push led to it. The identity of
-   * the command does not contain this id.
+   * The id of the push that led to the update, for logs. Absent if no push led to it. The identity
+   * of the command does not contain this id.
    */
   readonly correlationId?: string;
 }
@@ -46,7 +46,7 @@ export interface EvaluateWorkload {
   readonly workload: WorkloadName;
   /** The cause of the evaluation: `sync`, `watch`, `policy`, … */
   readonly source: string;
-  /** The id of the push that caused the evaluation; absent: no push did. */
+  /** The id of the push that caused the evaluation. Absent if no push caused the evaluation. */
   readonly correlationId?: string;
 }
 
@@ -132,8 +132,8 @@ export function groupOf(command: Command): string {
 }
 
 /**
- * Returns the namespace of a command, whose users decide how many commands it has; empty: no
- * namespace.
+ * Returns the namespace of a command, whose users decide how many commands it has. Empty if the
+ * command has no namespace.
  */
 export function tenantOf(command: Command): string {
   return "workload" in command ? command.workload.namespace : "";

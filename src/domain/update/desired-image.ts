@@ -25,8 +25,8 @@ export type DesiredImage =
       readonly container: string;
       readonly baseline: string | undefined;
       /**
-       * The tag that a pinned container would get without its pin. Absent: the container would get
-       * no other tag.
+       * The tag that a pinned container would get without its pin. Absent if the container would
+       * get no other tag.
        */
       readonly available?: string;
     }

@@ -48,7 +48,7 @@ export interface Fact {
   /** The instant at which Lookout received the push; absent for facts about the workload. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
-  /** The id of the push, for log lines; absent: no push led to the update. */
+  /** The id of the push, for log lines. Absent if no push led to the update. */
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly WaitReason[];
@@ -72,9 +72,9 @@ export interface PushDisputed {
   readonly registry: string;
   readonly repository: string;
   readonly tag: string;
-  /** The digest of the notification; absent: the notification has no digest. */
+  /** The digest of the notification. Absent if the notification has no digest. */
   readonly digest?: string;
-  /** The digest in the registry; absent: the registry has no such tag. */
+  /** The digest in the registry. Absent if the registry has no such tag. */
   readonly registryDigest?: string;
   readonly source: string;
   readonly at: EpochMs;

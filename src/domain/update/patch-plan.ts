@@ -202,7 +202,10 @@ function backwards({ changes }: RollingBackUpdate): readonly ImageChange[] {
 /** The values that a patch writes beside the images. */
 interface WrittenValues {
   readonly updateLabel: string;
-  /** Absent: the patch restores a pod template without a restart. */
+  /**
+   * The new value of `restartedAt`. Undefined if the patch restores a pod template without a
+   * restart.
+   */
   readonly restartedAt: string | undefined;
   readonly settings: WorkloadSettings;
   readonly updateCount: number;

@@ -33,9 +33,9 @@ export interface ProposalInputs {
   /** The instant at which Lookout learned of the images. */
   readonly detectedAt: EpochMs;
   readonly source: string;
-  /** The id of the push; absent: no push. */
+  /** The id of the push. Absent if there is no push. */
   readonly correlationId?: string;
-  /** True: every tracked container was evaluated, by the settings and images of this record. */
+  /** True if every tracked container was evaluated, by the settings and images of this record. */
   readonly allContainers: boolean;
 }
 
@@ -127,7 +127,10 @@ interface EvaluatedParts {
   readonly active?: ActiveUpdate;
 }
 
-/** Empty: the evaluation changes only the update. */
+/**
+ * Returns the parts of the record that the evaluation changes beside the update. Empty if there are
+ * none.
+ */
 function evaluatedParts(
   record: WorkloadRecord,
   { desiredImages, allContainers, settings }: ProposalInputs,

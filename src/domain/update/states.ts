@@ -24,24 +24,25 @@ export interface UpdateCore {
   /** The source of the change: `webhook distribution`, `sync`, … */
   readonly source: string;
   /**
-   * The id of the push that led to the update. Absent: a sync, a policy or a start of Lookout did.
+   * The id of the push that led to the update. Absent if a sync, a policy or a start of Lookout led
+   * to the update.
    */
   readonly correlationId?: string;
   readonly selectedAt: EpochMs;
-  /** The request for approval; absent: the update has needed no approval so far. */
+  /** The request for approval. Absent if the update has needed no approval so far. */
   readonly approval?: RequestedApproval;
 }
 
 /** The members of every state before the end. */
 interface OpenCore extends UpdateCore {
   /**
-   * The number of dead-lettered commands of the update. Each doubles the pause. Absent: no command
-   * was dead-lettered.
+   * The number of dead-lettered commands of the update. Each doubles the pause. Absent if no
+   * command was dead-lettered.
    */
   readonly timesDeadLettered?: number;
   /**
    * The number of failures in a row to reach the cluster or get access. Each doubles the pause.
-   * Absent: the last try did not fail.
+   * Absent if the last try did not fail.
    */
   readonly clusterFailures?: number;
 }
@@ -52,8 +53,8 @@ export interface PendingUpdate extends OpenCore {
   /** The closed gates; never empty. */
   readonly waits: readonly WaitReason[];
   /**
-   * The instant since when this update, or the update that it superseded, waits for a slot; absent:
-   * since its selection.
+   * The instant since when this update, or the update that it superseded, waits for a slot. Absent
+   * if the update has waited since its selection.
    */
   readonly queuedAt?: EpochMs;
 }
@@ -62,7 +63,7 @@ export interface PendingUpdate extends OpenCore {
 interface ReleasedCore extends OpenCore {
   readonly releasedAt: EpochMs;
   /**
-   * The update's slot of the cluster's budget. Absent: the update gave the slot back while it
+   * The update's slot of the cluster's budget. Absent if the update gave the slot back while it
    * waits, or another workload had it at an import.
    */
   readonly slot?: number;
@@ -71,7 +72,7 @@ interface ReleasedCore extends OpenCore {
 /** The members of every state from the release to the end of the rollout. */
 interface ForwardCore extends ReleasedCore {
   /**
-   * True: an evaluation during the rollout selected an image that this update replaces. Another
+   * True if an evaluation during the rollout selected an image that this update replaces. Another
    * evaluation follows its success.
    */
   readonly reevaluate?: true;
@@ -79,13 +80,13 @@ interface ForwardCore extends ReleasedCore {
 
 /** The members of every state from the stored intent on. */
 interface PatchedCore extends ReleasedCore {
-  /** Absent: no change is a restart. */
+  /** The restart of the pods. Absent if no change of the update is a restart. */
   readonly restart?: Restart;
 }
 
 /** The text of `restartedAt` before an update, and the new text. */
 export interface Restart {
-  /** Absent: the object had no such text. */
+  /** The replaced text. Absent if the object had no text. */
   readonly from?: string;
   readonly to: string;
 }
@@ -165,7 +166,10 @@ export type Ending = (typeof endings)[number];
 interface EndedCore extends UpdateCore {
   readonly endedAt: EpochMs;
   readonly restart?: Restart;
-  /** Absent: no check found the pods running. */
+  /**
+   * The instant of the first check that found the pods running. Absent if no check found them
+   * running.
+   */
   readonly runningSince?: EpochMs;
 }
 
@@ -189,7 +193,7 @@ export interface OvertakenUpdate extends EndedCore {
   readonly status: "reverted" | "superseded";
   readonly reason: Reason;
   readonly detail?: string;
-  /** Absent: the patch is not proved to have landed. */
+  /** The instant of the patch. Absent if no read proves that the patch landed. */
   readonly patchedAt?: EpochMs;
 }
 
@@ -309,7 +313,7 @@ export interface Hold {
 /** A change of an update's approval that comes with another transition. */
 export interface ApprovalChange {
   readonly what: "requested" | "given" | "expired" | "voided";
-  /** The people whose votes the change concerns; empty: no person. */
+  /** The people whose votes the change concerns. Empty if the change concerns no person. */
   readonly people: readonly string[];
 }
 
@@ -340,10 +344,11 @@ export interface Transition {
   readonly detectedAt?: EpochMs;
   readonly source?: string;
   /**
-   * The id of the push that led to the update; absent: no push did, or the record holds the update.
+   * The id of the push that led to the update. Absent if no push led to the update, or if the
+   * record holds the update.
    */
   readonly correlationId?: string;
-  /** The changes of the update's approval. Absent: the approval does not change. */
+  /** The changes of the update's approval. Absent if the approval does not change. */
   readonly approval?: readonly ApprovalChange[];
   /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
@@ -389,7 +394,9 @@ export interface WorkloadRecord {
   readonly version: number;
   /** The number of the newest update; 0 before the first. */
   readonly seq: number;
-  /** The number of updates that landed on the object, with any result. Absent: no update landed. */
+  /**
+   * The number of updates that landed on the object, with any result. Absent if no update landed.
+   */
   readonly updates?: number;
   /** The identity of the message or request that wrote this version. */
   readonly cause: string;
@@ -409,14 +416,14 @@ export interface WorkloadRecord {
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
   /**
-   * The reasons why the last evaluation proposed nothing, by container; empty: every selection
+   * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.
    */
   readonly selectionFailures: readonly SelectionFailure[];
   /** The transitions of this version; never empty. */
   readonly transitions: readonly Transition[];
   /**
-   * True: the object or its settings changed since the last evaluation. Nothing is released until
+   * True if the object or its settings changed since the last evaluation. Nothing is released until
    * the next evaluation.
    */
   readonly needsEvaluation?: true;
@@ -426,7 +433,7 @@ export interface WorkloadRecord {
    */
   readonly failedEvaluations?: number;
   /**
-   * False: the object is gone or not enabled. The record stays, so that `seq` and `version`
+   * False if the object is gone or not enabled. The record stays, so that `seq` and `version`
    * continue.
    */
   readonly tracked: boolean;
@@ -436,9 +443,9 @@ export interface WorkloadRecord {
   readonly approvalWait?: ApprovalWait;
   /** The vote that is stored with this version. Valid for this version alone. */
   readonly vote?: Vote;
-  /** The approval annotations that were read, the newest last. Absent: no annotation was read. */
+  /** The approval annotations that were read, the newest last. Absent if no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
-  /** The instant at which the reaper sends the next command again; absent: no command is open. */
+  /** The instant at which the reaper sends the next command again. Absent if no command is open. */
   readonly dueAt?: EpochMs;
 }
 

@@ -31,7 +31,7 @@ export interface Ballot {
   /** The hash of the binding that the person has seen. */
   readonly bindingHash: string;
   readonly why?: string;
-  /** The `Idempotency-Key` of the request; absent: no key. */
+  /** The `Idempotency-Key` of the request. Absent if there is no key. */
   readonly requestId?: string;
 }
 

@@ -9,7 +9,7 @@ import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type Ver
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
-  /** The only accepted flavour of the bound. Empty: any flavour. */
+  /** The only accepted flavour of the bound. If empty, any flavour is accepted. */
   readonly flavour: string;
 }
 

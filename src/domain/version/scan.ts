@@ -12,7 +12,7 @@ export interface TagScan {
   major: number;
   minor: number;
   patch: number;
-  /** True: the whole text is one number, such as a date, a build number or a version. */
+  /** True if the whole text is one number, such as a date, a build number or a version. */
   bare: boolean;
   /** The index after the numbers. */
   suffixFrom: number;

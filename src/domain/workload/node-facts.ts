@@ -19,7 +19,7 @@ export interface ListedNodes {
   readonly groups: readonly NodeGroup[];
   /** The groups without a node. An autoscaler may bring their nodes back, with other names. */
   readonly gone: readonly GoneGroup[];
-  /** True: a changed placement uses a label or name that the groups do not contain. */
+  /** True if a changed placement uses a label or name that the groups do not contain. */
   readonly crowded?: true;
 }
 
@@ -45,9 +45,9 @@ const believedFor = hours(1);
 /** The labels and names of nodes that the workloads of a sync use. */
 export interface AskingSync {
   readonly asked: AskedOfNodes;
-  /** True: the sync listed all workloads, so labels that no workload uses can be dropped. */
+  /** True if the sync listed all workloads, so labels that no workload uses can be dropped. */
   readonly complete: boolean;
-  /** True: a user requested the sync. */
+  /** True if a user requested the sync. */
   readonly requested: boolean;
 }
 

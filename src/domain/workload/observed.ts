@@ -19,17 +19,17 @@ export interface ContainerState {
   /**
    * The digest of the tag when Lookout first saw this image text.
    *
-   * Only a tag that moves later is updated. Absent: Lookout has not asked the registry yet.
+   * Only a tag that moves later is updated. Absent if Lookout has not asked the registry yet.
    */
   readonly baseline?: string;
   /**
-   * The tag that would be selected without the policy `pinned`. Absent: no tag would be selected,
+   * The tag that would be selected without the policy `pinned`. Absent if no tag would be selected,
    * or the policy is another one.
    */
   readonly available?: string;
   /**
    * The instant at which Lookout first saw this image text. The author of the text knew of all
-   * earlier moves. Absent: Lookout wrote the text.
+   * earlier moves. Absent if Lookout wrote the text.
    */
   readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
@@ -42,13 +42,13 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels and annotations of a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
-  /** The labels of the object, without Lookout's own. Absent: no labels. */
+  /** The labels of the object, without Lookout's own. Absent if the object has no labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment. */
   readonly paused?: true;
-  /** The rules about the nodes of the pods. Absent: the pods may land on every node. */
+  /** The rules about the nodes of the pods. Absent if the pods may land on every node. */
   readonly placement?: Placement;
 }

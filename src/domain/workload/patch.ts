@@ -26,13 +26,15 @@ export interface ImageChange {
   /** The policy that selected the image, as users write it: `semver >=1 <2`. */
   readonly policy: string;
   /**
-   * The named groups of the patterns for the tag, with `tag` and `name`. Absent: no pattern names a
-   * group.
+   * The named groups of the patterns for the tag, with `tag` and `name`. Absent if no pattern names
+   * a group.
    */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** The platforms of the new image, as `os/architecture[/variant]`. Absent: no rule needs them. */
+  /**
+   * The platforms of the new image, as `os/architecture[/variant]`. Absent if no rule needs them.
+   */
   readonly offers?: readonly string[];
-  /** The platforms of the replaced image. Absent: no rule needs them, or they are unknown. */
+  /** The platforms of the replaced image. Absent if no rule needs them, or they are unknown. */
   readonly fromOffers?: readonly string[];
 }
 
@@ -44,12 +46,12 @@ export interface AnnotationPatch {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly generation: number;
-  /** True: the object has annotations. */
+  /** True if the object has annotations. */
   readonly hasAnnotations: boolean;
   readonly key: string;
-  /** Undefined: the object does not have the annotation. */
+  /** The present value. Undefined if the object does not have the annotation. */
   readonly from: string | undefined;
-  /** Undefined: the patch removes the annotation. */
+  /** The new value. Undefined if the patch removes the annotation. */
   readonly to: string | undefined;
 }
 
@@ -78,17 +80,18 @@ export interface WorkloadPatch {
   readonly existingMaps: ExistingMaps;
   readonly images: readonly ImageWrite[];
   /**
-   * Present for a restart: the new text, and the text that it replaces (undefined: none). Undefined
-   * `to` removes the text.
+   * The change of the text that restarts the pods. `from` is undefined if the object has no such
+   * text. An undefined `to` removes the text.
    */
   readonly restart?: { readonly from: string | undefined; readonly to: string | undefined };
   /**
-   * The label {@link updateLabelKey}: its previous value (undefined: absent), and its new value.
+   * The change of the label {@link updateLabelKey}. `from` is undefined if the object has no such
+   * label.
    */
   readonly updateLabel: { readonly from: string | undefined; readonly to: string };
   /**
-   * The annotations on which the decision rests; undefined: the annotation must be absent. A
-   * Deployment's generation covers annotations.
+   * The annotations on which the decision rests. The value is undefined for an annotation that must
+   * be absent. A Deployment's generation covers annotations.
    */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
   /**
@@ -96,6 +99,9 @@ export interface WorkloadPatch {
    * present annotation.
    */
   readonly annotations: Readonly<Record<string, string | undefined>>;
-  /** The patch is not sent after this instant, because its reads are too old. Absent: no limit. */
+  /**
+   * The patch is not sent after this instant, because its reads are too old. Absent if there is no
+   * limit.
+   */
   readonly sendBy?: EpochMs;
 }

@@ -18,12 +18,12 @@ export interface NodeTerm {
 
 /** A toleration of a pod. */
 export interface Toleration {
-  /** Absent: the toleration is for every key. */
+  /** The tolerated key. Absent if the toleration is for every key. */
   readonly key?: string;
-  /** Absent: the operator is Equal. */
+  /** The operator of the toleration. Absent if the operator is Equal. */
   readonly operator?: string;
   readonly value?: string;
-  /** Absent: the toleration is for every effect. */
+  /** The tolerated effect. Absent if the toleration is for every effect. */
   readonly effect?: string;
 }
 
@@ -49,13 +49,13 @@ export interface Taint {
 export interface NodeGroup {
   readonly os: string;
   readonly architecture: string;
-  /** The asked labels that the nodes have. Absent: the labels are unknown. */
+  /** The asked labels that the nodes have. Absent if the labels are unknown. */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * The lasting taints of the nodes. Absent: the nodes have no such taints, or they are unknown.
+   * The lasting taints of the nodes. Absent if the nodes have no such taints, or they are unknown.
    */
   readonly taints?: readonly Taint[];
-  /** The name of a node that a placement names. Absent: no placement names the node. */
+  /** The name of a node that a placement names. Absent if no placement names the node. */
   readonly name?: string;
 }
 

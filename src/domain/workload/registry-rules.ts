@@ -10,11 +10,11 @@ import type { WorkloadName } from "./workload.ts";
  */
 export interface RegistryEntry extends LimitedEntry {
   readonly name: string;
-  /** Prefixes of paths, of whole components. Absent: all repositories of the host. */
+  /** Prefixes of paths, of whole components. The default is all repositories of the host. */
   readonly repositories?: readonly string[];
-  /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all namespaces. */
+  /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. The default is all namespaces. */
   readonly namespaces?: readonly string[];
-  /** True: the registry may have private addresses. */
+  /** True if the registry may have private addresses. */
   readonly allowPrivateNetwork?: boolean;
   /** The file or parameter with further certificate authorities. */
   readonly caFile?: string;

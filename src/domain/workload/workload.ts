@@ -34,7 +34,10 @@ export interface LiveContainer {
   readonly image: string;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
-  /** Absent: `managedFields` lacks this field. Anyone may empty `managedFields`. */
+  /**
+   * The writer of the image field. Absent if `managedFields` lacks the field. Any user may empty
+   * `managedFields`.
+   */
   readonly imageOwner?: FieldOwner;
 }
 
@@ -69,7 +72,7 @@ export interface LiveWorkload {
   readonly controller?: string;
   /** Present: `spec.paused` of a Deployment. Its pods keep their images until a user resumes it. */
   readonly paused?: true;
-  /** The rules about the nodes of the pods. Absent: the pods may land on every node. */
+  /** The rules about the nodes of the pods. Absent if the pods may land on every node. */
   readonly placement?: Placement;
   /**
    * The last writer of the images or of the restart, for messages, with an instant in whole

@@ -12,8 +12,8 @@ export function isLoopback(host: string): boolean {
  * Any site may let its own name point to this machine (DNS rebinding). Webhooks are allowed,
  * because they may come through a tunnel and are authenticated.
  *
- * @param names - the server's names and port, as in the header `Host`. Absent: any name is
- * accepted.
+ * @param names - the server's names and port, as in the header `Host`. Absent if any name is
+ *   accepted.
  */
 export function answerToForeignHost(request: Request, names: ReadonlySet<string> | undefined): Response | undefined {
   const { pathname } = new URL(request.url);

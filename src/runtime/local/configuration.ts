@@ -8,14 +8,15 @@ import { codeOf } from "./system-errors.ts";
 /** The input of a configuration. */
 export interface ConfigurationSources extends LocalSources {
   /**
-   * The path of a file that must exist. Absent: `lookout.yaml` in the working directory, if any.
+   * The path of a file that must exist. The default is `lookout.yaml` in the working directory, if
+   * any.
    */
   readonly file?: string | undefined;
 }
 
 /** A configuration and its source. */
 export interface LoadedConfiguration {
-  /** The path of the file. Absent: there is no file, and all settings have their defaults. */
+  /** The path of the file. Absent if there is no file. Then all settings have their defaults. */
   readonly file?: string;
   /**
    * The configuration. Its paths are absolute, resolved from the folder of the file or from `~/`.

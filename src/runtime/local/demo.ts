@@ -17,7 +17,7 @@ interface DemoOptions {
 interface Chapter {
   readonly tells: string;
   readonly push?: { readonly image: string; readonly broken?: boolean };
-  /** True: a person approves all waiting updates. */
+  /** True if a person approves all waiting updates. */
   readonly approves?: true;
   readonly expects: { readonly fact: FactName; readonly workload: string };
 }

@@ -27,7 +27,8 @@ export interface HttpOptions {
   readonly settings: SettingsView;
   readonly facts: FactStream;
   /**
-   * Returns the metrics of the process in Prometheus' text format. Absent: the process keeps none.
+   * Returns the metrics of the process in Prometheus' text format. Absent if the process keeps no
+   * metrics.
    */
   readonly metrics?: () => string;
   /** Pushes an image to the demo's registry. Absent outside the demo. */

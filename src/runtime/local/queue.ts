@@ -12,7 +12,7 @@ export interface QueueOptions {
    * function before each delivery.
    */
   readonly concurrency: (group: string) => number;
-  /** The maximum of concurrent messages of one tenant in a group. Absent: no maximum. */
+  /** The maximum of concurrent messages of one tenant in a group. Absent if there is no maximum. */
   readonly concurrencyOfTenant?: number | undefined;
 }
 
@@ -22,7 +22,9 @@ export interface QueueOrder {
   readonly tenant?: string;
   /** `first`: the message goes before all waiting messages of its tenant. */
   readonly place?: "first" | "last";
-  /** The share whose groups use a limited part of all places together. Absent: all places. */
+  /**
+   * The share whose groups use a limited part of all places together. The default is all places.
+   */
   readonly share?: string;
   /**
    * The subject. A message replaces the waiting message of its group with the same subject, in the

@@ -15,7 +15,7 @@ import { type InTime, withTimeLimit } from "./time-limit.ts";
 interface ShellOptions {
   readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
   readonly receivers: PushReceivers;
-  /** The metrics. Absent: measurements are dropped. */
+  /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
   readonly log: Log;
   /** Gets every published fact. */

@@ -40,16 +40,19 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
     signal: AbortSignal,
   ): Promise<Health | ClusterRefusal>;
   /**
-   * Reads the pods of the current template. There are none until the controller has observed the
+   * Reads the pods of the current template. Returns none until the controller has observed the
    * template.
    */
   presentPods(api: Connection, object: Object, signal: AbortSignal): Promise<PodsRead | ClusterRefusal>;
   /**
-   * Returns whether the object alone shows a rollout in progress. Absent: the object never shows
-   * it.
+   * Returns whether the object alone shows a rollout in progress. Absent if no object of the kind
+   * shows its rollout.
    */
   isUnderway?(object: Object): boolean;
-  /** Reads the pods that block a rollout until they are deleted. Absent: pods never block. */
+  /**
+   * Reads the pods that block a rollout until they are deleted. Absent if pods of the kind never
+   * block a rollout.
+   */
   failedPods?(
     api: Connection,
     object: Object,
