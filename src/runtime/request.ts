@@ -59,12 +59,13 @@ export function failedAnswer(error: unknown): Response {
  * |---|---|
  * | 200 | a sender's validation request; the answer has the sender's form |
  * | 202 | pushes, ignored notifications, and malformed notifications of a sender that retries a 4xx without end |
- * | 400 | the notification is malformed |
+ * | 400 | the notification is malformed, or its connection ended before its body |
  * | 401 | the proof is missing or wrong |
  * | 404 | no receiver has the name |
  * | 408 | the body did not arrive in time |
  * | 413 | the body is over 1 MiB; the rest is not read |
  * | 429 | too many notifications arrive at the same time, or too many pushes wait for their evaluation |
+ * | 503 | the secret or the keys of tokens are unavailable |
  */
 export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {

@@ -3,7 +3,10 @@ import type { EpochMs } from "#domain/shared/time";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Ports } from "../shared/ports.ts";
 
-/** Publishes an event for each pushed tag, also for a repository that no workload uses. */
+/**
+ * Publishes an event for each pushed tag, or one event for a push without tags. The repository may
+ * have no workload.
+ */
 export async function publishPushes(
   pushes: readonly PushNotice[],
   source: string,

@@ -11,7 +11,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import {
   currentImage,
   type DesiredImage,
-  desiredImageFor,
+  compareWithRunning,
   platformsMatter,
   repositoryOf,
 } from "#domain/update/desired-image";
@@ -174,7 +174,7 @@ async function desiredImageOfTag(
   if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
   const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
   if (resolved.kind !== "manifest") return registryFailure(container.name, resolved, "tag-not-found", tag);
-  const desired = desiredImageFor(container, own, tag, resolved, blocked);
+  const desired = compareWithRunning(container, own, tag, resolved, blocked);
   if (desired.kind !== "change" || (own.platforms.length === 0 && !own.comparesNodes)) return desired;
   return withPlatforms(desired.change, own, name, reads);
 }

@@ -154,15 +154,15 @@ async function rollBack(
   const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
-  const end = (ended: FailedUpdate | OvertakenUpdate): Promise<Checked> =>
+  const storeEnded = (ended: FailedUpdate | OvertakenUpdate): Promise<Checked> =>
     storeVersion(endWithoutObject(record, ended, step), ports);
   // The cluster would reject the same patch again.
   const fail = (reason: Reason, detail: string): Promise<Checked> =>
-    end(failed(active, "rollback-failed", { reason, detail }, step.now));
+    storeEnded(failed(active, "rollback-failed", { reason, detail }, step.now));
 
   for (let round = 0; round < maximumTries; round += 1) {
     const read = await cluster.read(record.workload, signal);
-    if (read.kind === "gone") return end(overtaken(active, "superseded", { reason: "workload-gone" }, step.now));
+    if (read.kind === "gone") return storeEnded(overtaken(active, "superseded", { reason: "workload-gone" }, step.now));
     if (read.kind !== "found") return retryAfter(awayPause);
 
     const inputs = { record, active, installation, settings };

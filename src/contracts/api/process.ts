@@ -46,7 +46,7 @@ export const FactView = view(
     seq: count,
     version: count,
     at: instant,
-    detectedAt: instant.exactOptional().describe("The time at which Lookout received the push."),
+    detectedAt: instant.exactOptional().describe("The time at which Lookout received the push, or found the change."),
     source: z.string().exactOptional(),
     correlationId,
     changes: list(Change),

@@ -95,7 +95,9 @@ const Approver = z
       required: z
         .boolean("true or false")
         .prefault(false)
-        .describe("If true, every update needs approvals. By default, only updates of workloads that ask for approval need them."),
+        .describe(
+          "If true, every update needs approvals. By default, only updates of workloads that ask for approval need them.",
+        ),
       byAnnotation: z
         .boolean("true or false")
         .prefault(false)

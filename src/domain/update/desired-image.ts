@@ -104,7 +104,7 @@ export function repositoryOf({
  * A different tag changes it. The same tag changes it if its digest differs from the running digest
  * and from the baseline. The digest of each platform of an index counts as the index's digest.
  */
-export function desiredImageFor(
+export function compareWithRunning(
   container: ContainerState,
   settings: ContainerSettings,
   tag: string,
@@ -124,7 +124,7 @@ export function desiredImageFor(
   return { kind: "failure", selectionFailure: { container: container.name, reason: "digest-blocked", detail } };
 }
 
-/** Returns whether {@link desiredImageFor} needs the platforms of a tag. */
+/** Returns whether {@link compareWithRunning} needs the platforms of a tag. */
 export function platformsMatter(
   { digest: running, baseline, ...container }: ContainerState,
   { strategy }: ContainerSettings,

@@ -103,7 +103,7 @@ export function objectReplaced(
   return end(anew, active, live, overtaken(active, "superseded", { reason: "workload-gone" }, step.now), step);
 }
 
-/** Ends the active update when its object is gone or could not be read. */
+/** Ends the active update, whose object is gone or can't be rolled back. */
 export function endWithoutObject(
   record: WorkloadRecord,
   ended: Exclude<EndedUpdate, RejectedUpdate>,

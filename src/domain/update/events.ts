@@ -45,7 +45,10 @@ export interface Fact {
   readonly seq: number;
   readonly version: number;
   readonly at: EpochMs;
-  /** The instant at which Lookout received the push; absent for facts about the workload. */
+  /**
+   * The instant at which Lookout received the push, or found the change. Absent for facts about the
+   * workload.
+   */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
   /** The id of the push, for log lines. Absent if no push led to the update. */

@@ -465,7 +465,7 @@ export interface SelectionFailure {
   readonly detail?: string;
 }
 
-/** The time that pods must run after the first healthy check before an update succeeds. */
+/** The limits of all updates, from `lookout.yaml`. */
 export interface Limits {
   /** The time that pods must run after the first healthy check before an update succeeds. */
   readonly settle: DurationMs;

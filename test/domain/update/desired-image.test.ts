@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
 import type { BlockedDigest } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
-import { platformsMatter, desiredImageFor } from "#domain/update/desired-image";
+import { platformsMatter, compareWithRunning } from "#domain/update/desired-image";
 import { aChange, aContainer, annotated, digest, image, noon, imageName } from "../builders.ts";
 
 const desired = (
@@ -15,7 +15,7 @@ const desired = (
   const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
   const container: ContainerState = { ...blank, ...given };
   const own = parseSettings(annotated(settings), [container]).containers.app!;
-  return desiredImageFor(container, own, tag, { digest: digest(digit), platforms }, blocked);
+  return compareWithRunning(container, own, tag, { digest: digest(digit), platforms }, blocked);
 };
 const satisfied = (baseline?: string) => ({
   kind: "satisfied",

@@ -1,7 +1,7 @@
 import { selectTag } from "#domain/policy/policy";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadRecord } from "#domain/update/states";
-import { currentImage, type DesiredImage, desiredImageFor } from "#domain/update/desired-image";
+import { currentImage, type DesiredImage, compareWithRunning } from "#domain/update/desired-image";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { settingsOf } from "../builders.ts";
 
@@ -47,7 +47,7 @@ export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, strin
     const digest = tags.get(selection.tag);
     if (digest === undefined)
       return [{ kind: "failure", selectionFailure: { container: container.name, reason: "tag-not-found" } }];
-    return [desiredImageFor(container, own, selection.tag, { digest, platforms: [] }, record.blocked)];
+    return [compareWithRunning(container, own, selection.tag, { digest, platforms: [] }, record.blocked)];
   });
 }
 
