@@ -25,8 +25,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
 
 /**
  * Lets Node keep compiled code beside the program, so that later commands start in half the time.
- * Only users who can change the program can write there. Node's default is a folder that all users
- * share. If the folder can't be written, the command runs without it.
+ * Only users who can change the program can write to that folder. Node's default is a folder that
+ * all users share. If the folder can't be written, the command runs without it.
  */
 function keepCompiledCode() {
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/lookout", import.meta.url)));

@@ -6,7 +6,10 @@ import { bundleFunctions } from "../lib/functions/bundle.ts";
 import { LookoutStack } from "../lib/stack/lookout-stack.ts";
 
 const app = new App();
-/** Returns the value of `-c`, else of the environment; undefined for an empty value. */
+/**
+ * Returns the value of `-c`, else of the environment variable. Ignores an empty value. Undefined
+ * without a value.
+ */
 const setting = (key: string, variable: string): string | undefined =>
   [app.node.tryGetContext(`lookout:${key}`) as string | undefined, process.env[variable]].find(
     (text) => text !== undefined && text !== "",

@@ -5,7 +5,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import type { Style } from "./render/style.ts";
 import type { World } from "./world.ts";
 
-/** The surroundings of every verb. */
+/** The values that the program passes to every verb. */
 export interface Context {
   readonly world: World;
   /** Sets the exit code of a verb that ends without a failure. Default: 0. */
@@ -59,7 +59,10 @@ export function suggestions(name: string, known: readonly string[]): readonly st
   return suggestion === undefined ? [] : [`Did you mean ${suggestion}?`];
 }
 
-/** Adds `--batch`, which answers JSON Lines of stdin. The option excludes all other options. */
+/**
+ * Adds `--batch`. With this option, the verb answers each JSON line of stdin, and refuses all other
+ * options.
+ */
 export function withBatch(command: Command): Command {
   return command
     .option("--batch", "answer each line of JSON Lines on stdin; exit 2 if a line is invalid")

@@ -20,7 +20,7 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
       }
     }
   } catch {
-    // The caller reconnects, and a persisting error appears then.
+    // The caller reconnects. If the error persists, the new request reports the error.
   }
 }
 

@@ -12,7 +12,7 @@ export interface ServerPlace {
   /** The URL, without a slash at the end. */
   readonly url: string;
   readonly token?: string;
-  /** The stack. Present: requests are signed. */
+  /** The stack of a server on AWS. Requests to a stack are signed. */
   readonly stack?: DeployedStack;
   /** The source of the address, for messages: `named by --server`. */
   readonly found: string;

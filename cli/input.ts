@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { exitCodes, Failure } from "./failure.ts";
 import type { World } from "./world.ts";
 
-/** Reads a file of UTF-8 text; `-` is stdin. */
+/** Reads a file of UTF-8 text. The name `-` means stdin. */
 export async function inputText(file: string, world: World): Promise<string> {
   const bytes = file === "-" ? await stdinBytes(world) : await fileBytes(file, world);
   const text = textOf(bytes);
@@ -18,7 +18,7 @@ export function nameOfInput(file: string): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8; undefined for other bytes. */
+/** Returns the text of UTF-8 bytes. Undefined for other bytes. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);

@@ -25,7 +25,7 @@ function watchOutput(): World["outputClosed"] {
   let isWatched = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!closedCodes.has(error.code ?? "")) throw error;
-    // `lookout status | head -1` closes the pipe early. This is no failure.
+    // A reader such as `head -1` may close the pipe early, which is not a failure.
     if (!isWatched) process.exit(0);
     closed.abort();
   });
@@ -38,7 +38,7 @@ function watchOutput(): World["outputClosed"] {
   };
 }
 
-/** Returns the surroundings of the running process. */
+/** Returns the environment, the streams and the clock of the running process. */
 export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   const isTerminal = process.stdout.isTTY;
   return {

@@ -4,7 +4,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads } from "./workloads.ts";
 
-/** One meaning of a written workload name. Missing parts are absent. */
+/** One possible meaning of a workload name. A part that the user omitted is absent. */
 interface Pattern {
   readonly cluster?: string;
   readonly namespace: string;
@@ -13,9 +13,9 @@ interface Pattern {
 }
 
 /**
- * Returns the meanings of `[cluster/]namespace/[kind/]name`. Three parts can have two meanings.
- * `prod/deploy/api` is a Deployment in the namespace `prod`, or a workload in the namespace
- * `deploy`.
+ * Returns the possible meanings of `[cluster/]namespace/[kind/]name`. Three parts can have two
+ * meanings. `prod/deploy/api` is a Deployment in the namespace `prod`, or a workload in the
+ * namespace `deploy`.
  *
  * @throws Failure for any other form.
  */

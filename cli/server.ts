@@ -11,7 +11,10 @@ import { waitingLines } from "./render/approvals.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/** A Lookout server. An answer without the field `member` is not from Lookout. */
+/**
+ * A Lookout server. A request fails if its answer lacks the field `member`, because such an answer
+ * is not from Lookout.
+ */
 export interface Server {
   /** The address and its source, for messages. */
   readonly label: string;
@@ -37,8 +40,8 @@ export interface Server {
 /**
  * Returns the server that the flags and the environment name.
  *
- * @throws Failure without a server. Requests throw a Failure if the server does not answer or
- * refuses.
+ * @throws Failure if no server is found. Requests throw a Failure if the server does not answer or
+ *   refuses.
  */
 export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
   return serverAt(await findServerPlace(world, flags), world, {});
@@ -46,7 +49,7 @@ export async function findServer(world: World, flags: ServerFlags): Promise<Serv
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns a server at a place. `personal` are headers for every request. */
+/** Returns the server at an address. Every request carries the headers `personal`. */
 function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
   const ask = (method: string, path: string, member: string, body?: object, headers: Headers = {}): Promise<unknown> =>
     request(world, place, { method, path, body, headers: { ...personal, ...headers } }, member);

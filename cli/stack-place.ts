@@ -23,7 +23,7 @@ export async function stackPlace(
   { source, ...asked }: StackAsked,
   { environment }: World,
 ): Promise<{ readonly url: string; readonly stack: DeployedStack; readonly found: string }> {
-  // The error of AWS would not name the problem.
+  // AWS answers an invalid name with an error that does not name the problem.
   if (!isStackName(asked.name) && !isStackArn(asked.name))
     throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
       `Expected for example: Lookout   (${stackNameForm})`,

@@ -15,8 +15,8 @@ export interface World {
   readonly stderr: Sink;
   now(): EpochMs;
   /**
-   * Sends a request. Without an answer, the request fails with a `TimeoutError`, except if it has
-   * its own signal.
+   * Sends a request. A request without its own signal fails with a `TimeoutError` if no answer
+   * arrives in time.
    */
   fetch(url: string, request: RequestInit): Promise<Response>;
   /** Returns a signal that Ctrl-C aborts. Before the first call, Ctrl-C ends the command. */
@@ -26,7 +26,10 @@ export interface World {
    * command.
    */
   outputClosed(): AbortSignal;
-  /** Resolves when the output accepts more text. Otherwise, long outputs would fill the memory. */
+  /**
+   * Resolves when the output accepts more text. Without this wait, a long output would fill the
+   * memory.
+   */
   outputReady(): Promise<void>;
   /** Resolves after this time, or when the signal aborts. */
   pause(length: DurationMs, signal?: AbortSignal): Promise<void>;

@@ -14,8 +14,8 @@ export function withDiagram(page: string): string {
 }
 
 /**
- * Returns the diagram of all functions with their triggers and messages. It omits messages to an
- * earlier function, and so all messages of the API.
+ * Returns the diagram of all functions with their triggers and messages. The diagram omits messages
+ * to a function that is earlier in the route table. So the diagram omits all messages of the API.
  */
 export function diagram(): string {
   return [

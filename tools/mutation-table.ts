@@ -11,8 +11,8 @@ const noticed = new Set(["Killed", "Timeout"]);
 const missed = new Set(["Survived", "NoCoverage"]);
 
 /**
- * Returns a table with a row per folder and a sum: the number of mutants, and the share of killed
- * mutants.
+ * Returns a table with the number of mutants and the share of killed mutants. Each folder has a
+ * row, and the last row has the sums.
  */
 export function mutationTable({ files }: MutationReport): string {
   const counted = Object.entries(files).flatMap(([file, { mutants }]) =>

@@ -35,7 +35,10 @@ export function alignedTable(lines: readonly (readonly string[])[]): string {
   return [head, `| ${rules.join(" | ")} |`, ...body].join("\n");
 }
 
-/** Returns lines of text with aligned columns, as {@link alignedTable} without Markdown. */
+/**
+ * Returns lines of text with aligned columns, in a fenced block instead of the table of
+ * {@link alignedTable}.
+ */
 export function alignedText(lines: readonly (readonly string[])[]): string {
   const body = aligned(lines, widthsOf(lines)).map((cells) => cells.join("  ").trimEnd());
   return ["```text", ...body, "```"].join("\n");

@@ -1,5 +1,6 @@
 // Unlinks the bundled Node if PATH has Node 24 or newer, because npm puts node_modules/.bin first
-// on the PATH of scripts. Plain JavaScript, because `npm ci` runs it with any Node.
+// on the PATH of scripts. This file is plain JavaScript, because `npm ci` runs the file with any
+// version of Node.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { delimiter } from "node:path";

@@ -26,8 +26,8 @@ export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly Reje
 type ReadRule = Result<SelectionRule, RuleProblem>;
 
 /**
- * The size of the cache of rules. A batch repeats few rules, and parsing a rule is slower than a
- * selection.
+ * The number of parsed rules that the cache holds. The lines of a batch repeat a few rules, and
+ * parsing a rule is slower than selecting a tag.
  */
 const mostRules = 1_000;
 
@@ -53,7 +53,9 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
   };
 }
 
-/** Returns an answer with sorted tags, so that the order of the input has no effect. */
+/**
+ * Returns the answer with its rejected tags sorted, so that the order of the input has no effect.
+ */
 function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
   if (rejected === undefined) return answer;
   return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
@@ -76,7 +78,7 @@ function hasInvalidDigest(tag: CandidateTag): boolean {
   return digest !== undefined && !isDescriptorDigest(digest);
 }
 
-/** Returns each misnamed tag once, except tags with a valid digest elsewhere in the list. */
+/** Returns one rejection for each tag that the list contains only with invalid digests. */
 function withoutDigest(misnamed: readonly CandidateTag[], usable: readonly CandidateTag[]): readonly RejectedTag[] {
   const names = new Set(misnamed.map(nameOf)).difference(new Set(usable.map(nameOf)));
   return [...names].map((tag) => ({ tag, reason: "not-a-digest" }));

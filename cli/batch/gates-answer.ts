@@ -6,15 +6,19 @@ import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settin
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
 /**
- * The gates in a workload's annotations. Null means not configured. Durations have the syntax of
- * annotations. Each of {@link gateSettings} is a field too, such as `minAge`.
+ * The gates in a workload's annotations. A field is null if its setting is not configured.
+ * Durations have the syntax of annotations. Each of {@link gateSettings} is a field too, such as
+ * `minAge`.
  */
 export interface GatesAnswer {
-  /** Also true if the annotation is invalid. */
+  /** Whether the annotations suspend updates. Also true if the annotation is invalid. */
   readonly suspended: boolean;
-  /** The windows, followed by the invalid annotations. */
+  /** The valid windows, followed by the invalid annotations of windows. */
   readonly windows: readonly (WrittenWindow | Unreadable)[];
-  /** Also false if the annotation is invalid. */
+  /**
+   * Whether Lookout may update an image that a declared source owns. False if the annotation is
+   * invalid.
+   */
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalAnswer | Unreadable | null;
   readonly rollback: {
@@ -44,7 +48,10 @@ export function isUnreadable(value: unknown): value is Unreadable {
 
 type UnreadableSettings = ReadonlyMap<string, Unreadable>;
 
-/** Returns the gates of a workload. An invalid annotation differs from a missing annotation. */
+/**
+ * Returns the gates of a workload. The answer distinguishes an invalid annotation from a missing
+ * annotation.
+ */
 export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
   const unreadable = unreadableIn(settings);
   const read = <Value>(setting: string, value: Value): Value | Unreadable => unreadable.get(setting) ?? value;
@@ -63,7 +70,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
   };
 }
 
-/** Returns the settings of gates by field: `minAge`. */
+/** Returns the value of each gate's setting, by the name of its field, such as `minAge`. */
 function gateSettingsAnswer(settings: WorkloadSettings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     writtenGateSettings(settings).map(({ key, value }) => [
@@ -73,7 +80,10 @@ function gateSettingsAnswer(settings: WorkloadSettings): Readonly<Record<string,
   );
 }
 
-/** The value of a gate's setting for JSON and for people; null: not configured. */
+/**
+ * The value of a gate's setting, for JSON and for people. The value is null if the setting is not
+ * configured.
+ */
 interface WrittenGateSetting extends Pick<(typeof gateSettings)[number], "key" | "label"> {
   readonly value: { readonly json: string | readonly string[]; readonly text: string } | Unreadable | null;
 }
@@ -94,8 +104,8 @@ function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSet
 }
 
 /**
- * Returns the approval gate. If `approval-required` or `approvals` is invalid, other settings have
- * no meaning.
+ * Returns the settings of the approval gate. If `approval-required` or `approvals` is invalid, the
+ * answer contains only that annotation.
  */
 function approvalAnswer(approval: ApprovalSettings, unreadable: UnreadableSettings): GatesAnswer["approval"] {
   const [deadline, approvedBy, approvedImage] = ["approval-deadline", "approved-by", "approved-image"].map((setting) =>

@@ -11,7 +11,10 @@ export interface LineRefusal {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The code of an invalid line. An invalid line sets the exit code {@link exitCodes.wrongInput}. */
+/**
+ * The error code of an invalid line. An invalid line sets the exit code
+ * {@link exitCodes.wrongInput}.
+ */
 const badLine = "bad-line";
 
 /** Returns the answer to an invalid line. */
@@ -24,7 +27,10 @@ export function refusal({ code, message }: LineRefusal["error"]): LineRefusal {
   return { ok: false, error: { code, message } };
 }
 
-/** Writes an answer for each line of stdin, in order. Memory does not grow with the input. */
+/**
+ * Writes an answer for each line of stdin, in order. The use of memory does not grow with the
+ * input.
+ */
 export async function answerLines(
   { world, setExitCode }: Context,
   answer: (line: string) => LineAnswer | Promise<LineAnswer>,

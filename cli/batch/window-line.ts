@@ -12,7 +12,8 @@ import {
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /**
- * The state of windows at an instant. Open windows may have `until`, and closed windows `opensAt`.
+ * The state of windows at an instant. The answer for open windows may have `until`. The answer for
+ * closed windows may have `opensAt`.
  */
 export interface WindowAnswer {
   readonly ok: true;

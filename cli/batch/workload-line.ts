@@ -50,8 +50,8 @@ export interface ContainerAnswer {
 
 interface ProblemAnswer {
   /**
-   * The annotation. Null for a problem of an image, whose message names the image and its
-   * container.
+   * The annotation with the problem. Null if an image has the problem. The message then names the
+   * image and the container.
    */
   readonly annotation: string | null;
   readonly value: string;
@@ -102,7 +102,10 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
   };
 }
 
-/** Returns the answer for an object of another kind. Its containers are unknown. */
+/**
+ * Returns the answer for an object whose kind Lookout does not update. The containers of such an
+ * object are unknown.
+ */
 function otherAnswer(object: OtherObject): WorkloadAnswer {
   const settings = parseSettings(object.annotations, []);
   const because = whyOther(object);

@@ -8,7 +8,9 @@ export type AccessSubject =
 
 /** The identities with access to a cluster, and the optional rights. */
 export interface AccessOptions {
-  /** The identities that get the rights and that the policy limits. At least one is needed. */
+  /**
+   * The identities that get the rights and that the policy limits. At least one identity is needed.
+   */
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
   readonly readNodes: boolean;

@@ -23,7 +23,10 @@ export function renderApprovals({ approvals, me }: ApprovalsView, style: Style):
   return who + renderTable(["WORKLOAD", "UPDATE", "IMAGES", "VOTES", "EXPIRES", "WAITS FOR"], rows, style);
 }
 
-/** Returns lines about a workload's waiting update, with whole digests, and about its deciders. */
+/**
+ * Returns lines that name the waiting update of a workload, its whole digests, and the people who
+ * may decide.
+ */
 export function waitingLines(pending: ProblemView["pending"], deciders: readonly string[]): readonly string[] {
   const images = pending?.images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`) ?? [];
   return [

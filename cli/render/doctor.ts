@@ -3,7 +3,7 @@ import { hang, type Style, type Mark, paintMark, widthOf } from "./style.ts";
 
 const marks = { well: "✓", doubtful: "!", wrong: "✗" } as const satisfies Record<CheckView["verdict"], Mark>;
 
-/** Returns one line per check, each followed by its remedy. */
+/** Returns one line per check. If a check has a remedy, the remedy follows on the next line. */
 export function renderChecks(checks: readonly CheckView[], label: string, style: Style): string {
   const width = Math.max(...checks.map(({ check }) => widthOf(check)));
   const lines = checks.flatMap(({ check, verdict, detail, remedy }) => {

@@ -65,7 +65,10 @@ function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style
   }
 }
 
-/** Returns a row for the hold after a revert, with more details than its gate. */
+/**
+ * Returns a row for the hold after a revert. This row replaces the row of the gate `hold`, and has
+ * more details.
+ */
 export function holdRows({ hold }: ExplanationView, style: Style): readonly Row[] {
   if (hold === undefined) return [];
   const when = `${clock(hold.at, style)} (${relative(hold.at, style)})`;

@@ -8,7 +8,7 @@ import { relative } from "./time.ts";
 interface TagAnswer {
   /** False if no repository of the workload has the tag. */
   readonly known: boolean;
-  /** One sentence per container and blocked digest. */
+  /** One sentence for each container, and one for each blocked digest of the tag. */
   readonly sentences: readonly string[];
 }
 

@@ -15,10 +15,10 @@ export function decisionName(workload: string, { seq, version }: Pick<DecisionVi
 
 interface HistoryAsked {
   readonly limit: number;
-  /** The highest `--limit`. */
+  /** The highest value of `--limit`. */
   readonly most: number;
   readonly since: string | undefined;
-  /** The last decision before `since`, if no decision follows. */
+  /** The last decision before `since`, if there is no later decision. */
   readonly before: DecisionView | undefined;
 }
 
@@ -49,7 +49,10 @@ function moreOf(shown: number, { limit, most }: HistoryAsked): string {
     : `\nThese are the last ${limit} decisions.\n`;
 }
 
-/** Returns the reasons and the detail of a decision, without a repeated detail. */
+/**
+ * Returns the reasons and the detail of a decision. A detail that a reason already contains is not
+ * repeated.
+ */
 function whyOf({ reasons, detail }: DecisionView, style: Style): string {
   const texts = reasons.map((reason) => recordedReason(reason, style));
   const more = detail === undefined || reasons.some((reason) => reason.detail === detail) ? [] : [detail];

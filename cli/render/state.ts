@@ -72,7 +72,7 @@ function progress(words: string, active: UpdateView | undefined, style: Style): 
 
 const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
 
-/** Returns the last update if it failed; undefined after a user's revert. */
+/** Returns the last update if this update failed. Undefined after a user's revert. */
 export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
   if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
   return last !== undefined && rollbackEndings.includes(last.status) ? last : undefined;

@@ -36,8 +36,8 @@ export function renderStatus(
 }
 
 /**
- * Returns the text without workloads. Without a reachable cluster, the number of workloads is
- * unknown.
+ * Returns the text that replaces the table if there are no workloads. Without a reachable cluster,
+ * the number of workloads is unknown.
  */
 function emptyText({ clusters }: WorkloadsView): string {
   const unreachable = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);

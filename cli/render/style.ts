@@ -7,14 +7,14 @@ export interface Style {
   readonly width: number | undefined;
   readonly colour: boolean;
   readonly now: EpochMs;
-  /** The IANA name of the zone of all times. */
+  /** The IANA name of the time zone of all shown times. */
   readonly timeZone: string;
   /** True if the output shows whole digests. */
   readonly wide: boolean;
 }
 
 const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta" } as const;
-/** A mark before a state, because colour alone must not carry the meaning. */
+/** A mark before a state. The mark also shows the state on an output without colours. */
 export type Mark = keyof typeof colours;
 
 /** Returns a mark, in its colour if the style has colours. */

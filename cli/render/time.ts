@@ -43,8 +43,8 @@ export function elapsed(instant: string, style: Pick<Style, "now">): string {
 }
 
 /**
- * Returns a time. Another day has its weekday or date: `22:00 CET`, `Sat 22:00 CET`, `2026-11-28
- * 22:00 CET`.
+ * Returns a time, with the weekday or the date if the day is not today: `22:00 CET`, `Sat 22:00
+ * CET`, `2026-11-28 22:00 CET`.
  */
 export function clock(instant: string, style: TimeStyle, precision: "minute" | "second" = "minute"): string {
   const at = parseInstant(instant);

@@ -6,7 +6,7 @@ import {
   type TokenTrust,
 } from "#contracts/config/receiver-kinds";
 
-/** The place of a receiver's secret. On AWS, it has the region of the stack. */
+/** The place of a receiver's secret. On AWS, the place includes the region of the stack. */
 export type SecretSource =
   | { readonly variable: string }
   | { readonly file: string }
@@ -18,7 +18,7 @@ export interface ReceiverUrl {
   readonly receiver: string;
   readonly kind: ReceiverKind;
   readonly url: string;
-  /** The place of the secret and its form in a request. Absent for a receiver with tokens. */
+  /** The place of the secret. Absent for a receiver with tokens. */
   readonly secret?: SecretSource;
   readonly authentication: Authentication;
   /** The accepted tokens. Absent for a receiver with a secret. */

@@ -72,13 +72,16 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
-/** Returns the policy of a container in words, also without an answer or with a problem. */
+/**
+ * Returns the policy of a container in words. Returns "not tracked" for an untracked container, and
+ * a dash for a container with a problem.
+ */
 function policyText(known: ContainerAnswer | undefined, { containers }: WorkloadSettings): string {
   if (known === undefined) return "not tracked";
   return known.policy === null ? "–" : policyWords(containers[known.name]?.policyText ?? "–");
 }
 
-/** Null: the gate is not configured, so it has no row. */
+/** The row of a gate. The text is null if the gate is not configured. Such a gate is not shown. */
 type GateText = readonly [label: string, text: string | null, mark?: Mark];
 
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {

@@ -197,8 +197,8 @@ const unknownBinding = "0".repeat(64);
 /**
  * Returns the server's refusal of a vote on an update that does not wait.
  *
- * No read returns the reason, the people who may decide and the rights of the caller. So this function
- * sends a vote that never counts.
+ * No GET request returns the reason, the people who may decide and the rights of the caller. So
+ * this function sends a vote that never counts.
  */
 async function refusalOfTestVote(
   server: Server,
@@ -257,7 +257,10 @@ function resultText(result: VoteResult, style: Style): string {
   return `${paintMark("✗", style)} ${result.approval.workload}: ${printableText(result.failure.message)}\n`;
 }
 
-/** Returns the updates to approve: all that wait for the caller, after a question. */
+/**
+ * Returns all updates that wait for the caller and fit the selector. Asks the user first, except
+ * with `--yes`.
+ */
 async function chooseAll(
   world: World,
   server: Server,
@@ -282,9 +285,7 @@ async function firstLine(world: World): Promise<string> {
   return text.split("\n")[0] ?? "";
 }
 
-/**
- * Votes on the shown update. If only the record's version has changed since, it votes once more.
- */
+/** Votes on the shown update. Votes once more if only the version of the record has changed. */
 async function cast(
   server: Server,
   shown: ApprovalView,
@@ -318,8 +319,8 @@ function readNumber(text: string): number {
 }
 
 /**
- * Returns the difference between the flags' digests and an update; undefined if each image has its
- * digest.
+ * Returns the difference between the digests of the flags and of an update. Undefined if there is
+ * no difference, or if the flags name no digest.
  */
 function digestProblem({ workload, images }: ApprovalView, digests: readonly string[] = []): string | undefined {
   const other = digests.find((digest) => !images.some((image) => beginsWith(image.digest, digest)));

@@ -50,8 +50,8 @@ function accessOf({ user, group, serviceAccount, deletePods, readNodes }: Flags)
 }
 
 /**
- * Returns a parser of a user or group. The policy would stop Kubernetes if it limited a `system:`
- * name.
+ * Returns a parser of a user or group. The parser refuses a `system:` name, because a policy that
+ * limits Kubernetes' own users would stop Kubernetes.
  */
 function subject(kind: "User" | "Group"): (name: string) => AccessSubject {
   return (name) => {

@@ -87,10 +87,7 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
   });
 }
 
-/**
- * Returns the problems of a file. An unreadable file has none here, because readSettings reports
- * it.
- */
+/** Returns the problems of a file. Empty for an unreadable file, which readSettings reports. */
 async function problemsOf({ cwd }: World, file: string): Promise<readonly FileProblem[]> {
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
   const checked = checkConfiguration(text);

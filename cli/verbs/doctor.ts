@@ -36,8 +36,8 @@ export const addDoctor = serverVerb({
 const concurrentClusterChecks = 10;
 
 /**
- * Returns the checks of the server. A server that does not answer is a failed check with an exit
- * code.
+ * Returns the checks of the server. If a request fails, the result is one failed check and the exit
+ * code of the failure.
  */
 async function checkLookout(
   world: World,
@@ -53,7 +53,7 @@ async function checkLookout(
   }
 }
 
-/** Returns the check of a cluster. A failed request is a failed check of this cluster only. */
+/** Returns the check of a cluster. A failed request fails only the check of this cluster. */
 async function checkCluster(name: string, server: Server): Promise<CheckView> {
   try {
     return await server.get<CheckView>(`/v1/doctor/clusters/${encodeURIComponent(name)}`, "verdict");
@@ -130,8 +130,8 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
 }
 
 /**
- * Returns the check of the dead letters. If the caller may not read the queues, the check is only
- * doubtful.
+ * Returns the check of the dead letters. If the caller may not read the queues, the check is
+ * `doubtful`, not `wrong`.
  */
 function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
   const check = "dead letters";

@@ -69,7 +69,7 @@ export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: 
 
 /** Writes a file atomically, with rights for its owner only. Returns the number of lines. */
 async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
-  // The name is random, so that nobody can put a link at this path before.
+  // The name is random, so that no other user can create a link at this path first.
   const draft = `${path}.${randomUUID()}`;
   const all: string[] = [];
   for await (const line of lines) all.push(`${line}\n`);

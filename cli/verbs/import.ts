@@ -70,7 +70,8 @@ function broken(file: string, line: number, why: string): Failure {
 }
 
 /**
- * The maximum length of a batch. The rest up to 1 MiB is for other JSON and for long characters.
+ * The maximum number of characters in a batch. A request may have 1 MiB, which leaves room for
+ * other JSON and for characters of several bytes.
  */
 const mostCharacters = 250_000;
 const mostRows = 200;

@@ -82,7 +82,10 @@ async function select(context: Context, typed: readonly string[], flags: Flags):
   if (answer.outcome === "none") context.setExitCode(exitCodes.notSo);
 }
 
-/** Returns the rule of the flags. `--pattern` belongs to the regex policy, else to the filter. */
+/**
+ * Returns the rule of the flags. `--pattern` is the pattern of the policy `regex`. With another
+ * policy, the filter uses the pattern.
+ */
 function ruleOf({ pattern, extract, include, exclude, allowDowngrade, ...flags }: Flags): WrittenRule {
   const filter = { pattern: flags.policy === "regex" ? undefined : pattern, extract, include, exclude };
   return { policy: policyOf(flags, pattern), filter, allowDowngrade };
@@ -115,7 +118,10 @@ function refuseStray(flag: string, value: unknown, isOfPolicy: boolean): void {
     throw new Failure(exitCodes.wrongInput, `${flag} has no effect on this policy: remove ${flag}.`);
 }
 
-/** Returns the tag of an argument. A tag can't contain `=`. */
+/**
+ * Returns the tag of an argument. The text after `=` is the time of the push, because a tag can't
+ * contain `=`.
+ */
 function tagOf(typed: string): CandidateTag {
   const [, name = typed, instant] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
   if (name === "") throw new Failure(exitCodes.wrongInput, `"${typed}" has no tag.`);

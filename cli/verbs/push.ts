@@ -40,7 +40,7 @@ function imageOf(text: string): string {
   return image;
 }
 
-/** Pushes an image. Only the demo has the path of this request. */
+/** Pushes an image. Only the demo accepts this request. */
 async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
   try {
     return await server.post<DemoPushView>("/v1/demo/push", "digest", request);

@@ -64,8 +64,8 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
 }
 
 /**
- * Warns of a filter without a match, which is probably misspelt. Its workload may also appear
- * later.
+ * Warns of a filter that matches no workload. The filter is probably misspelt, but its workload may
+ * also appear later.
  */
 async function warnOfUnmatched(world: World, server: Server, filters: readonly string[]): Promise<void> {
   if (filters.length === 0) return;
@@ -88,7 +88,8 @@ interface Followed {
 }
 
 /**
- * Returns the stream of facts; undefined if the server can't be reached. The first time, it throws.
+ * Returns the stream of facts. If the server can't be reached, throws for the first connection, and
+ * returns undefined for a reconnection.
  */
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {

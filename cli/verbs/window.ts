@@ -22,7 +22,7 @@ interface Flags {
   readonly output: string;
 }
 
-/** The number of shown openings: a week of a daily window. */
+/** The number of openings in the output. A daily window opens seven times a week. */
 const openingsShown = 7;
 
 /** `lookout window check` */

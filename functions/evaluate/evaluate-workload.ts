@@ -1,7 +1,6 @@
 /**
- * Trigger  EvaluateWorkload on its queue.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue retries five times. Safe to repeat: the same desired image proposes nothing new.
+ * Trigger EvaluateWorkload on its queue. Emits EvaluateWorkload, Wake, RollOut, CheckRollout. Retry
+ * The queue retries five times. Safe to repeat: the same desired image causes no new update.
  */
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { onCommand } from "#runtime/handler";

@@ -16,8 +16,8 @@ export const memberRolePath = "/lookout/";
 
 /**
  * One role for all clusters. The role may describe EKS clusters and assume the roles of other
- * accounts. Its rights in a cluster are defined in that cluster. Only functions that reach clusters
- * may assume it.
+ * accounts. Each cluster defines the role's rights in that cluster. Only functions that reach
+ * clusters may assume the role.
  */
 export class AccessRole extends Construct {
   readonly role: Role;
@@ -67,7 +67,10 @@ export class AccessRole extends Construct {
   }
 }
 
-/** Returns whether `LookoutMember` created a role. A wildcard of the policy covers such roles. */
+/**
+ * Returns whether `LookoutMember` created a role. A wildcard of the policy covers the roles of
+ * `LookoutMember`.
+ */
 function isOfMember(roleArn: string, accounts: readonly string[]): boolean {
   const [, , , , account = "", role = ""] = roleArn.split(":");
   return accounts.includes(account) && role.startsWith(`role${memberRolePath}`);

@@ -11,8 +11,8 @@ export const layerReads = ["ecr:GetDownloadUrlForLayer"];
 
 /**
  * Lets a function read tags and digests in ECR, in this account and the listed accounts, and assume
- * the roles of registries. The function may read layers only when a `nodePlatforms` needs platforms
- * of images.
+ * the roles of registries. The function may read layers only when a `nodePlatforms` setting needs
+ * the platforms of images.
  */
 export function grantReadOfEcr(fn: Grantee, { accounts, registries, clusters, defaults }: Configuration): void {
   const stack = Stack.of(fn);

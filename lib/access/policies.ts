@@ -1,4 +1,4 @@
-/** Policies for long lists of resources: IAM limits the characters of each policy. */
+/** Policies for long lists of resources, because IAM limits the characters of each policy. */
 import { Annotations, Stack } from "aws-cdk-lib";
 import { ManagedPolicy, PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
@@ -6,19 +6,19 @@ import { flat } from "../shared/acknowledged.ts";
 import { splitByLength } from "../shared/split.ts";
 
 /**
- * Characters for the resources of one statement. IAM limits the inline policies of a role to 10,240
- * characters together, and a managed policy to 6,144.
+ * The maximum number of characters for the resources of one statement. IAM limits the inline
+ * policies of a role to 10,240 characters together, and a managed policy to 6,144.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
  */
 const room = { own: 1_500, managed: 5_800 } as const;
 
-/** Managed policies per role: the default quota, and the highest quota. */
+/** IAM's quotas of managed policies per role: the default quota and the highest quota. */
 const policiesOfRole = { atFirst: 10, atMost: 20 } as const;
 
 /**
- * Allows a role `actions` on `resources`, in its inline policy or, for long lists, in managed policies.
- * Without resources it does nothing.
+ * Allows a role `actions` on `resources`. Short lists go into the role's inline policy, and long
+ * lists into managed policies. An empty list adds no right.
  */
 export function allow(role: Role, actions: readonly string[], resources: readonly string[]): void {
   if (resources.length === 0) return;

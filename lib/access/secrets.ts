@@ -44,7 +44,7 @@ function parameterArn(fn: Grantee, name: string): string {
 
 /**
  * Returns patterns for the ARN of a secret. AWS appends a dash and six characters to a secret's
- * name, and an ARN in lookout.yaml may lack them.
+ * name. An ARN in lookout.yaml may lack these characters.
  */
 function secretArns(fn: Grantee, name: string): readonly string[] {
   if (name.startsWith("arn:")) return [name, `${name}-??????`];

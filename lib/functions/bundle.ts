@@ -22,7 +22,10 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
   };
 }
 
-/** CommonJS packages load Node's modules with `require`, which ES modules lack. */
+/**
+ * The code that defines `require` in each built module. CommonJS packages load Node's modules with
+ * `require`, which ES modules lack.
+ */
 const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
 
 async function bundle(route: Route, outdir: string): Promise<Metafile> {
@@ -98,7 +101,8 @@ function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: 
     { part: "table", file: "table", isNeeded: reachesTable },
     { part: "ledger", file: "table", isNeeded: reaches.includes("ledger") },
     { part: "clusters", file: "clusters", isNeeded: reachesClusters },
-    // Freezes and sweeps name clusters that their function does not reach.
+    // Functions that check freezes or sweep repositories need the names of clusters that they do
+    // not reach.
     { part: "clusterNames", file: "cluster-names", isNeeded: reachesTable && !reachesClusters },
     { part: "registries", file: "registries", isNeeded: reaches.includes("registries") },
     { part: "receivers", file: "receivers", isNeeded: reaches.includes("receivers") },

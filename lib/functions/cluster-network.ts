@@ -1,5 +1,6 @@
 /**
- * The VPCs of clusters without a public endpoint. Functions run in them to reach these clusters.
+ * The VPCs of clusters without a public endpoint. Functions run in these VPCs to reach the
+ * clusters.
  */
 import { Annotations, Fn, Validations } from "aws-cdk-lib";
 import {
@@ -37,8 +38,8 @@ const most = { subnets: 16, securityGroups: 5 } as const;
 const mostNetworks = 8;
 
 /**
- * Returns each VPC once, with the subnets and security groups of all its clusters. Too many VPCs
- * add an error to the scope.
+ * Returns each VPC once, with the subnets and security groups of all its clusters. Adds an error to
+ * the scope if there are too many VPCs.
  */
 export function networksOf(scope: Construct, clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
   const placed = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));

@@ -6,21 +6,21 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import type { Configuration } from "#contracts/config/configuration";
 
 /**
- * Source maps stay out of the asset. Source maps are several times as large as the code, and Node
- * would read them for each logged error.
+ * The files that the asset omits: source maps. Source maps are several times as large as the code,
+ * and Node would read them for each logged error.
  */
 const leftOut = ["**/*.map"];
 
 /**
- * Returns the functions' code with the configuration beside it. The configuration names secrets and
- * holds none.
+ * Returns the functions' code with the configuration beside it. The configuration contains the
+ * names of secrets, but no secret.
  *
  * @param functions - the output folder of `bundleFunctions`
  */
 export function codeWith(configuration: Configuration, functions: string): Code {
   const text = `${JSON.stringify(configuration, undefined, 2)}\n`;
   return Code.fromAsset(functions, {
-    // Two stacks of one app may differ only in their configuration.
+    // The hash includes the configuration, because two stacks of one app may differ only in it.
     assetHash: FileSystem.fingerprint(functions, { extraHash: text, exclude: leftOut }),
     bundling: {
       // The CDK requires an image, although the local bundling needs none.

@@ -28,8 +28,8 @@ import { privateQueue } from "../shared/private-queue.ts";
  * Returns the memory of a route's function, in MiB.
  *
  * More memory means more CPU and a higher price per second. With 512 MiB, functions that load the
- * Kubernetes client start twice as fast. Other functions load a third of that code, and mostly
- * wait for the table.
+ * Kubernetes client start twice as fast. Other functions load a third as much code, and mostly wait
+ * for the table.
  */
 export const memoryMiB = ({ reaches }: Route): number => (reaches.includes("clusters") ? 512 : 256);
 
@@ -82,8 +82,8 @@ export class LookoutFunction extends Construct implements Startable {
   }
 
   /**
-   * Lets Lambda connect the function to a VPC with the function's role. The function's own code is
-   * denied these actions.
+   * Lets Lambda connect the function to a VPC with the function's role. A policy denies these
+   * actions to the function's own code.
    */
   private letLambdaConnect(): void {
     this.allowMatching(networkRights, ["*"], "networkInterfaces");
@@ -98,8 +98,8 @@ export class LookoutFunction extends Construct implements Startable {
   }
 
   /**
-   * Creates the copy in a VPC. Only queues and requests start copies, so they need no maximum event
-   * age.
+   * Creates the copy in a VPC. Only queues and requests start copies, so copies need no maximum
+   * event age.
    */
   private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
     return new Function(this, `Function-${vpc}`, {
@@ -125,15 +125,17 @@ export class LookoutFunction extends Construct implements Startable {
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
       deadLetterQueue: this.deadLetters,
-      // No tracing: it adds 25 ms to each cold start, and every log line has a correlation id.
+      // Tracing is off, because it adds 25 ms to each cold start. Every log line has a correlation
+      // id instead.
       environment: { [environment.stack]: Stack.of(this).stackName },
-      // Lambda stops a loop of a function's messages after sixteen, and an update needs more. Each
-      // rollout check waits longer than the last, and an update has a time limit.
+      // By default, Lambda stops a loop of a function's messages after sixteen messages. An update
+      // needs more. The loop ends, because each rollout check waits longer than the last and an
+      // update has a time limit.
       ...(takesMessages(route) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     };
   }
 
-  /** Allows the function `actions` on `resources`. Without resources it does nothing. */
+  /** Allows the function `actions` on `resources`. An empty list adds no right. */
   allow(actions: readonly string[], resources: readonly string[]): void {
     allow(this.role, actions, resources);
   }

@@ -31,9 +31,9 @@ export class LookoutBus extends Construct {
   }
 
   /**
-   * Lets accounts publish pushes. The accounts are a condition, because principals take twice the
-   * characters. A plain resource avoids the deprecation warnings that cdk-nag causes with the CDK's
-   * class.
+   * Lets accounts publish pushes. The policy names the accounts in a condition, because principals
+   * take twice as many characters. The method uses a plain `CfnResource`, because cdk-nag causes
+   * deprecation warnings with the CDK's class.
    */
   private letIn(accounts: readonly string[]): void {
     new CfnResource(this, "MemberAccounts", {
@@ -48,7 +48,8 @@ export class LookoutBus extends Construct {
           Principal: "*",
           Condition: {
             StringEquals: { "aws:PrincipalAccount": accounts },
-            // Members must not publish facts. The rules also check the source of each event.
+            // Member accounts must not publish facts. The rules also check the source of each
+            // event.
             "ForAllValues:StringEquals": { "events:source": "aws.ecr" },
           },
         },

@@ -57,8 +57,8 @@ export class LookoutHttpApi extends Construct {
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
     this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
     for (const { network, lambda } of fn.placed) {
-      // One permission covers all routes: a function's policy has room for about forty, and each
-      // cluster has two routes.
+      // One permission covers all routes, because a function's policy has room for about forty
+      // permissions. Each cluster has two routes.
       const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda, {
         scopePermissionToRoute: false,
       });

@@ -7,7 +7,10 @@ import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/messages/events";
 import { splitByLength } from "../shared/split.ts";
 
-/** The characters for accounts in a rule's pattern. AWS limits a pattern to 2,048 characters. */
+/**
+ * The maximum number of characters for accounts in a rule's pattern. AWS limits a pattern to 2,048
+ * characters.
+ */
 const roomOfPattern = 1_500;
 /** The length of an account in a pattern: twelve digits, two quotes and a comma. */
 const accountLength = 15;
@@ -83,7 +86,10 @@ interface PushRule {
   readonly group: string;
 }
 
-/** The input of a target, as the contracts state it. The tests run the same transforms. */
+/**
+ * The input of a target, exactly as `src/contracts` defines the input. The tests run the same
+ * transforms.
+ */
 class AsWritten extends RuleTargetInput {
   readonly #properties: RuleTargetInputProperties;
 

@@ -18,7 +18,10 @@ const runsHidden = 6;
 
 const retentionPeriod = Duration.days(14);
 
-/** The maximum length: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+/**
+ * The maximum length of a queue's name:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+ */
 const longestName = 80;
 
 /** The queues of all functions. */

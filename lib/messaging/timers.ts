@@ -32,7 +32,10 @@ export class Timers extends Construct {
     );
   }
 
-  /** Lets a function delay commands for longer than a queue can, and sets the variables for it. */
+  /**
+   * Lets a function delay commands for longer than a queue can. Sets the variables with the
+   * schedule group and the role.
+   */
   grantDelay(fn: Grantee): void {
     const { group, sender } = this;
     const schedules = { service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` };

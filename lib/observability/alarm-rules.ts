@@ -13,7 +13,10 @@ import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
-/** The rule of one alarm. Missing data does not start the alarm, unless the rule says so. */
+/**
+ * The rule of one alarm. Missing data does not start the alarm, unless the rule sets
+ * `treatMissingData`.
+ */
 export interface AlarmRule extends Pick<
   CreateAlarmOptions,
   "threshold" | "evaluationPeriods" | "comparisonOperator" | "treatMissingData"
@@ -146,8 +149,8 @@ function slowUpdates(own: Own): AlarmRule {
 }
 
 /**
- * Returns the rule for failed updates. Rollbacks count by their share of all updates. One update
- * that failed without a rollback starts the alarm.
+ * Returns the rule for failed updates. The alarm starts when too large a share of all updates was
+ * rolled back. One update that failed without a rollback also starts the alarm.
  */
 function failingUpdates(own: Own): AlarmRule {
   const period = Duration.hours(1);
@@ -211,7 +214,7 @@ function eventsMissed(own: Own): AlarmRule {
   };
 }
 
-/** Returns the rule for missing sweeps. This rule is the only one that missing data breaks. */
+/** Returns the rule for missing sweeps. Missing data starts only this alarm. */
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",
@@ -239,13 +242,16 @@ interface Numbered {
   readonly metric: IMetric;
 }
 
-/** Returns an expression whose value is the number if its metric is not zero, else 0. */
+/** Returns an expression whose value is a metric's number if the metric is not zero, else 0. */
 const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;
 
 const legendOf = (all: readonly { readonly number: number; readonly name: string }[]): string =>
   all.map(({ number, name }) => `${number} ${name}`).join(", ");
 
-/** The maximum per alarm: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
+/**
+ * The maximum number of metrics per alarm:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html
+ */
 const metricsPerAlarm = 10;
 
 /**
@@ -271,7 +277,7 @@ function numbered(
   }));
 }
 
-/** Splits metrics by the limit of one alarm. Several parts are numbered. */
+/** Splits metrics into parts that fit into one alarm. Numbers the parts if there are several. */
 function inParts<One>(
   all: readonly One[],
 ): readonly { readonly part: { readonly part?: number }; readonly few: readonly One[] }[] {

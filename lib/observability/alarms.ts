@@ -21,12 +21,12 @@ export class LookoutAlarms extends Construct {
   }
 
   /**
-   * A topic for CloudWatch, over TLS. The topic is not encrypted: alarms contain names and figures
-   * only, and CloudWatch can't use AWS's managed key.
+   * Creates the topic to which CloudWatch publishes over TLS. The topic is not encrypted, because
+   * CloudWatch can't use AWS's managed key. Alarms contain only names and figures.
    */
   private alarmTopic(): Topic {
     const topic = new Topic(this, "Topic", { displayName: "Lookout", enforceSSL: true });
-    // The policy for TLS replaces the default policy, which allows the account.
+    // The policy for TLS replaces the default policy, which would let the account publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

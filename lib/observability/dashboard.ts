@@ -144,7 +144,10 @@ export class LookoutDashboard extends Construct {
   }
 }
 
-/** The usage that AWS charges for: runs and their duration, table requests, messages. */
+/**
+ * Returns the widgets of the usage that AWS charges for: runs and their duration, table requests,
+ * and messages.
+ */
 function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
   const capacity = { statistic: Stats.SUM };
   return [

@@ -33,9 +33,9 @@ const failedRun = FilterPattern.all(
 );
 
 /**
- * Returns one metric for the failed runs of all functions. Its value is the function's number in
- * the route table, from 1. Lambda's own metric exists per function, and alarms are charged per
- * metric.
+ * Returns one metric for the failed runs of all functions. The value of a failed run is its
+ * function's number in the route table, counted from 1. Lambda has one metric per function, and AWS
+ * charges for each metric of an alarm.
  */
 export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {
   const metric = { metricNamespace: `${metricsNamespace}/${Stack.of(scope).stackName}`, metricName: "FailedRuns" };

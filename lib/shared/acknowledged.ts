@@ -42,7 +42,7 @@ export const wildcards = {
   schedules: "a one-shot schedule is named after the message that it sends",
 } as const;
 
-/** One of {@link wildcards}. */
+/** The key of a reason in {@link wildcards}. */
 export type Wildcard = keyof typeof wildcards;
 
 /** Acknowledges a wildcard in a resource of a scope's rights. */

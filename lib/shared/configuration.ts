@@ -8,8 +8,8 @@ import { ConfigurationSchema } from "#contracts/config/schema";
 import { configurationFileName, readConfiguration } from "#contracts/config/file";
 
 /**
- * Returns the configuration of a stack. Without a file, it has no clusters. Each problem of the
- * file is an error of the stack, so nothing is deployed.
+ * Returns the configuration of a stack. Without a file, the configuration has no clusters. Each
+ * problem of the file is an error of the stack, so nothing is deployed.
  *
  * @param named - the file. The default is `lookout.yaml` of the working directory, if it exists.
  */

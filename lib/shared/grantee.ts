@@ -9,7 +9,7 @@ import type { Wildcard } from "./acknowledged.ts";
 /** A function that gets rights to parts, and environment variables that name the parts. */
 export interface Grantee extends Construct, IGrantable {
   readonly role: Role;
-  /** Allows the function `actions` on `resources`. Without resources it does nothing. */
+  /** Allows the function `actions` on `resources`. An empty list adds no right. */
   allow(actions: readonly string[], resources: readonly string[]): void;
   /** Allows `actions` on resources with wildcards, and acknowledges each wildcard for cdk-nag. */
   allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void;

@@ -11,7 +11,8 @@ import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 
 /**
- * CloudFormation keeps at least this many characters of a stack's name in the names of its roles.
+ * The minimum number of characters of a stack's name that CloudFormation keeps in the names of the
+ * stack's roles.
  */
 const keptOfName = 20;
 
@@ -34,8 +35,8 @@ export interface LookoutMemberProps {
 }
 
 /**
- * Forwards pushes to ECR of this account and region. Its roles let Lookout read the repositories
- * and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
+ * Forwards pushes to ECR of this account and region. The construct's roles let Lookout read the
+ * repositories and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
  */
 export class LookoutMember extends Construct {
   /** The role that reads tags and digests of every repository of this account. */

@@ -26,7 +26,8 @@ export interface LookoutStackProps {
    * Whether the stack creates access entries for the clusters of lookout.yaml in this account and
    * region.
    *
-   * @default true. Use false for clusters without access entries, and when the entries exist.
+   * @default true. Use false for clusters without access entries, and when the entries already
+   *   exist.
    */
   readonly accessEntries?: boolean;
 }
@@ -40,14 +41,16 @@ export class LookoutStack extends Stack {
     const isName = isStackName(id);
     super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
-      // Indentation counts: with it, a template with many accounts and VPCs exceeds one megabyte.
+      // With indentation, a template with many accounts and VPCs would exceed AWS's limit of one
+      // megabyte.
       suppressTemplateIndentation: true,
     });
     if (!isName)
       Annotations.of(this).addError(
         `a stack can't be named ${id}: ${stackNameForm} (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
       );
-    // The CDK would throw before all errors are reported.
+    // The stack checks the limit itself, because the CDK would throw before all errors are
+    // reported.
     this.node.setContext(STACK_RESOURCE_LIMIT_CONTEXT, 0);
     const { functions, configuration, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });

@@ -88,8 +88,8 @@ export class Lookout extends Construct implements Parts {
   }
 
   /**
-   * Adds an error. Outputs, alarms, the dashboard and queues are named after the stack, so a stack
-   * can have only one Lookout.
+   * Adds an error for a second Lookout. A stack can have only one, because outputs, alarms, the
+   * dashboard and queues are named after the stack.
    */
   private refuse(): void {
     const { stackName } = Stack.of(this);

@@ -8,12 +8,12 @@ import { tableShape } from "#contracts/aws/table";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
 
-/** The maximum of concurrent rollouts: one API server is fastest with this number. */
+/** The maximum number of concurrent `RollOut` runs. One API server is fastest with this number. */
 const concurrentRollouts = 10;
 
 /**
  * The batching window for writes. An update is released, patching and patched within this time, so
- * one run publishes all three.
+ * one run publishes all three writes.
  */
 const writeBatching = Duration.seconds(1);
 
@@ -58,9 +58,9 @@ function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void 
 }
 
 /**
- * Starts a function by the stream of records, in order per record. The function dead-letters a
- * write that it can't read. Other failures are retried for as long as the stream keeps them, and
- * block a tenth of their shard.
+ * Lets the table's stream start a function. The writes of one record stay in order. The function
+ * dead-letters a write that it can't read. Lambda retries other failed writes for as long as the
+ * stream keeps these writes. Until then, they block a tenth of their shard.
  */
 function startByWrites(fn: LookoutFunction, { table }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });

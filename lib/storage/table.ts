@@ -9,7 +9,7 @@ import type { Grantee } from "../shared/grantee.ts";
 const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The actions of the adapters. Scan is not allowed: each list has its own partition. */
+/** The actions of the adapters. Scan is not allowed, because each list has its own partition. */
 const rights = {
   read: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"],
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(

@@ -5,7 +5,7 @@ import { didYouMean, nearest } from "#domain/shared/nearest";
  * Returns the message of a zod issue, to follow the name of the faulty part: `is missing; expected
  * a text`.
  *
- * Undefined for issues whose schema or library has a better message.
+ * Returns undefined for issues whose schema or library has a better message.
  */
 export const expected: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {

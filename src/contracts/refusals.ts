@@ -1,7 +1,10 @@
 import type { Reason } from "#domain/shared/reasons";
 import type { NotificationRefusal, RequestRefusal } from "#domain/shared/refusals";
 
-/** The HTTP status of each reason that refuses a request. No other reason refuses a request. */
+/**
+ * The HTTP status for each reason why Lookout refuses a request. Lookout refuses no request for
+ * another reason.
+ */
 export const refusalStatuses = {
   "bad-request": 400,
   "bad-name": 400,
@@ -40,5 +43,5 @@ export const refusalStatuses = {
   busy: 429,
 } as const satisfies Readonly<Record<RequestRefusal, number> & Partial<Record<Reason | NotificationRefusal, number>>>;
 
-/** A reason that refuses a request. */
+/** A reason why Lookout refuses a request. */
 export type RefusalCode = keyof typeof refusalStatuses;

@@ -60,15 +60,18 @@ export interface Route {
    */
   readonly localConcurrency?: number;
   /**
-   * The maximum of concurrent messages of one namespace, because its users can make messages slow.
-   * Absent if there is no maximum.
+   * The maximum of concurrent messages of one namespace. The limit exists because the users of a
+   * namespace can make messages slow. Absent if there is no maximum.
    */
   readonly localPerNamespace?: number;
 }
 
 const minute = 60_000;
 
-/** The commands that a record's state can call for. Functions that write records send them. */
+/**
+ * The commands that the state of a record can require. Functions that write records send these
+ * commands.
+ */
 const whatStatesCallFor = [
   "EvaluateWorkload",
   "Wake",
@@ -214,8 +217,8 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
 }
 
 /**
- * Returns whether a function sends delayed commands. Functions that write records do, because they
- * send the next command.
+ * Returns whether a function sends delayed commands. Functions that write records send delayed
+ * commands, because they send the next command.
  */
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));

@@ -1,7 +1,10 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** The only source of the present instant. Use cases read it once and pass the instant on. */
+/**
+ * The only source of the present instant. A use case reads the clock once and passes the instant
+ * on.
+ */
 export interface Clock {
-  /** Returns the present instant. It may go back when the clock is set. */
+  /** Returns the present instant. The instant may go back when the clock is set. */
   now(): EpochMs;
 }

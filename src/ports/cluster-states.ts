@@ -34,8 +34,8 @@ export interface ClusterState {
 }
 
 /**
- * The stored states of clusters. The last writer wins, because a complete list restores every
- * state.
+ * The stored states of clusters. The last writer wins, because the next complete list of workloads
+ * restores the state of a cluster.
  */
 export interface ClusterStates {
   /** Returns undefined for a cluster without a sync. */

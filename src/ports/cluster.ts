@@ -13,11 +13,11 @@ export type WorkloadRead =
 
 /** The cluster did not answer, or denied access. */
 export type ClusterRefusal =
-  /** No connection, a timeout, 429 or 5xx, before anything was written. */
+  /** No connection, a timeout, 429 or 5xx. Nothing was written. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
-   * 401 or 403. `denied` holds an update as `unreachable` does: an expired credential must not
-   * block a good digest.
+   * 401 or 403. Lookout holds an update for `denied` as for `unreachable`, because an expired
+   * credential must not block a good digest.
    */
   | { readonly kind: "denied"; readonly detail: string };
 
@@ -28,14 +28,14 @@ export type ClusterRefusal =
 export type PatchOutcome =
   | { readonly kind: "written"; readonly live: LiveWorkload }
   /**
-   * A guard failed (422 without a cause, 409) and nothing was written. Read the object and decide
-   * again.
+   * A guard failed (422 without a cause, 409) and nothing was written. The caller reads the object
+   * and decides again.
    */
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
   /**
-   * No answer arrived, so the patch may have landed. The update label in the next read shows
-   * whether it did.
+   * No answer arrived, so the cluster may have applied the patch. The update label in the next read
+   * shows whether the patch was applied.
    */
   | { readonly kind: "unknown"; readonly detail: string }
   /** A ValidatingAdmissionPolicy or an admission webhook denied the patch. `detail` names it. */
@@ -68,7 +68,8 @@ export type WorkloadList =
 export type NodeList = { readonly kind: "nodes"; readonly nodes: readonly ClusterNode[] } | ClusterRefusal;
 
 /**
- * A hint that an object changed. It may arrive late, twice or never, and no decision depends on it.
+ * A hint that an object changed. A hint may arrive late, twice or never. No decision depends on a
+ * hint.
  */
 export interface WorkloadHint {
   readonly workload: WorkloadName;
@@ -102,12 +103,15 @@ export interface Cluster {
   /**
    * Lists the workloads of all allowed namespaces, in the server's order.
    *
-   * With a position, it returns the later changes, or a complete list if the position is too old.
-   * An incomplete read is a refusal, never a shorter list.
+   * With a position, the method returns the later changes, or a complete list if the position is
+   * too old. If a read is incomplete, the method returns a refusal, never a shorter list.
    */
   list(since: ListPosition | undefined, signal: AbortSignal): Promise<WorkloadList>;
 
-  /** Lists all nodes with the asked labels, in no order. An incomplete read is a refusal. */
+  /**
+   * Lists all nodes, each with its values of the asked labels, in no order. If a read is
+   * incomplete, the method returns a refusal.
+   */
   nodes(asked: AskedOfNodes, signal: AbortSignal): Promise<NodeList>;
 
   /** Reads one workload. */
@@ -117,8 +121,8 @@ export interface Cluster {
    * Returns the digests that a workload's running pods report, by container. A digest may be of an
    * index or of a platform.
    *
-   * Containers without a running pod are left out. The answer is empty if the object has changed
-   * since the read (another uid or generation).
+   * The answer omits containers without a running pod. The answer is empty if the object has
+   * changed since the read (another uid or generation).
    */
   runningImages(
     live: LiveWorkload,
@@ -127,7 +131,7 @@ export interface Cluster {
 
   /**
    * Sends one guarded JSON Patch (field manager `lookout`) in at most one request, with a limit of
-   * ten seconds. After `sendBy`, it sends nothing and returns `read-again`.
+   * ten seconds. After `sendBy`, the method sends nothing and returns `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 
@@ -137,8 +141,8 @@ export interface Cluster {
   /**
    * Returns the health of a workload's present revision, together with the object.
    *
-   * @param since - for a CronJob: only Jobs that were created at or after this instant (epoch ms)
-   *   count.
+   * @param since - for a CronJob, an instant (epoch ms). The method ignores Jobs that were created
+   *   before this instant.
    */
   health(
     workload: WorkloadName,
@@ -150,7 +154,7 @@ export interface Cluster {
    * Deletes the failed pods of a StatefulSet's old revisions: broken pods, and unready pods with
    * one of `images`. Each deletion has a uid precondition.
    *
-   * An ordered StatefulSet would wait for a broken pod for ever.
+   * Without the deletion, an ordered StatefulSet would wait for a broken pod for ever.
    */
   deleteFailedPods(workload: WorkloadName, images: readonly string[], signal: AbortSignal): Promise<PodsDeleted>;
 

@@ -1,5 +1,6 @@
 /**
- * An error that `instanceof` recognizes by name: separately built parts have copies of its class.
+ * An error that `instanceof` recognizes by name, because separately built parts have their own
+ * copies of the class.
  */
 class PortError extends Error {
   /** The names of the class and its subclasses. */
@@ -20,8 +21,8 @@ export class TransientError extends PortError {
 }
 
 /**
- * The fault that a newer Lookout wrote the record. The retry succeeds after this program is
- * replaced.
+ * A newer version of Lookout wrote the record. A retry succeeds after the newer version has
+ * replaced this program.
  */
 export class NewerRecordError extends TransientError {
   static override readonly names = ["NewerRecordError"];

@@ -14,7 +14,7 @@ export interface OutgoingCommand {
 
 /**
  * Sends commands to the functions' queues: at least once, in no order. Sends all commands or
- * throws. After a throw, some may have been sent.
+ * throws. After an error, some commands may have been sent.
  */
 export interface Queues {
   /** Sends commands. The list may be empty. */
@@ -24,8 +24,8 @@ export interface Queues {
 /** Publishes events and facts for the rules of the bus: at least once, in no order. */
 export interface Bus {
   /**
-   * Publishes all events or throws. After a throw, some may have been published. The list may be
-   * empty.
+   * Publishes all events or throws. After an error, some events may have been published. The list
+   * may be empty.
    */
   publish(events: readonly DomainEvent[]): Promise<void>;
 }

@@ -3,9 +3,12 @@ import type { CompilePattern } from "#domain/policy/tag-pattern";
 /** The pattern engine. */
 export interface Patterns {
   /**
-   * Returns the pattern compiler. The first call is slow, so callers call it only for a pattern.
+   * Returns the pattern compiler. The first call is slow, so callers call this method only if they
+   * have a pattern.
    */
   compiler(): Promise<CompilePattern>;
-  /** Resolves after other work of the process has had its turn. One caller proceeds at a time. */
+  /**
+   * Resolves after the process has had time for other work. Only one caller continues at a time.
+   */
   readonly turn: () => Promise<void>;
 }

@@ -1,11 +1,14 @@
 import type { EpochMs } from "#domain/shared/time";
 
 /**
- * The arrivals of synthetic pushes at evaluation, kept for at least one hour. Reads are strongly
- * consistent.
+ * The instants at which synthetic pushes arrived at the evaluation. Each instant is kept for at
+ * least one hour. Reads are strongly consistent.
  */
 export interface ProbeResults {
-  /** Stores the arrival of a push. The first arrival counts. */
+  /**
+   * Stores the arrival of a push. A later arrival of the same push does not replace the first
+   * arrival.
+   */
   put(id: string, at: EpochMs): Promise<void>;
   /**
    * Returns the instant at which a push arrived. Returns undefined before its arrival, and after

@@ -3,7 +3,7 @@ import type { EpochMs } from "#domain/shared/time";
 /** A registry's HTTP request, with its whole body within the size limit. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ export interface ReceivedRequest {
 /** One push of a notification. */
 export interface PushNotice {
   /**
-   * The sender's id of the push, otherwise an id made from the image. A repeated notification has
-   * the same id.
+   * The sender's id of the push, or an id that Lookout derives from the image. A repeated
+   * notification has the same id.
    */
   readonly id: string;
   readonly registry: string;
@@ -37,8 +37,8 @@ export interface PushNotice {
  */
 export type ReceiveOutcome =
   /**
-   * 1 to 100 pushes of as many tags together, without repeats. `unread`: why the rest of the
-   * notification is not read.
+   * 1 to 100 pushes, without repeats. Together, the pushes have at most 100 tags. `unread`: why
+   * Lookout does not read the rest of the notification.
    */
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly unread?: string }
   /** An authenticated notification without a push: a pull, a layer, a deletion. */
@@ -71,7 +71,8 @@ export interface PushReceiver {
   /**
    * Authenticates a request and then parses it. A receiver without a secret rejects everything.
    *
-   * @throws TransientError when the authentication is not possible now; never because of a sender.
+   * @throws TransientError when the authentication is not possible now. No request of a sender
+   *   causes this error.
    */
   receive(request: ReceivedRequest): Promise<ReceiveOutcome>;
 }

@@ -103,12 +103,12 @@ export interface StatedLimit {
   readonly resetMs?: DurationMs;
 }
 
-/** The findings of one listing of tags about its registry. */
+/** The facts about a registry that one listing of tags shows. */
 export interface RegistryInspection {
   readonly listing: TagListing;
   /**
-   * The state of the registry by its last answer. Absent if there is no answer, or if the answer is
-   * not visible.
+   * The state of the registry by its last answer. Absent if there is no answer, or if the adapter
+   * can't see the answer.
    */
   readonly answer?: {
     readonly scheme: "http" | "https";
@@ -129,8 +129,8 @@ export type BeforePage = () => Promise<RegistryRefusal | undefined>;
  */
 export interface Registry {
   /**
-   * Lists all tags of a repository, in no order. An incomplete listing is a refusal, never a
-   * shorter list.
+   * Lists all tags of a repository, in no order. If the listing is incomplete, the method returns a
+   * refusal, never a shorter list.
    *
    * @param beforePage - called before each further page. A refusal ends the listing.
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-tags
@@ -151,8 +151,8 @@ export interface Registry {
   resolve(name: RepositoryName, tag: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Reads the manifest of a digest, with the platforms of an index. Content of another digest is a
-   * refusal.
+   * Reads the manifest of a digest, with the platforms of an index. If the content has another
+   * digest, the method returns a refusal.
    */
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 
@@ -163,8 +163,8 @@ export interface Registry {
   answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
 
   /**
-   * Reads the configuration of a single image by its digest, up to 1 MiB. Content of another digest
-   * is a refusal.
+   * Reads the configuration of a single image by its digest, up to 1 MiB. If the content has
+   * another digest, the method returns a refusal.
    */
   config(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ConfigRead>;
 }

@@ -4,8 +4,8 @@ import type { RegistryReason, RepositoryName } from "./registry.ts";
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
   /**
-   * The instant of the first sweep that ended; absent before it. A sweep that finds nothing writes
-   * nothing.
+   * The instant of the first sweep that ended. Absent if no sweep has ended. A later sweep writes
+   * the state only if the state has changed.
    */
   readonly firstSweptAt?: EpochMs;
   /**
@@ -43,15 +43,15 @@ export interface RepositoryState extends RepositoryName {
  * The repositories with subscribed workloads. `WorkloadStore.subscribe` adds them, and a sweep that
  * finds no subscriber removes them.
  *
- * The last writer of a state wins, so two concurrent sweeps may count as one. Reads are strongly
- * consistent.
+ * The last writer of a state wins, so Lookout may count two concurrent sweeps as one sweep. Reads
+ * are strongly consistent.
  */
 export interface Repositories {
   /** Lists all repositories, in the order of `registry/path`. */
   list(): Promise<readonly RepositoryState[]>;
   /** Returns undefined for an unlisted repository. */
   read(name: RepositoryName): Promise<RepositoryState | undefined>;
-  /** Stores the whole state. It adds an unlisted repository. */
+  /** Stores the whole state. If the repository is not listed, the method adds the repository. */
   write(state: RepositoryState): Promise<void>;
   /** Deletes a repository's state. The repository need not be listed. */
   forget(name: RepositoryName): Promise<void>;

@@ -15,8 +15,8 @@ export interface Sightings {
    */
   remember(images: readonly TaggedImage[], at: EpochMs): Promise<readonly Sighting[]>;
   /**
-   * Returns the stored sightings of images, in no order. An unseen image is left out. The read is
-   * strongly consistent.
+   * Returns the stored sightings of images, in no order. The result omits unseen images. The read
+   * is strongly consistent.
    */
   among(images: readonly TaggedImage[]): Promise<readonly Sighting[]>;
 }

@@ -34,13 +34,13 @@ export interface SubscriberPage {
  * The records of all workloads. Reads are strongly consistent, except {@link WorkloadStore.due} and
  * stale reads.
  *
- * Every method throws TransientError on throttling, timeouts and lost connections. A write may then
- * have happened.
+ * Every method throws TransientError on throttling, timeouts and lost connections. After this
+ * error, the write may still have happened.
  */
 export interface WorkloadStore {
   /**
-   * Returns the installation's name: six characters `[a-z0-9]`, created once, so that update labels
-   * of other installations differ. The answer is at most half a minute old.
+   * Returns the installation's name of six characters `[a-z0-9]`. Lookout creates the name once, so
+   * that other installations have other update labels. The answer is at most half a minute old.
    */
   installation(): Promise<string>;
 
@@ -48,14 +48,15 @@ export interface WorkloadStore {
   readInstallation(): Promise<string>;
 
   /**
-   * Replaces the installation's name by another name, whose records will be restored. Call it only
-   * while no record is stored, because workloads have the name in their labels.
+   * Replaces the installation's name by the name of the installation whose records will be
+   * restored. Call it only while no record is stored, because workloads have the name in their
+   * labels.
    */
   adoptInstallation(name: string): Promise<void>;
 
   /**
-   * Stores a workload's first record, which may have any version. Otherwise it works as {@link
-   * WorkloadStore.write}. Storing the same record again returns `written`.
+   * Stores a workload's first record, which may have any version. Otherwise, the method works as
+   * {@link WorkloadStore.write}. Storing the same record again returns `written`.
    */
   restore(record: WorkloadRecord): Promise<WriteOutcome>;
 
@@ -65,7 +66,8 @@ export interface WorkloadStore {
   /**
    * Reads records in the order of their keys, without unknown keys.
    *
-   * @param consistency - `may-be-stale`: costs half, and may miss the writes of the last second.
+   * @param consistency - with `may-be-stale`, the read costs half, and may miss the writes of the
+   *   last second.
    */
   readMany(keys: readonly string[], consistency?: "may-be-stale"): Promise<readonly WorkloadRecord[]>;
 
@@ -132,8 +134,8 @@ export interface Changes {
   /** Deletes handled changes. A repeat is harmless. */
   done(changes: readonly StoredVersion[]): Promise<void>;
   /**
-   * Calls back soon after each write of this process. The call is only a hint: also call {@link
-   * Changes.take} regularly.
+   * Calls back soon after each write of this process. The call is only a hint, so also call
+   * {@link Changes.take} regularly.
    */
   onWrite(callback: () => void): void;
 }

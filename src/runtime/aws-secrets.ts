@@ -3,7 +3,7 @@ import type { ReadSecret, SecretRead } from "#ports/secrets";
 
 /**
  * Returns a function that reads secrets from AWS and caches each for five minutes. The function
- * loads the client of a service with the service's first secret.
+ * loads the client of a service when it reads the first secret from this service.
  *
  * @throws TransientError when a retry may succeed
  */

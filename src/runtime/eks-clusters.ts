@@ -31,8 +31,8 @@ type OpenCluster = Cluster & { close(): Promise<void> };
 
 /**
  * Returns a function that opens EKS clusters, without a request before the first use. The access
- * role assumes the role that a cluster names, so that role's trust policy names only the access
- * role.
+ * role assumes the role that a cluster names. So the trust policy of the cluster's role names only
+ * the access role.
  *
  * @throws PermanentError from the returned function, when the cluster's region is unknown
  */

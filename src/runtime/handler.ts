@@ -49,7 +49,7 @@ export interface DeadLetter extends QueueMessage {
 export interface SetAside {
   /** Sends a message to the function `gate/dead-letter`. */
   deadLetter(message: DeadLetter): Promise<void>;
-  /** Keeps a message for a user, because it names no workload. */
+  /** Keeps a message for a user, because no function of Lookout can handle the message. */
   keep(message: DeadLetter): Promise<void>;
 }
 
@@ -58,7 +58,8 @@ export interface Intake {
   /** Counts a notification. Returns false if too many notifications arrive at the same time. */
   admit(): boolean;
   /**
-   * Registers a body. `cut` is called if the body is too slow, or if newer bodies need its memory.
+   * Registers a body. The process calls `cut` if the body arrives too slowly, or if newer bodies
+   * need its memory.
    */
   beginBody(cut: () => void): { readonly grew: (bytes: number) => void; readonly end: () => void };
   /** Returns true if too many pushes wait for their evaluation. */
@@ -130,10 +131,10 @@ function ofKnownVersion(value: unknown): unknown {
 }
 
 /**
- * Returns the function of the dead letters, which counts all of them.
+ * Returns the function that handles dead letters. The function counts each dead letter.
  *
- * A command that a schedule sends again is only logged. A message that can't be parsed is kept for
- * a user.
+ * If a schedule sends a command again, the function only logs the dead letter. The function keeps a
+ * message that can't be parsed for a user.
  */
 export function onDeadLetter(
   useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,

@@ -20,10 +20,11 @@ interface RegistriesOptions {
 }
 
 /**
- * Returns one client for all registries. Private ECR registries use ECR's API, except with a user
- * or an endpoint in `lookout.yaml`. Other registries use the OCI distribution protocol.
+ * Returns one client for all registries. For a private ECR registry, the client uses ECR's API,
+ * unless `lookout.yaml` sets a user or an endpoint. For other registries, the client uses the OCI
+ * distribution protocol.
  *
- * A repository that `lookout.yaml` excludes is `not-allowed`.
+ * For a repository that `lookout.yaml` excludes, the client answers `not-allowed`.
  */
 export function openRegistries(options: RegistriesOptions): Registry {
   const { registries, registryPolicy } = options.configuration;
@@ -32,7 +33,8 @@ export function openRegistries(options: RegistriesOptions): Registry {
   const registryOf = async (name: RepositoryName): Promise<Registry> => {
     const entry = servingEntry(registries, name);
     const isEcr = parseEcrHost(name.registry) !== undefined && (entry?.username ?? entry?.endpoint) === undefined;
-    // ECR answers no request without a credential.
+    // ECR refuses anonymous requests. So if an ECR host has entries, Lookout reads only the
+    // repositories of these entries.
     const isListed = registryPolicy === "listed" || (isEcr && entriesOf(registries, name.registry).length > 0);
     if (entry === undefined && isListed)
       return refusing(`no entry of ${name.registry} in lookout.yaml serves ${name.repository}`);

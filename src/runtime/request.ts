@@ -37,7 +37,10 @@ export function callerOf(request: Request, claimed: string): string {
  */
 export const personHeader = "x-lookout-person";
 
-/** Returns the credential of a request. With an identity from IAM, no other proof counts. */
+/**
+ * Returns the credential of a request. If IAM has proved an identity, the function ignores a
+ * person's token.
+ */
 export function credentialOf({ headers }: Request): Credential {
   const arn = headers.get(callerHeader);
   if (arn !== null) return { kind: "iam", arn };
@@ -60,7 +63,7 @@ export function failedAnswer(error: unknown): Response {
  * | 200 | a sender's validation request; the answer has the sender's form |
  * | 202 | pushes, ignored notifications, and malformed notifications of a sender that retries a 4xx without end |
  * | 400 | the notification is malformed, or its connection ended before its body |
- * | 401 | the proof is missing or wrong |
+ * | 401 | the secret, signature or token is missing or wrong |
  * | 404 | no receiver has the name |
  * | 408 | the body did not arrive in time |
  * | 413 | the body is over 1 MiB; the rest is not read |
@@ -71,7 +74,7 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = await invocation.receivers.receiver(name);
-    // An unknown name is arbitrary input, so metrics do not contain it.
+    // A sender can invent any unknown name, so the metrics do not contain the name.
     const countRejection = (
       reason: NotificationRefusal,
       about: { readonly receiver?: string } = { receiver: name },
@@ -80,7 +83,8 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       countRejection("unknown-receiver", {});
       return problemResponse("unknown-receiver", `lookout.yaml has no receiver with the name "${name}"`);
     }
-    // This check comes before the proof, which takes most of the work.
+    // This check comes before the authentication, because the authentication takes most of the
+    // work.
     if (invocation.intake?.admit() === false)
       return later("too many notifications arrive at the same time", countRejection);
     const body = await readNotification(request, invocation.intake);
@@ -93,7 +97,8 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     if (received.kind === "unauthorized") countRejection("unauthorized");
     if (received.kind === "invalid") countRejection("malformed");
     if (received.kind !== "pushes") return answerWithoutPushes(received);
-    // This check follows the proof, so that forged notifications learn nothing and fill no queue.
+    // This check follows the authentication, so that senders of forged notifications learn nothing
+    // and fill no queue.
     if (invocation.intake?.isFull() === true) return later("too many pushes wait for their evaluation", countRejection);
     if (received.unread !== undefined) countRejection("too-many");
     const published = await publish(received.pushes, receiver.source, invocation.ports);
@@ -117,7 +122,7 @@ function answerWithoutPushes(received: Exclude<ReceiveOutcome, { readonly kind: 
 }
 
 function receivedRequest({ method, url, headers }: Request, body: Uint8Array): ReceivedRequest {
-  // The first value of a repeated parameter counts, as in Go.
+  // If a parameter is repeated, Lookout uses the first value, as Go does.
   const query = Object.fromEntries([...new URL(url).searchParams].reverse());
   return { method, headers: Object.fromEntries(headers), query, body };
 }
@@ -131,7 +136,7 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
       kind: received.kind,
       ...("reason" in received ? { reason: received.reason } : {}),
       ...unreadOf(received),
-      // The log lines of each push have its id.
+      // The later log lines about a push contain the same id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
     },
   });
@@ -141,7 +146,7 @@ function unreadOf(received: ReceiveOutcome): { readonly unread?: string } {
   return "unread" in received ? { unread: received.unread } : {};
 }
 
-/** The time that the waiting pushes need. */
+/** The time that Lookout needs to evaluate the waiting pushes. */
 const retryAfterSeconds = 5;
 
 function later(why: string, countRejection: (reason: NotificationRefusal) => void): Response {

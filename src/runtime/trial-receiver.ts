@@ -12,8 +12,8 @@ import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
 
 /**
- * The registry of a receiver without one. No host can have this name:
- * https://www.rfc-editor.org/rfc/rfc2606 §2
+ * The placeholder registry of a receiver whose settings name no registry. No host can have this
+ * name: https://www.rfc-editor.org/rfc/rfc2606 §2
  */
 export const noRegistry = "registry.invalid";
 
@@ -34,8 +34,8 @@ export function kindNamed(written: string): ReceiverKind | undefined {
 }
 
 /**
- * Returns a receiver with the settings of the fixture. If its kind needs a registry, that is {@link
- * noRegistry}.
+ * Returns a receiver with the settings of the fixture. If notifications of its kind may name no
+ * registry, the receiver's registry is {@link noRegistry}.
  */
 export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
   const registry = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;

@@ -85,7 +85,8 @@ async function send(
 }
 
 /**
- * Returns an invocation with only the receivers and the metrics, because the function uses no more.
+ * Returns an invocation with only the receivers and the metrics, because the webhook function uses
+ * no other port.
  */
 function invocationWith(receivers: PushReceivers): Invocation {
   return {

@@ -26,7 +26,8 @@ export interface StackName {
 }
 
 /**
- * Reads a stack. Errors of AWS and its client are part of the result: the promise never rejects.
+ * Reads a stack. The promise never rejects, because errors of AWS and its client are part of the
+ * result.
  */
 export async function readStack(
   { name, region: requested }: StackName,

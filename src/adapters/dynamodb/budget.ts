@@ -47,7 +47,7 @@ export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): rea
   ];
 }
 
-/** The condition that a slot is free, or that this workload holds the slot. */
+/** Returns the condition that a slot is free, or that this workload holds the slot. */
 const freeOr = (workload: string) => ({
   ConditionExpression: "attribute_not_exists(#pk) OR #workload = :workload",
   ExpressionAttributeNames: { "#pk": "pk", "#workload": "workload" },
@@ -70,7 +70,7 @@ export async function slotHolders(where: DynamoTable): Promise<readonly string[]
   return items.map(({ workload }) => String(workload));
 }
 
-/** A place in the queue for slots. */
+/** A workload that waits for a slot. */
 interface Waiter {
   readonly namespace: string;
   readonly since: string;

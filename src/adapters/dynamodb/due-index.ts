@@ -6,7 +6,7 @@ import type { DynamoTable } from "./client.ts";
 import { instantText, workloadIn } from "./keys.ts";
 import { queryPages } from "./reads.ts";
 
-/** The members of a record in the sparse index of due records. */
+/** The attributes that put a record into the sparse index of due records. */
 export interface DueKey {
   readonly duePk: string;
   readonly dueSk: string;

@@ -24,7 +24,7 @@ export function lostRace(error: unknown): boolean {
 }
 
 /**
- * Returns the meaning of an error of DynamoDB for the caller, as {@link portErrorOf} does. A
+ * Converts an error of DynamoDB into an error of the port, as {@link portErrorOf} does. A
  * transaction conflict is transient.
  *
  * @param doing - the action and its object: `reading the record of prod/shop/deployment/api`

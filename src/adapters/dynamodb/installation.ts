@@ -9,7 +9,8 @@ import { putItem, putNewItem } from "./writes.ts";
 const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 
 /**
- * The cache time of the name. After an import, other functions use the new name within this time.
+ * The time for which a function caches the installation's name. After an import, other functions
+ * use the new name within this time.
  */
 const keptMs = 30_000;
 

@@ -25,7 +25,9 @@ export function clusterPartition(cluster: string): string {
   return `CLUSTER#${cluster}`;
 }
 
-/** Returns an instant as a text that sorts by time. Its 15 digits last until the year 33658. */
+/**
+ * Returns an instant as a text that sorts by time. The 15 digits are enough until the year 33658.
+ */
 export function instantText(at: EpochMs | number): string {
   return String(Math.max(0, Math.trunc(at))).padStart(15, "0");
 }

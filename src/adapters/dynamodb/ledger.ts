@@ -13,8 +13,8 @@ const prefix = "LOG#";
 /**
  * Returns the key of a ledger row.
  *
- * The version comes before the number of the update, because only versions follow the time. One
- * version may end an update and begin the next update.
+ * The version comes before the number of the update, because only versions are in the order of
+ * time. One version may end an update and begin the next update.
  */
 export function ledgerKey(workload: string, version: number, seq: number): ItemKey {
   return { pk: workloadPartition(workload), sk: `${prefix}${counterText(version)}#${counterText(seq)}` };
@@ -52,7 +52,7 @@ function rowIn(row: unknown, where: string): LedgerRow {
   );
 }
 
-/** Returns the rows without repeated keys. The first row of a key counts. */
+/** Returns the rows without repeated keys. The first row of a key stays. */
 function withoutRepeats(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   const byPlace = rows.map((row) => [ledgerKey(row.workload, row.version, row.seq), row] as const);
   return [...new Map(byPlace.toReversed().map(([{ pk, sk }, row]) => [`${pk}\n${sk}`, row])).values()].toReversed();

@@ -8,7 +8,7 @@ const mostIdleRounds = 6;
  * Sends the part of a batch again that DynamoDB did not process. DynamoDB omits a part when it
  * throttles, or when the answer would be too large.
  *
- * @param round - sends the remaining part, and returns the part that DynamoDB left.
+ * @param round - sends the remaining part, and returns the part that DynamoDB did not process.
  * @param problem - returns the error text for a number of remaining requests.
  * @throws TransientError with the problem, after six consecutive rounds without progress.
  */

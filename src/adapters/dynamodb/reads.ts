@@ -10,9 +10,9 @@ export type Item = Readonly<Record<string, unknown>>;
 /** A query of one partition. The `limit` counts items. Without a limit, all items are read. */
 export interface PartitionQuery {
   readonly pk: string;
-  /** Only sort keys that begin with this text. */
+  /** Limits the query to sort keys that begin with this text. */
   readonly prefix?: string;
-  /** Only sort keys that sort after this text. */
+  /** Limits the query to sort keys that sort after this text. */
   readonly after?: string;
   readonly limit?: number;
   readonly newestFirst?: boolean;
@@ -20,7 +20,7 @@ export interface PartitionQuery {
 
 const keysPerBatch = 100;
 
-/** Reads one item with strong consistency. Returns undefined when it does not exist. */
+/** Reads one item with strong consistency. Returns undefined when the item does not exist. */
 export async function readItem({ client, table }: DynamoTable, key: ItemKey, doing: string): Promise<Item | undefined> {
   const answer = await asking(doing, () =>
     client.send(new GetCommand({ TableName: table, Key: { ...key }, ConsistentRead: true })),

@@ -62,7 +62,7 @@ export function toRecord({ pk, sk, duePk, dueSk, ...members }: Item): WorkloadRe
   throw new PermanentError(`the record at ${where} is damaged: its member "${name}" ${is}`);
 }
 
-/** The optional members of a record whose kind matters. */
+/** The optional members of a record whose kind is checked. */
 const otherMembers = {
   pending: "map",
   active: "map",
@@ -81,8 +81,8 @@ function kindsOfOthers(members: Item): Readonly<Record<string, string>> {
 }
 
 /**
- * Checks the workload and the version of a record. A copied record would count as the record of
- * another workload. Version 0 would count as a missing record.
+ * Checks the workload and the version of a record. Otherwise Lookout would read a copied record as
+ * the record of another workload, and version 0 as a missing record.
  */
 function recordOf(where: string, record: WorkloadRecord): WorkloadRecord {
   if (recordKey(workloadKey(record.workload)).pk !== where)

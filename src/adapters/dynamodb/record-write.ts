@@ -37,9 +37,9 @@ export const nothing = 0;
  * index, in the same transaction.
  *
  * The client repeats a request without an answer, and may find the record of its own first attempt.
- * A stored record with equal fields, the cause included, counts as written. If another function
- * wrote the next version, the outcome is a conflict. If the previous version is still stored,
- * another workload has the slot.
+ * If the stored record has equal fields, the cause included, the outcome is `written`. If another
+ * function wrote the next version, the outcome is a conflict. If the previous version is still
+ * stored, another workload has the slot.
  *
  * @param on - the version that must be stored.
  */
@@ -53,7 +53,7 @@ export async function writeRecord(
     await send(where, record, on);
     return { kind: "written" };
   } catch (error) {
-    // Another workload takes the same slot at this moment, so the slot counts as taken.
+    // Another workload takes the same slot at this moment, so the outcome is `slot-taken`.
     if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
     if (!conditionFailed(error)) throw toPortError(error, doing);
     return outcomeBy(await readItem(where, recordKey(workloadKey(record.workload)), doing), record, on);

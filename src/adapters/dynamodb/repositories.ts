@@ -61,8 +61,8 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
 }
 
 /**
- * Lists repositories that are not listed yet. The list is read first, because thousands of
- * workloads may share a repository.
+ * Adds repositories to the list of repositories. The function reads the list first to save writes,
+ * because thousands of workloads may share a repository.
  */
 export async function enterRepositories(where: DynamoTable, names: readonly RepositoryName[]): Promise<void> {
   const keys = names.map((name) => repositoryStateKey(imageNameOf(name)));

@@ -9,14 +9,14 @@ import { putNewItem } from "./writes.ts";
 
 const doing = "reading when images were first seen";
 
-/** Returns the key of a sighting. No tag contains `#`. */
+/** Returns the key of a sighting. The separator is `#`, because no tag contains this character. */
 function sightingKey({ imageName, tag, digest }: TaggedImage): ItemKey {
   return { pk: `TAGS#${imageName}`, sk: `SEEN#${tag}#${digest}` };
 }
 
 /**
- * Returns the store of sightings: when a digest was first seen under a tag. Each sighting has one
- * item, in the partition of the tag history.
+ * Returns the store of sightings. A sighting states when a digest was first seen under a tag. Each
+ * sighting has one item, in the partition of the tag history.
  */
 export function dynamoSightings(where: DynamoTable): Sightings {
   const among: Sightings["among"] = async (images) =>

@@ -10,18 +10,18 @@ import { type ItemKey, workloadPartition } from "./keys.ts";
 import { queryPartition, readItem } from "./reads.ts";
 import { enterRepositories } from "./repositories.ts";
 
-/** The key of a repository's subscriber. */
+/** Returns the key of a repository's subscriber. */
 function subscriberKey(repository: string, workload: string): ItemKey {
   return { pk: `SUBSCRIBERS#${repository}`, sk: workload };
 }
 
-/** The key of the list of a workload's repositories. */
+/** Returns the key of the list of a workload's repositories. */
 function subscriptionsKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };
 }
 
 interface Subscriptions {
-  /** The number of writes. 0: nothing is stored. */
+  /** The number of times that this list was written. Zero means that no list is stored. */
   readonly revision: number;
   readonly repositories: readonly string[];
 }
@@ -31,10 +31,11 @@ const changesPerTransaction = 99;
 const rounds = 20;
 
 /**
- * Makes a workload a subscriber of exactly these repositories, and lists the repositories.
+ * Makes a workload a subscriber of exactly these repositories, and adds them to the list of
+ * repositories.
  *
- * The list is written last: a sweep that removes a repository then reads its subscribers, and finds
- * the new subscriber.
+ * The list of repositories is written last. A sweep that removes a repository from this list then
+ * reads the subscribers again, and finds the new subscriber.
  */
 export async function subscribe(
   where: DynamoTable,
@@ -93,7 +94,7 @@ async function readSubscriptions(where: DynamoTable, key: string): Promise<Subsc
 
 /**
  * Adds the changed repositories that the list lacks, and removes the changed repositories that it
- * has. Nothing is written if another function changed the list.
+ * has. Writes nothing if another function changed the list.
  */
 async function changeSubscriptions(
   { client, table }: DynamoTable,

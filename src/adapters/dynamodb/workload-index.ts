@@ -3,8 +3,8 @@ import { clusterPartition, type ItemKey, workloadIn, workloadPartition } from ".
 import { queryPartition } from "./reads.ts";
 
 /**
- * Returns the key of a workload in its cluster's index. The index exists, because nothing scans the
- * table.
+ * Returns the key of a workload in its cluster's index. Lookout needs the index, because no
+ * function scans the table.
  */
 export function workloadIndexKey(cluster: string, workload: string): ItemKey {
   return { pk: clusterPartition(cluster), sk: workloadPartition(workload) };

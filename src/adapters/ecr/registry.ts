@@ -67,7 +67,8 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
       }),
     manifest: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
-    // A failure of ECR affects all registries of an account and a region.
+    // A failure of ECR affects the whole registry of an account and region, so the adapter sends no
+    // request.
     answers: () => Promise.resolve(false),
     config: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readConfig(repository, checkedDigest(digest))),

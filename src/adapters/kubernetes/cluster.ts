@@ -25,9 +25,9 @@ export interface KubernetesClusterOptions {
 }
 
 /**
- * Returns the Cluster port of a Kubernetes cluster. Its `close` ends the connections. In a
- * namespace that is not allowed, objects are never listed or hinted, and reads are denied without a
- * request.
+ * Returns the Cluster port of a Kubernetes cluster. Its `close` ends the connections. The port
+ * never lists or hints objects in a namespace that is not allowed. It denies reads of these objects
+ * without a request.
  */
 export function kubernetesCluster({
   name,
@@ -66,7 +66,7 @@ type ObjectRead =
 
 type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
 
-/** Reads an object. An object that is being deleted counts as gone. */
+/** Reads an object. The result is `gone` also for an object that is being deleted. */
 async function readObject(
   api: Connection,
   { kind, namespace, name }: WorkloadName,

@@ -56,7 +56,7 @@ export const events: Collection = {
 
 /**
  * Returns the call that watches a collection from a version on. The server ends the watch after
- * some seconds.
+ * `timeoutSeconds`.
  */
 export function watchCall({ list }: Collection, resourceVersion: string, timeoutSeconds: number): ApiCall {
   return (apis) => list(apis, { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds });

@@ -40,8 +40,8 @@ const away: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The codes of other errors before a request is written, with their remedies. A TLS alert counts
- * only when it names the certificate.
+ * The codes of other errors before a request is written, with their remedies. A TLS alert is
+ * included only when it names the certificate.
  */
 const beforeSending: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: needsAuthority,
@@ -66,7 +66,7 @@ const perhapsSent: Readonly<Record<string, string>> = {
 
 /**
  * Classifies the error of a request and adds its remedy, if there is one. After an unknown error,
- * the request counts as sent: the caller reads before it writes again. The details contain codes,
+ * the server may have acted, so the caller reads before it writes again. The details contain codes,
  * and never messages of errors.
  *
  * @param whenAway - the remedy for a missing connection, as the end of a sentence.
@@ -89,7 +89,10 @@ export function failedAnswer(error: unknown, host: string, whenAway = checkAddre
   };
 }
 
-/** Returns the codes, or else names, of an error, its causes and its parts, outermost first. */
+/**
+ * Returns the codes of an error, its causes and its parts, outermost first. An error without a code
+ * is listed by its name.
+ */
 function errorCodes(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 3) return [];
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

@@ -10,7 +10,7 @@ export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable
 
 /** The limits of a call besides its signal. */
 export interface CallLimits {
-  /** Checked right before a request is sent. If true, the request is not sent. */
+  /** Called right before a request is sent. If true, the request is not sent. */
   readonly late?: () => boolean;
   /** The time limit in milliseconds. The default is the limit of a patch. */
   readonly timeoutMs?: number;
@@ -23,8 +23,8 @@ export interface Connection {
   /** The name of the server in messages. */
   readonly host: string;
   /**
-   * Sends one call, and repeats it with new credentials after a 401, which changed nothing. Network
-   * errors are results, not exceptions.
+   * Sends one call, and repeats it with new credentials after a 401, because a 401 changes nothing.
+   * Network errors are results, not exceptions.
    */
   send(call: ApiCall, signal: AbortSignal, limits?: CallLimits): Promise<Answer>;
   /**

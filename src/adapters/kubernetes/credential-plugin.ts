@@ -7,7 +7,7 @@ import { memoizeFor } from "../shared/memoize-for.ts";
 export interface PluginCredential {
   readonly kind: "credential";
   readonly token: string | undefined;
-  /** PEM, with its key. */
+  /** The client certificate with its key, in PEM. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
   /**
    * The expiry that the plugin states. Absent if the credential is valid until the server rejects

@@ -10,7 +10,7 @@ export interface Credentials {
   readonly server: URL;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** The proof of identity. A message describes it when the server rejects it. */
+  /** The proof of identity. A message describes this proof when the server rejects it. */
   readonly proof: Proof;
   /**
    * The remedy for a missing connection, as the end of a sentence. The default is to check the

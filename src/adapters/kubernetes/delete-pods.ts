@@ -5,8 +5,8 @@ import type { Pod } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 
 /**
- * Deletes pods one after the other, each with the uid that was read, and returns their number.
- * Missing pods do not count.
+ * Deletes pods one after the other, and returns the number of deleted pods. Each request names the
+ * uid that was read, so a new pod of the same name stays.
  */
 export async function deletePods(api: Connection, pods: readonly Pod[], signal: AbortSignal): Promise<PodsDeleted> {
   let deleted = 0;

@@ -28,11 +28,11 @@ export interface SharedDispatcher {
 }
 
 /**
- * Returns a holder of one dispatcher, because the client library opens a connection for each
- * request.
+ * Returns a holder of one dispatcher. Without a shared dispatcher, the client library opens a
+ * connection for each request.
  *
  * @param retire - the end of a replaced dispatcher: `close` waits for its requests, `destroy`
- * aborts them.
+ *   aborts them.
  */
 export function sharedDispatcher(retire: "close" | "destroy"): SharedDispatcher {
   let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;

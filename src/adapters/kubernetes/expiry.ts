@@ -4,7 +4,7 @@ import { parseJson } from "#domain/shared/json";
 /** The proof of identity in a request. */
 export interface Proof {
   readonly token?: string | undefined;
-  /** PEM. */
+  /** The client certificate, in PEM. */
   readonly certificate?: string | Buffer | undefined;
   /** The expiry that the issuer states. */
   readonly expiresAt?: Date | undefined;
@@ -14,7 +14,7 @@ export interface Proof {
  * Returns a text about an expired credential: `its client certificate expired at 2026-…`. The text
  * contains only dates.
  *
- * @returns undefined when it has not expired, or has no date.
+ * @returns undefined when the credential has not expired, or has no date.
  */
 export function expired({ token, certificate, expiresAt }: Proof, now: Date): string | undefined {
   const ends = [

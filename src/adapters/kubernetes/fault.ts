@@ -35,8 +35,8 @@ export function podFault(pods: readonly Pod[]): string | undefined {
 }
 
 /**
- * Returns the name of the part that rejects the pods of a workload. The server's message is left
- * out, because it may quote the pod.
+ * Returns a text about the quota, policy or webhook that rejects the pods of a workload. The text
+ * omits the server's message, because the message may quote the pod.
  */
 export function refusedPods(message = ""): string {
   const quota = /exceeded quota: ([A-Za-z0-9.-]{1,253})/.exec(message)?.[1];

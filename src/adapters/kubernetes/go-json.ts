@@ -1,7 +1,7 @@
 /**
  * Writes JSON byte for byte as Go does. Go escapes `<`, `>`, `&` and two line separators. The API
- * server compares its own JSON with the `test` of a JSON Patch. Otherwise the test of an annotation
- * such as `>=1 <2` would always fail.
+ * server compares its own JSON with the `test` of a JSON Patch. Without these escapes, the test of
+ * an annotation such as `>=1 <2` would always fail.
  *
  * @see https://pkg.go.dev/encoding/json#HTMLEscape
  */

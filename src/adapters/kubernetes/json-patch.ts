@@ -97,7 +97,7 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
   return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
 }
 
-/** Sets keys of a map, and tests the old values in `from`. */
+/** Returns the operations that set keys of a map, and that test the old values in `from`. */
 function putKeys(
   map: string,
   exists: boolean,
@@ -115,7 +115,10 @@ function putKeys(
   ];
 }
 
-/** Tests a value in an absent map. Such a patch contradicts itself, and must write nothing. */
+/**
+ * Returns a test for a value in an absent map. This test always fails, so that the contradictory
+ * patch writes nothing.
+ */
 function impossible(map: string, key: string, value: string | undefined): readonly PatchOperation[] {
   return value === undefined ? [] : [test(`${map}/${escaped(key)}`, value)];
 }

@@ -15,7 +15,7 @@ import type { Proof } from "./expiry.ts";
 const REREAD_MS = 10_000;
 
 /**
- * Reads the kubeconfig again, because renewed logins are written there. Returns undefined when the
+ * Reads the kubeconfig again, because a renewed login changes this file. Returns undefined when the
  * file is unreadable.
  */
 type Reread = () => KubeConfig | undefined;

@@ -54,7 +54,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
 interface KubeConfigContext {
   /** The name of the cluster in `lookout.yaml`. */
   readonly name: string;
-  /** The kubeconfig. Its current context counts. */
+  /** The kubeconfig. Lookout uses its current context. */
   readonly kubeConfig: KubeConfig;
   /**
    * Reads the kubeconfig again, for a renewed credential. Returns undefined when the file is

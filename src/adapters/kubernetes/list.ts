@@ -27,8 +27,8 @@ type Versions = Readonly<Record<WorkloadKind, string>>;
 const WATCH_SECONDS = 1;
 
 /**
- * Lists all workloads, or the changes since a position. An unreadable or expired position returns
- * the complete list.
+ * Lists all workloads, or the changes since a position. Returns the complete list if the position
+ * is unreadable or expired.
  */
 export async function listWorkloads(
   api: Connection,

@@ -76,8 +76,8 @@ function owns(entry: ManagedFields, path: readonly string[]): boolean {
 }
 
 /**
- * Returns the owner of a field. An owner by server-side apply comes first, because it would revert
- * a change.
+ * Returns the owner of a field. An owner by server-side apply comes first, because this owner would
+ * revert a change.
  */
 function ownerOf(entries: readonly ManagedFields[], path: readonly string[]): FieldOwner | undefined {
   const owners = entries.filter((entry) => owns(entry, path)).sort((a, b) => writtenAt(b) - writtenAt(a));

@@ -21,8 +21,8 @@ const nodes: Collection = {
 };
 
 /**
- * Lists the nodes of a cluster with the requested labels. Nodes without a known platform are left
- * out.
+ * Lists the nodes of a cluster with the requested labels. The list omits nodes without a known
+ * platform.
  */
 export async function listNodes(api: Connection, asked: AskedOfNodes, signal: AbortSignal): Promise<NodeList> {
   const list = await readAll(api, nodes, {}, (item) => clusterNode(item, asked), signal);

@@ -110,7 +110,7 @@ export interface ObjectList<Item> {
 }
 
 /**
- * The body of a rejection. Without `details.name` the API itself is missing. The `message` may
- * quote the whole object, so a message is never shown, logged or stored.
+ * The body of a rejection. A 404 without `details.name` means that the API itself is missing. The
+ * `message` may quote the whole object, so Lookout never shows, logs or stores the message.
  */
 export type StatusBody = Json<V1Status>;

@@ -5,8 +5,8 @@ import { liveWorkload } from "./live-workload.ts";
 import type { StatusBody, WorkloadObject } from "./objects.ts";
 
 /**
- * Returns the outcome of a patch. From the server's message it keeps only the name of a policy or
- * webhook, and field paths.
+ * Returns the outcome of a patch. The outcome contains nothing of the server's message except the
+ * name of a policy or webhook, and field paths.
  */
 export function patchOutcome(answer: Answer, workload: WorkloadName, host: string): PatchOutcome {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
@@ -68,7 +68,7 @@ function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>,
 
 /**
  * Returns whether the API server reports that the object does not exist. A 404 of a proxy or of a
- * missing API does not count.
+ * missing API gives false.
  */
 export function isGone(answer: Answer): boolean {
   if (answer.kind !== "answered" || answer.status !== 404) return false;

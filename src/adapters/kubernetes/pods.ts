@@ -32,7 +32,7 @@ export function isOwnedBy(object: { readonly metadata: ObjectMeta }, uid: string
   return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 }
 
-/** Returns the pods of the revision of a hash label, without pods that are being deleted. */
+/** Returns an owner's pods whose revision label has a hash, without pods that are being deleted. */
 export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | undefined): readonly Pod[] {
   return pods.filter(
     (pod) =>

@@ -12,7 +12,7 @@ export type WholeList<Item> =
   | { readonly kind: "expired" }
   | ClusterRefusal;
 
-/** The objects of a page. 500 workloads have about 3 MB. */
+/** The maximum number of objects in a page. 500 workloads have about 3 MB. */
 const PAGE = 500;
 /**
  * The maximum bytes of a page. A larger page is read again in halves, because pages of all kinds
@@ -24,7 +24,7 @@ const PAGE_MS = 30_000;
 
 /**
  * Reads a whole collection at one instant, page by page. The result is `expired` when the server
- * dropped that instant before the last page.
+ * dropped the data of that instant before the last page.
  *
  * Users may make their objects large. Pages with large objects get shorter, and only the result of
  * `keep` outlives a page.
@@ -69,7 +69,10 @@ function wholePage(
   return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
 }
 
-/** A list with few pages. An expired list counts as unreachable, and is retried later. */
+/**
+ * A list with few pages. If the list expired, the result is `unreachable`, and Lookout retries
+ * later.
+ */
 type ShortList<Item> = Exclude<WholeList<Item>, { kind: "expired" }>;
 
 /** Reads the objects of a collection in one namespace. */
@@ -97,7 +100,7 @@ export async function readPods(
   return readIn<Pod>(api, pods, metadata, { labelSelector: selectorText(selector, more) }, signal);
 }
 
-/** Reads the warnings about one object. The server keeps them for an hour. */
+/** Reads the warnings about one object. The server keeps warnings for an hour. */
 export async function readWarnings(
   api: Connection,
   metadata: ObjectMeta,

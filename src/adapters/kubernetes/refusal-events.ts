@@ -5,8 +5,9 @@ import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";
 
 /**
  * Returns why pods of the current revision were rejected. Returns undefined when no pod is missing
- * or rejected. Events of earlier revisions stay for an hour and do not count. Without a known
- * writer of the images, the start of the revision is unknown, so every event counts.
+ * or rejected. The server keeps events of earlier revisions for an hour, and the function ignores
+ * these events. If the writer of the images is unknown, the start of the revision is unknown too.
+ * The function then uses every event.
  */
 export function refusedSince(
   live: LiveWorkload,

@@ -4,8 +4,9 @@ import { containerStatuses } from "./fault.ts";
 import type { Pod } from "./objects.ts";
 
 /**
- * Returns the digests that started pods report, sorted, for each container of a workload. Image IDs
- * without a repository are left out, because they identify a configuration and not a manifest.
+ * Returns the digests that started pods report, sorted, for each container of a workload. The
+ * result omits image IDs without a repository, because they identify a configuration and not a
+ * manifest.
  */
 export function runningImages(live: LiveWorkload, pods: readonly Pod[]): RunningImages {
   const started = pods.filter((pod) => pod.status?.phase === "Running" || pod.status?.phase === "Succeeded");

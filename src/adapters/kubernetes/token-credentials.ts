@@ -15,7 +15,7 @@ export interface TokenAccess {
   readonly host: string;
   /** The remedy for a rejected or missing token, as the end of a sentence. */
   readonly remedy: string;
-  /** Returns the server. It never rejects. `afresh` is true when the last answer did not work. */
+  /** Returns the server, and never rejects. `afresh` is true when the last answer did not work. */
   readonly server: (afresh: boolean) => Promise<TokenServer | NoCredentials>;
   /** Returns a token. `afresh` is true when the server rejected the last token. */
   readonly token: (afresh: boolean) => Promise<{ readonly kind: "token"; readonly value: string } | NoCredentials>;

@@ -5,11 +5,14 @@ import type { WorkloadObject } from "./objects.ts";
 export type WatchEvent =
   | { readonly kind: "changed" | "deleted"; readonly object: WorkloadObject; readonly resourceVersion: string }
   | { readonly kind: "bookmark"; readonly resourceVersion: string }
-  /** The position expired, so the caller lists again. */
+  /** The API server no longer has the watch's position (code 410), so the caller lists again. */
   | { readonly kind: "expired" }
   | { readonly kind: "broken" };
 
-/** Parses one line of a watch. Errors are events too, in an answer with status 200. */
+/**
+ * Parses one line of a watch. The API server also sends errors as events, in an answer with status
+ * 200.
+ */
 export function watchEvent(line: string): WatchEvent {
   const { type, object } = (parseJson(line) ?? {}) as { readonly type?: string; readonly object?: unknown };
   if (type === "ERROR")

@@ -11,15 +11,15 @@ import { type ListScope, workloadName } from "./list.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { watchEvent } from "./watch-event.ts";
 
-/** The duration of one watch. The next watch continues at its end. */
+/** The duration of one watch. The next watch continues where the last watch ended. */
 const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Watches all kinds of workload, and the objects that some controllers create, until the signal
- * aborts. Changes between a lost position and the next list are missed. Pauses between attempts
- * double up to a minute.
+ * aborts. The watch misses the changes between a lost position and the next list. Pauses between
+ * attempts double up to a minute.
  */
 export async function watchWorkloads(
   api: Connection,
@@ -104,7 +104,7 @@ async function followOnce(
       if (event.kind !== "bookmark") onObject(event.object, event.kind === "deleted");
     }
   } catch {
-    // The connection is lost, but the received events count.
+    // The connection is lost. The next watch continues after the last received event.
     return position;
   }
   return position;

@@ -42,7 +42,7 @@ export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodR
   );
 }
 
-/** Returns the pods of the present revision, from the partition on. */
+/** Returns the pods of the present revision in the slots from the partition on. */
 export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
   const revision = presentRevision(stored);
   const from = waitsForDeletion(stored) ? 0 : partitionOf(stored);
@@ -50,8 +50,8 @@ export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
 }
 
 /**
- * Returns the broken pods of old revisions. The controller would replace deleted pods with pods of
- * the present revision.
+ * Returns the broken pods of old revisions. If someone deletes these pods, the controller creates
+ * pods of the present revision.
  */
 export function brokenInTheWay(stored: StoredWorkload, now: number, rules: PodRules): readonly SimulatedPod[] {
   const present = presentRevision(stored)?.id;

@@ -34,7 +34,7 @@ export interface ManifestSpec {
   readonly [field: string]: unknown;
 }
 
-/** A workload for `kubectl apply`. The namespace defaults to `default`. */
+/** The manifest of a workload, as for `kubectl apply`. The namespace defaults to `default`. */
 export interface Manifest {
   readonly kind: WorkloadKind;
   readonly metadata: {

@@ -17,7 +17,7 @@ export interface ClusterWrite {
   readonly images: readonly string[];
 }
 
-/** The author of a write, and its description in the history. */
+/** The author of a write, and the description of the write in the history. */
 export interface Writer {
   readonly manager: string;
   readonly operation?: FieldOwner["operation"];
@@ -36,7 +36,7 @@ export interface ClusterObjects {
   readonly history: readonly ClusterWrite[];
   readonly deletions: readonly Deletion[];
   now(): number;
-  /** The cluster's version, which is the version of the last write. */
+  /** The cluster's version, which rises with each write and each deletion. */
   version(): number;
   /** Raises the version without a write. */
   nextVersion(): number;
@@ -156,8 +156,8 @@ function emptyWorkload(workload: WorkloadName, uid: string, content: Content, no
 }
 
 /**
- * Stores new content and its generation. A change of annotations raises only a Deployment's
- * generation.
+ * Stores new content and its generation. A change of annotations raises the generation of a
+ * Deployment, but not of other workloads.
  */
 function follow(stored: StoredWorkload, before: Content, after: Content, now: number): void {
   const differs = (part: (content: Content) => unknown): boolean =>

@@ -3,7 +3,7 @@ import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
 import type { StoredWorkload } from "./cluster-state.ts";
 
-/** Returns whether an object still matches the read behind a patch. */
+/** Returns whether an object still has the values that the patch's author read. */
 export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { annotations } = stored.content;
   const unchanged = Object.entries(patch.unchangedAnnotations);

@@ -4,7 +4,7 @@ import { newPod, type PodRules, type Revision, type SimulatedPod, type StoredWor
 
 const JOB_HISTORY = 5;
 
-/** Returns how a workload's controller brings a template to its pods. */
+/** Returns how a workload's controller replaces pods after a change of the template. */
 export function styleOf({ workload }: StoredWorkload): RolloutStyle {
   return kindSpecs[workload.kind].rollout;
 }
@@ -34,7 +34,10 @@ export function wantedPods(stored: StoredWorkload, rules: PodRules): number {
   return styleOf(stored) === "per-node" ? rules.nodes : (stored.content.spec.replicas ?? 1);
 }
 
-/** Returns the first slot whose pod follows the template: a partition, or 0. */
+/**
+ * Returns the first slot whose pod follows the template. This slot is the partition, or 0 without a
+ * partition.
+ */
 export function partitionOf(stored: StoredWorkload): number {
   return styleOf(stored) === "in-order" ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0;
 }
@@ -57,7 +60,7 @@ export function makeJob(stored: StoredWorkload, at: number, rules: PodRules): vo
 }
 
 /**
- * Adds a revision for a changed template. A template that was used before gets its old revision, as
+ * Adds a revision for a changed template. If the template was used before, its old revision becomes
  * the newest revision.
  */
 function followTemplate(stored: StoredWorkload): void {

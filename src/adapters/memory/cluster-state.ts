@@ -35,14 +35,14 @@ export interface Revision {
   annotations: Content["annotations"];
 }
 
-/** A pod. The clock decides whether it is ready. */
+/** A pod. The clock decides whether the pod is ready. */
 export interface SimulatedPod {
   readonly name: string;
   readonly slot: number;
   readonly revision: number;
   readonly template: ManifestTemplate;
   readonly createdAt: number;
-  /** The instant at which the pod becomes ready. Infinity: never. */
+  /** The instant at which the pod becomes ready. Infinity if the pod never becomes ready. */
   readyAt: number;
   readonly fault: { readonly reason: string; readonly container: string; readonly image: string } | undefined;
   readonly digests: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface StoredWorkload {
   pods: readonly SimulatedPod[];
   /** One pod for each Job. */
   jobs: readonly SimulatedPod[];
-  /** The instant of the last write that pods follow. */
+  /** The instant of the last change of the spec, or of the last deletion of pods. */
   since: number;
   /** The instant up to which Jobs were created. */
   jobsUntil: number;

@@ -46,10 +46,11 @@ export interface MemoryCluster extends Cluster {
 }
 
 /**
- * Returns a simulated cluster with the API server's guarded writes. The clock alone moves rollouts.
+ * Returns a simulated cluster that checks writes as the API server does. Only the clock moves
+ * rollouts.
  *
- * Deployments surge. StatefulSets and DaemonSets replace pods one after the other. An ordered
- * StatefulSet waits for a broken pod forever.
+ * Deployments create all new pods before they remove old pods. StatefulSets and DaemonSets replace
+ * pods one after the other. An ordered StatefulSet waits for a broken pod forever.
  */
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const listeners = new Set<(workload: WorkloadName) => void>();

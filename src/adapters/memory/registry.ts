@@ -24,11 +24,11 @@ export interface MemoryRegistry extends Registry {
   push(registry: string, repository: string, tag: string, options?: PushOptions): string;
 }
 
-/** A repository: digests by tag, and the platforms' digests by digest. */
+/** A repository: the digest of each tag, and the platforms' digests of each manifest. */
 export interface MemoryRepository {
   readonly tags: Map<string, string>;
   readonly manifests: Map<string, readonly string[]>;
-  /** The names of an index's platforms, by its digest. */
+  /** The names of each index's platforms, by the digest of the index. */
   readonly offers: Map<string, readonly string[]>;
   /** The platforms of single images, by the digests of their configurations. */
   readonly configs: Map<string, string>;

@@ -17,8 +17,8 @@ const separator = /[\s,]+/y;
 /**
  * Parses the challenges of a `WWW-Authenticate` header, in its order.
  *
- * The first of repeated parameters counts. An invalid part drops its challenge and all later
- * challenges.
+ * If a parameter is repeated, the parser keeps the first value. An invalid part drops its challenge
+ * and all later challenges.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate
  */

@@ -13,8 +13,8 @@ export type Credential = ({ readonly username: string; readonly password: string
 };
 
 /**
- * A missing credential. `none` is the reason, for the message when the registry demands a
- * credential.
+ * A missing credential. `none` is the reason. The message shows the reason when the registry
+ * demands a credential.
  */
 export interface NoCredential {
   readonly none: string;
@@ -35,8 +35,8 @@ export type CredentialSource = (
 ) => Promise<Credential | NoCredential | undefined>;
 
 /**
- * Returns a source that tries other sources in order. The first source with an answer for the host
- * counts.
+ * Returns a source that tries other sources in order. The function returns the first answer for the
+ * host.
  */
 export function firstCredential(...sources: readonly CredentialSource[]): CredentialSource {
   return async (host, repository, afresh) => {
@@ -55,9 +55,9 @@ interface CredentialEntry {
 }
 
 /**
- * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that changed files
- * count. An entry without a user has no credential. A repository that no entry of its host serves
- * has no credential either.
+ * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that a changed file
+ * takes effect immediately. An entry without a user has no credential. A repository that no entry
+ * of its host serves has no credential either.
  */
 export function configuredCredentials<Entry extends CredentialEntry>(
   entries: readonly Entry[],

@@ -36,11 +36,11 @@ export interface DockerOptions {
  *
  * As in docker, a helper in `credHelpers` precedes `credsStore`, and `credsStore` precedes `auths`.
  * A key is a host, `host:port`, `host/path` or a URL of the old API
- * (`https://index.docker.io/v1/`). Only `auths` has paths, and the longest path counts.
+ * (`https://index.docker.io/v1/`). Only `auths` has paths, and the longest matching path is used.
  *
  * @throws TransientError when a helper hangs.
  * @throws PermanentError when a helper fails, or for an invalid file. Docker lists all hosts of its
- * store in `auths`. So a failing store is no error for a host that `auths` does not list.
+ *   store in `auths`. So a failing store is no error for a host that `auths` does not list.
  * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
 export function dockerCredentials(folder: string, { askHelper, notice }: DockerOptions): CredentialSource {
@@ -127,7 +127,7 @@ function credentialOf(login: Login, where: string): Credential | undefined {
   throw new PermanentError(`${where}.auth is not the base64 form of user:password`);
 }
 
-/** The helper for a host's login. `named`: `credHelpers` lists the host. */
+/** The helper for a host's login. `named` is true if `credHelpers` lists the host. */
 interface ConfiguredHelper {
   readonly name: string;
   readonly where: string;

@@ -6,7 +6,7 @@ import { PermanentError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import { hostMayBePublic } from "./public-address.ts";
 
-/** The keys of an entry of `registries` that name its addresses. */
+/** The keys of an entry of `registries` that name the registry's addresses. */
 export interface RegistrySettings {
   /** The registry's host, as in image references. */
   readonly host: string;
@@ -19,7 +19,7 @@ export interface RegistrySettings {
   readonly insecure?: boolean;
   /** True if `host`, `endpoint` and `tokenHosts` may have addresses that are not public. */
   readonly allowPrivateNetwork?: boolean;
-  /** The `host` or `host:port` that receives the requests and the registry's credential instead. */
+  /** The `host` or `host:port` that receives the requests and the credential in place of `host`. */
   readonly endpoint?: string;
   /** More hosts, as `host` or `host:port`, that may receive the registry's credential. */
   readonly tokenHosts?: readonly string[];
@@ -42,7 +42,8 @@ export interface RegistrySite {
 }
 
 /**
- * `own`: the registry, or a token host of its entry. `public`: another host that a server named.
+ * The kind of a URL that a server named. `own` is the registry or one of its token hosts. `public`
+ * is another host with a public address. Lookout sends no request to a URL with `never`.
  */
 export type Reach = "own" | "public" | "never";
 
@@ -85,8 +86,8 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
 }
 
 /**
- * Returns whether a request without a credential may go to a URL that a server named. The registry
- * and its token hosts are allowed, and public addresses over HTTPS.
+ * Returns whether a request without a credential may go to a URL that a server named. The registry,
+ * its token hosts, and public addresses over HTTPS are allowed.
  *
  * A proxy resolves names in its own network, where Lookout can't check their addresses. So only the
  * registry and its token hosts are allowed through a proxy.

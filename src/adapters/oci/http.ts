@@ -121,8 +121,8 @@ async function discard(body: HttpReply["body"]): Promise<void> {
 }
 
 /**
- * Returns undefined for a body above the limit. A body with an announced length above the limit is
- * not read.
+ * Returns the bytes of a body, or undefined for a body above the limit. The function does not read
+ * a body whose announced length is above the limit.
  */
 function contentOf(
   { body }: HttpReply,
@@ -162,12 +162,12 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
 }
 
 /**
- * Returns the code of an error. Only the messages of Lookout's own errors are shown: others may
- * quote the request or the answer.
+ * Returns the message of Lookout's own errors, and the code of other errors. Messages of other
+ * errors may quote the request or the answer.
  */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
-  // Errors of Lookout itself: a file or parameter of an entry can't be read.
+  // Lookout itself throws these errors when it can't read a file or parameter of an entry.
   if (error instanceof PermanentError || error instanceof TransientError) return error.message;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;

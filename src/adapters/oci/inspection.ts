@@ -10,7 +10,9 @@ import type { Senders } from "./site-client.ts";
 export interface Observer {
   /** Returns senders that also note the headers of the registry's own answers. */
   readonly senders: (site: RegistrySite, senders: Senders) => Senders;
-  /** Returns a source that also notes where a credential is from, and never the credential. */
+  /**
+   * Returns a source that also notes the origin of a credential, but never the credential itself.
+   */
   readonly credentials: (source: CredentialSource) => CredentialSource;
   /** Returns the findings. */
   readonly seen: () => Omit<RegistryInspection, "listing">;

@@ -17,8 +17,8 @@ export function nextPage(header: string | undefined, page: URL): URL | "none" | 
 }
 
 /**
- * Returns `refused` for an unreadable header with the word "next", because it must not end the
- * listing.
+ * Returns `refused` for an unreadable header with the word "next", so that the listing does not end
+ * early. Returns `none` for any other header.
  */
 function withoutNext(header: string): "none" | "refused" {
   return /\bnext\b/i.test(header) ? "refused" : "none";

@@ -15,7 +15,8 @@ interface Login {
  * Runs an attempt with the registry's credential. A denied attempt is repeated once if a fresh read
  * gives another credential. The refusal after the second denial names the credential's source.
  *
- * An error of the credential's source is `unreachable` if it is transient, else `denied`.
+ * A transient error of the credential's source gives `unreachable`, and a permanent error gives
+ * `denied`.
  */
 export async function withLogin<Answer extends { readonly kind: string }>(
   site: RegistrySite,

@@ -33,8 +33,8 @@ export function rateLimitOf(headers: Headers): StatedLimit {
 }
 
 /**
- * Returns the milliseconds until a registry allows requests again. Returns undefined when it allows
- * requests, or states no limit.
+ * Returns the milliseconds until a registry allows requests again. Returns undefined when the
+ * registry allows requests now, or states no limit.
  */
 export function pauseMsOf(headers: Headers): number | undefined {
   const { remaining, resetMs } = rateLimitOf(headers);

@@ -29,8 +29,8 @@ import { listTags } from "./tags.ts";
 export interface OciRegistryOptions {
   readonly credentials: CredentialSource;
   /**
-   * The entries of `lookout.yaml`. Other registries are reached by their own names, over HTTPS and
-   * at public addresses.
+   * The entries of `lookout.yaml`. Lookout reaches other registries by their own names, over HTTPS,
+   * and only at public addresses.
    */
   readonly registries?: readonly RegistrySettings[];
   /**
@@ -46,7 +46,7 @@ export interface OciRegistryOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** Idle connections close before common registries close them. */
+/** Lookout closes an idle connection before common registries close the connection. */
 const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 
 /** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */

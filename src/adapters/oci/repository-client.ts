@@ -7,7 +7,7 @@ import { withLogin } from "./login.ts";
 import type { SiteClient } from "./site-client.ts";
 import { answerChallenges, denied } from "./token.ts";
 
-/** Sends an authorized request to a repository. No answer has status 401 or 403. */
+/** Sends an authorized request to a repository. Status 401 or 403 becomes the refusal `denied`. */
 export type AskRepository = (request: {
   readonly method: "GET" | "HEAD";
   /** The path after `/v2/<repository>/`, or the URL of a further page. */

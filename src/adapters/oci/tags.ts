@@ -27,7 +27,7 @@ type NextPage =
 /**
  * Lists a repository's tags, each once. A missing or broken page makes the whole listing a refusal.
  *
- * After a full page without a `Link` header, it requests the tags after the last tag.
+ * After a full page without a `Link` header, the function requests the tags after the last tag.
  */
 export async function listTags(ask: AskRepository, beforePage?: BeforePage): Promise<TagListing> {
   const tags = new Set<string>();

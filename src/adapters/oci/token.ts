@@ -32,7 +32,7 @@ const basicLifetimeMs = 60_000;
  * Returns the authorization for a registry's challenge: a token of its token service, else the
  * user's name and password. An anonymous token needs no credential.
  *
- * The result is `denied` without a required password, and for a token service that may not receive
+ * The result is `denied` if a required password is missing, or if the token service may not receive
  * the credential.
  */
 export async function answerChallenges(
@@ -103,7 +103,7 @@ async function askForToken(
 }
 
 /**
- * Returns the request for a token. A password is sent by GET, and an identity token by POST.
+ * Returns the request for a token. Lookout sends a password by GET, and an identity token by POST.
  *
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */

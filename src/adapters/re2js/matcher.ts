@@ -24,7 +24,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
   const { RE2JS, RE2Set } = await import("re2js");
   const findFault: FindFault = (text) => {
     try {
-      // A set is parsed and not compiled: compiling each prefix of a large pattern takes seconds.
+      // A set only parses the text. To compile each prefix of a large pattern would take seconds.
       new RE2Set().add(text);
       return undefined;
     } catch (error) {

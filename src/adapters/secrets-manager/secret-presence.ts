@@ -8,8 +8,8 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 import type { Presence } from "../shared/presence.ts";
 
 /**
- * Returns whether a secret of Secrets Manager exists, without reading its value. A secret that is
- * scheduled for deletion is missing.
+ * Returns whether a secret of Secrets Manager exists, without reading its value. The result is
+ * `missing` for a secret that is scheduled for deletion.
  */
 export async function findSecret(name: string, options: UserOptions): Promise<Presence> {
   const client = new SecretsManagerClient({ ...userClientOptions, ...options });

@@ -105,8 +105,8 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
 export interface AwsRefusal {
   readonly kind: Exclude<AwsError["kind"], "throttled">;
   /**
-   * The message of AWS or its client in one line, for that user only. The text of `failed` begins
-   * with the HTTP status.
+   * The message of AWS or its client in one line, only for the user of the command. The text of
+   * `failed` begins with the HTTP status.
    */
   readonly detail: string;
 }
@@ -146,13 +146,13 @@ export async function callOnce<Answer>(
 
 /** A call that a function makes to AWS. */
 export interface AwsCall {
-  /** The service: `SQS`. */
+  /** The name of the service, such as `SQS`. */
   readonly service: string;
-  /** The action and its object: `sending 3 messages to lookout-wake`. */
+  /** The action and its object, such as `sending 3 messages to lookout-wake`. */
   readonly doing: string;
   /**
-   * The names of errors that no retry can fix. Denied access and missing objects are not among
-   * them, because a user must fix them.
+   * The names of errors that no retry can fix. The set has no errors for denied access and missing
+   * objects, because a retry succeeds after a user fixes the cause.
    */
   readonly permanent: ReadonlySet<string>;
 }

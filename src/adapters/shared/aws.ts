@@ -7,8 +7,8 @@ export interface AwsCredentials {
 }
 
 /**
- * Returns valid credentials. Clients call it for each request. The provider rejects as the SDK
- * does.
+ * Returns valid credentials. Clients call the provider for each request. The provider rejects with
+ * the errors of the SDK.
  */
 export type CredentialProvider = () => Promise<AwsCredentials>;
 

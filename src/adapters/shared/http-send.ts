@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   readonly connectMs: number;
   /** The time for which an idle connection stays open. */
   readonly keepMs: number;
-  /** The number of connections to one server. */
+  /** The maximum number of connections to one server. */
   readonly connections?: number;
   /** The trusted certificate authorities in PEM. The default is the system's authorities. */
   readonly ca?: string | readonly string[];
@@ -138,7 +138,7 @@ export type LookupAll = (
 /**
  * Returns a lookup that resolves only names whose addresses are all allowed.
  *
- * Connections use this lookup, so a name can't change after the check.
+ * Connections use this lookup, so a name can't resolve to another address after the check.
  */
 export function guardedLookup(mayDial: (address: string) => boolean, lookupAll: LookupAll = lookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -31,7 +31,7 @@ export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>
  * Returns the distinct platforms of an index, in its order and without attestations. For a single
  * image it returns the digest of the configuration.
  *
- * Returns undefined for a document that is no index and no image, or both.
+ * Returns undefined for a document that is neither an index nor an image, or that is both.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/image-index.md
  */
@@ -40,7 +40,7 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   if (document === undefined) return undefined;
   const isIndex = "manifests" in document;
   const isImage = "layers" in document || "config" in document;
-  // Readers disagree about a document that is both: CVE-2021-41190.
+  // Clients read a document that is both an index and an image in different ways (CVE-2021-41190).
   if (isIndex === isImage) return undefined;
   return isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
 }
@@ -67,8 +67,8 @@ export function tagsOf(content: Buffer): readonly string[] | undefined {
 }
 
 /**
- * The maximum of parts, more than any manifest or page of tags has. 30 MB of brackets alone would
- * become gigabytes of objects.
+ * The maximum number of commas and opening brackets. No manifest or page of tags has more. 30 MB of
+ * brackets alone would become gigabytes of objects.
  */
 const mostParts = 500_000;
 

@@ -7,7 +7,7 @@ import { NewerRecordError, PermanentError } from "#ports/errors";
  *
  * @param where - the place of the record, for messages.
  * @throws NewerRecordError for a newer schema version.
- * @throws PermanentError for an older schema version, and for anything else.
+ * @throws PermanentError for an older schema version, and for a value that is not a record.
  */
 export function knownRecord(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);

@@ -2,7 +2,9 @@
 export interface MemoizeOptions<Value> {
   /** The time for which an answer is reused, in milliseconds. */
   readonly keptMs: (value: Value) => number;
-  /** The same time for callers that request a fresh answer, in milliseconds. */
+  /**
+   * The time for which a caller that requests a fresh answer gets the last answer, in milliseconds.
+   */
   readonly freshMs: number;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;

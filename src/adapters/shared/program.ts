@@ -7,7 +7,7 @@ export interface ProgramCall {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The text for its standard input. */
+  /** The text for the program's standard input. */
   readonly input: string;
   readonly timeoutMs: number;
 }
@@ -24,7 +24,7 @@ export type ProgramEnd =
   /** The program could not start, or printed too much. */
   | { readonly kind: "unusable"; readonly text: string };
 
-/** Credential helpers and plugins print a few kilobytes. */
+/** The maximum size of the output. Credential helpers and plugins print only a few kilobytes. */
 const limitBytes = 64 * 1024;
 
 /** The ids of the running process groups' leaders. */
@@ -48,7 +48,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const { pid } = child;
   if (pid !== undefined) running.add(pid);
   const ended = outcomeOf(child);
-  // A program may close its input unread.
+  // A program may close its input before it reads the whole text.
   child.stdin.on("error", () => undefined).end(call.input);
   const { promise: late, resolve } = Promise.withResolvers<ProgramEnd>();
   const timer = setTimeout(() => {

@@ -20,8 +20,8 @@ export function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer
 }
 
 /**
- * Resolves when undici can reuse the connection of a finished answer. A request before that opens
- * another connection.
+ * Resolves when undici can reuse the connection of a finished answer. A request that starts earlier
+ * opens another connection.
  */
 export function untilReusable(): Promise<void> {
   return setImmediate();

@@ -15,7 +15,8 @@ export interface UnsignedRequest {
 export type SignRequest = (request: UnsignedRequest, now: EpochMs) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Returns a signer for AWS Signature Version 4. Without credentials it throws an error of the SDK.
+ * Returns a signer for AWS Signature Version 4. Without credentials, the signer throws an error of
+ * the SDK.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { faultOf, portError } from "./errors.ts";
 import { applicationId, fileVersion, tables, temporaryTables } from "./schema.ts";
 
-/** The database of one installation. Only this process has it open. */
+/** The database of one installation. Only this process has the database open. */
 export interface StateDatabase {
   /** The connection, for statements that are prepared once and run inside `read` and `write`. */
   readonly sql: DatabaseSync;
@@ -100,8 +100,8 @@ function transactionsOf(sql: DatabaseSync): Transaction {
       commit.run();
       return answer;
     } catch (error) {
-      // A full disk has already rolled the transaction back. A second ROLLBACK would hide the
-      // cause.
+      // When the disk is full, SQLite has already rolled the transaction back. A second ROLLBACK
+      // would hide the cause.
       if (sql.isTransaction) rollback.run();
       throw error;
     }
@@ -111,8 +111,8 @@ function transactionsOf(sql: DatabaseSync): Transaction {
 /** The body of a write, which waits for its transaction. */
 interface Waiting {
   /**
-   * Runs the body. Returns the function that settles its promise, once the transaction is on the
-   * disk.
+   * Runs the body. The returned function settles the promise of the write. Call this function when
+   * the transaction is on the disk.
    */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;

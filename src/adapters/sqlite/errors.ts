@@ -12,8 +12,8 @@ export type SqliteFault =
   | "unknown";
 
 /**
- * The keys are the lower eight bits of SQLite's codes: extended codes of one class share them.
- * Source: https://sqlite.org/rescode.html
+ * The keys are the lower eight bits of SQLite's codes, because all extended codes of one class
+ * share these bits. Source: https://sqlite.org/rescode.html
  */
 const faults: Readonly<Record<number, SqliteFault>> = {
   5: "locked",

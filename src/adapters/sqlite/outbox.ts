@@ -6,7 +6,7 @@ import { recordIn } from "./stored-json.ts";
 export interface SqliteOutbox extends Changes {
   /** Adds a change, inside the transaction of its record. `record` is the record's JSON. */
   put(record: string): void;
-  /** Calls the listeners when the transaction is on the disk. */
+  /** Calls the listeners. The store calls this method when the transaction is on the disk. */
   written(): void;
 }
 

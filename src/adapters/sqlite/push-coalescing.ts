@@ -6,7 +6,7 @@ import type { StateDatabase } from "./database.ts";
 interface Marker {
   readonly holder: string;
   readonly lease_until: number;
-  /** 1: other pushes joined. */
+  /** 1 if other pushes joined the holder, else 0. */
   readonly again: 0 | 1;
 }
 

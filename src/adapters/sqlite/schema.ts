@@ -113,7 +113,10 @@ export const tables = `
   ${jsonTables.map((name) => `CREATE TABLE ${name} (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`).join("\n  ")}
 `;
 
-/** Tables that end with the process, so that the marker of a dead process delays no push. */
+/**
+ * SQLite removes these tables when the process ends, so that the marker of an ended process delays
+ * no push.
+ */
 export const temporaryTables = `
   CREATE TEMP TABLE push_coalescing (
     image_name TEXT PRIMARY KEY,

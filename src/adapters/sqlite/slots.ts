@@ -10,7 +10,10 @@ export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
    * `write`.
    */
   areTaken(record: WorkloadRecord): boolean;
-  /** Applies the record's `budget`. Runs inside `write`. */
+  /**
+   * Takes or frees the slot in the record's `budget`, and changes the list of waiting workloads.
+   * Runs inside `write`.
+   */
   change(record: WorkloadRecord): void;
 }
 

@@ -38,8 +38,8 @@ class Refused extends Error {
 }
 
 /**
- * Opens the state file for this process alone, and creates a missing file. The lock ends with the
- * process, even by SIGKILL.
+ * Opens the state file for this process alone, and creates a missing file. The lock ends when the
+ * process ends, even after SIGKILL.
  *
  * A refused file is never removed, not even an empty file that this call created. Another process
  * may have opened it.
@@ -64,8 +64,9 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
 }
 
 /**
- * Creates a file that only its owner may read. SQLite gives the files beside it the same mode. An
- * existing file is not opened, because closing it would end locks.
+ * Creates a file that only its owner may read. SQLite gives the files beside it the same mode. The
+ * function does not open an existing file, because closing the file would end this process's locks
+ * on the file.
  */
 function makeFile(path: string): void {
   try {
@@ -77,8 +78,8 @@ function makeFile(path: string): void {
 }
 
 /**
- * Removes the access of other users, which a restored copy may allow. A user who is not the owner
- * can't write the file anyway.
+ * Removes the access of other users, which a restored copy may allow. Keeps the mode of another
+ * user's file, because only the owner can change it.
  */
 function keepToOwner(path: string): void {
   const file = lstatSync(path);

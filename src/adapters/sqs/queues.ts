@@ -11,7 +11,7 @@ import type { Outgoing, Sender } from "./sender.ts";
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html
  */
 const longestDelayMs = 900_000;
-/** A message counts as due this long before its time, because delays are whole seconds. */
+/** A message is due this long before its time, because delays of SQS are whole seconds. */
 const nearMs = 500;
 
 /** A message and the URL of its queue. */
@@ -30,8 +30,8 @@ export interface SqsQueuesOptions {
    */
   readonly urlOf: (command: Command) => string;
   /**
-   * Delivers messages shortly before their time, for delays that SQS does not support. An empty
-   * list is fine.
+   * Delivers messages shortly before their time, for delays that SQS does not support. The list may
+   * be empty.
    */
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }

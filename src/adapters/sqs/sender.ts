@@ -15,7 +15,7 @@ export interface Outgoing {
 
 /**
  * Sends messages to the queue of a URL, or throws. After a throw, some messages may have been sent.
- * An empty list is fine.
+ * The list may be empty.
  */
 export type Sender = (queue: string, messages: readonly Outgoing[]) => Promise<void>;
 

@@ -6,7 +6,7 @@ import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 export type BootstrapRead =
   { readonly kind: "version"; readonly version: number } | { readonly kind: "not-bootstrapped" } | AwsRefusal;
 
-/** The parameter that `cdk bootstrap` writes, unless it has a qualifier. */
+/** The parameter that `cdk bootstrap` writes with the default qualifier. */
 const parameter = "/cdk-bootstrap/hnb659fds/version";
 
 /** Reads the version of CDK's bootstrap stack. */

@@ -15,8 +15,8 @@ const earlyMs = 5 * 60_000;
 const seconds = 3_600;
 
 /**
- * Returns a provider of a role's credentials, cached until five minutes before they expire. Rejects
- * as the SDK does.
+ * Returns a provider of a role's credentials, cached until five minutes before they expire. The
+ * provider rejects with the errors of the SDK.
  */
 export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialProvider {
   const client = new STSClient({ ...awsClientOptions, region, credentials: by });

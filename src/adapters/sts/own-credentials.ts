@@ -6,7 +6,7 @@ export function ownCredentials(): CredentialProvider {
   const provide = defaultProvider();
   return () =>
     provide().catch(async (error: unknown) => {
-      // Loaded on demand, because functions have no profiles.
+      // This module is loaded on demand, because Lambda functions have no profiles.
       const { unknownProfile } = await import("./unknown-profile.ts");
       throw (await unknownProfile(process.env)) ?? error;
     });

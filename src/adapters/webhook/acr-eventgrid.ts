@@ -20,8 +20,8 @@ const Validation = z.object({
 
 /**
  * Reads events of Azure Container Registry in both schemas of Event Grid. The receiver answers the
- * validation of its address. The receiver never calls the address in a validation, because a sender
- * could name any address.
+ * request with which Event Grid validates the receiver's address. The receiver never calls the
+ * address in such a request, because a sender could name any address.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-container-registry
  * @see https://learn.microsoft.com/azure/event-grid/webhook-event-delivery

@@ -54,16 +54,16 @@ function expectedValue(scheme: "plain" | "bearer" | "basic", secret: string): st
 }
 
 /**
- * Returns the value with one case of the scheme's name, because case does not matter there:
- * https://www.rfc-editor.org/rfc/rfc9110 §11.1
+ * Returns the value with the scheme's name written as `Bearer` or `Basic`, because case does not
+ * matter in the name: https://www.rfc-editor.org/rfc/rfc9110 §11.1
  */
 function withSchemeName(value: string): string {
   return value.replace(/^(?:bearer|basic)(?= )/i, (name) => (name.length === 6 ? "Bearer" : "Basic"));
 }
 
 /**
- * Returns the signature in a proof. Only configured algorithms count, because the sender chooses
- * the name.
+ * Returns the signature in a proof. The function accepts only configured algorithms, because the
+ * sender chooses the algorithm's name.
  */
 function signatureIn(
   given: string,
@@ -82,7 +82,9 @@ function formOf({ scheme, prefix = "", algorithms: [algorithm] = usualAlgorithms
   return `${scheme === "hmac" ? `${algorithm ?? ""}=` : prefix}<hexadecimal HMAC of the body>`;
 }
 
-/** Returns whether bytes are equal, in constant time. Only their lengths may leak. */
+/**
+ * Returns whether bytes are equal, in constant time. The comparison may reveal only the lengths.
+ */
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

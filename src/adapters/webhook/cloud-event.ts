@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ReceivedRequest } from "#ports/push-receiver";
 import { anything, nonEmpty, readJson, someText } from "./notice.ts";
 
-/** A CloudEvent of either mode. */
+/** A CloudEvent in binary or structured mode. */
 export interface CloudEvent {
   readonly type: string;
   readonly id?: unknown;

@@ -34,7 +34,10 @@ export const reader: NotificationReader = {
   },
 };
 
-/** Reads fields that the data lack from the `subject`: `repository:tag`. */
+/**
+ * Returns the push that an event states. A repository or tag that the data lack comes from the
+ * `subject`, which has the form `repository:tag`.
+ */
 function statedPush({ id, time, source, subject }: CloudEvent, data: Data): StatedPush {
   const [repository = "", ...tag] = (subject ?? "").split(":");
   const digest = nonEmpty(data.imageDigest) ?? nonEmpty(data.digest);
@@ -52,7 +55,10 @@ function hostIn(registry: string | undefined): string | undefined {
   return hostOf(registry) ?? registry;
 }
 
-/** `urn:aws:ecr:<region>:<account>:repository/<name>` */
+/**
+ * Returns the host of ECR for a source of the form
+ * `urn:aws:ecr:<region>:<account>:repository/<name>`.
+ */
 function ecrHost(source: string | null | undefined, { registryId }: Data): string | undefined {
   const [, region, account] = /^(?:urn|arn):aws[a-z-]*:ecr:([a-z0-9-]+):(\d{12}):/.exec(source ?? "") ?? [];
   if (region === undefined || account === undefined) return undefined;

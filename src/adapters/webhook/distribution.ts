@@ -24,8 +24,8 @@ const Named = z.object({ name: z.string() });
  * Reads the notifications of the distribution registry and of registries built on it, such as a
  * self-managed GitLab's.
  *
- * Only pushes of manifests and indexes count. The host comes from the pusher's request, else from
- * the manifest's URL.
+ * The reader ignores all events except pushes of manifests and indexes. The host comes from the
+ * pusher's request, else from the manifest's URL.
  *
  * @see https://distribution.github.io/distribution/about/notifications/
  */

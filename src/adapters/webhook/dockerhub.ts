@@ -5,7 +5,8 @@ import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./noti
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 /**
- * A push. Lookout does not read `callback_url`, because a sender could make it call any address.
+ * A push. Lookout does not read `callback_url`, because a sender could make Lookout call any
+ * address.
  */
 const Push = z.object({
   push_data: z.object({ tag: someText, pushed_at: anything, pusher: anything, media_type: someText }),

@@ -38,7 +38,7 @@ export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]):
  * pattern does not match. Returns `unreadable` when the function behind the rule would reject the
  * message.
  *
- * @param accounts - the accounts whose pushes count.
+ * @param accounts - the accounts whose pushes the rule accepts.
  */
 export function ecrPushOf(
   event: EventBridgeEvent,

@@ -29,7 +29,8 @@ export const reader: NotificationReader = {
 /**
  * Reads one event of EventBridge.
  *
- * @param accounts - the accounts whose pushes count. The default is the event's own account.
+ * @param accounts - the accounts whose pushes the reader accepts. The default is the event's own
+ *   account.
  */
 export function readEcrEvent(value: unknown, accounts?: readonly string[]): EventReading {
   const event = Event.safeParse(value);

@@ -4,7 +4,7 @@ import { ok, problem, type Result } from "#domain/shared/result";
 import { readJson, text } from "./notice.ts";
 import { invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** A build's notification. Senders for Keel write the registry into `host`. */
+/** A build's notification. Senders that were made for Keel write the registry into `host`. */
 const Notification = z.object({
   name: z.string(),
   tag: z.string(),
@@ -43,7 +43,10 @@ function imageOf(name: string, stated: string | undefined): Result<Image, string
   return ok({ host: host ?? stated, path });
 }
 
-/** Splits a name. The first part of a name is a host under the rules of image references. */
+/**
+ * Splits a name into host and path. The rules of image references decide whether the first part is
+ * a host.
+ */
 function splitName(name: string): Image {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));

@@ -105,7 +105,8 @@ function tagOf(version: Package["package_version"]): string | null | undefined {
 }
 
 /**
- * Reads the full name, else the old registry's address, else owner and name. GitHub ignores case.
+ * Returns the image's host and path from the full name, else from the old registry's address, else
+ * from owner and name. GitHub ignores case.
  */
 function imageOf({
   package_version: version,

@@ -44,6 +44,6 @@ export const reader: NotificationReader = {
     };
     return onePush(stated, settings);
   },
-  // The signature of a form covers the JSON in it.
+  // The signature of a form covers only the JSON in the field `payload`.
   signed: payloadOf,
 };

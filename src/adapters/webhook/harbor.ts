@@ -27,10 +27,11 @@ const pushTypes: ReadonlySet<string> = new Set(["PUSH_ARTIFACT", "pushImage", "h
 /**
  * Reads the webhooks of Harbor in its default form and as CloudEvents, one event or a batch.
  *
- * `resource_url` names the image, with the digest when there is no tag. Charts look like images.
+ * `resource_url` names the image, with the digest when there is no tag. The reader can't tell a
+ * Helm chart from an image.
  *
  * @see
- * https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
+ *   https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
  */
 export const reader: NotificationReader = {
   read(request, settings) {

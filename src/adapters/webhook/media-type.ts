@@ -20,15 +20,18 @@ export function isManifest(mediaType: string): boolean {
 }
 
 /**
- * Returns whether a media type may belong to an image's manifest or configuration. A missing media
- * type may too.
+ * Returns whether a media type may belong to an image's manifest or configuration. The function
+ * also returns true for a missing media type.
  */
 export function mayBeImage(mediaType: string | null | undefined): boolean {
   const type = bare(mediaType ?? "");
   return type === "" || manifests.has(type) || configurations.has(type);
 }
 
-/** Removes parameters and case, as in https://www.rfc-editor.org/rfc/rfc9110 §8.3.1. */
+/**
+ * Returns a media type in lower case and without parameters, as in
+ * https://www.rfc-editor.org/rfc/rfc9110 §8.3.1.
+ */
 function bare(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }

@@ -36,7 +36,7 @@ export const reader: NotificationReader = {
   },
 };
 
-/** Adds the colon that Nexus leaves out of the zone: `+0000`. */
+/** Adds the colon that is missing in Nexus's time zone, such as `+0000`. */
 function withColon(timestamp: unknown): string | undefined {
   return typeof timestamp === "string" ? timestamp.replace(/([+-]\d{2})(\d{2})$/, "$1:$2") : undefined;
 }

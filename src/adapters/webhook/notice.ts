@@ -40,7 +40,7 @@ const companionTag = /^sha(?:256|384|512)-[0-9a-f]+(?:\.[a-z]+)?$/;
  * Returns a checked push, or undefined when all its tags belong to signatures, attestations or
  * referrers.
  *
- * @param configured - the host of pushes without a host.
+ * @param configured - the host for a push that names no host.
  */
 export function noticeOf(stated: StatedPush, configured: string | undefined): Result<PushNotice | undefined, string> {
   const host = nonEmpty(stated.host) ?? configured;
@@ -164,7 +164,8 @@ function actorOf(name: unknown): string | undefined {
 }
 
 /**
- * Returns the sender's id. The id becomes part of message keys, so ids of other forms are ignored.
+ * Returns the sender's id if the id has at most 128 visible characters of ASCII. Other ids can't
+ * become part of message keys.
  */
 function identityOf(id: unknown): string | undefined {
   return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;

@@ -4,7 +4,7 @@ import { type StatedPush, imageParts, nonEmpty } from "./notice.ts";
  * Splits the package URL of an OCI image: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`.
  * Returns undefined for invalid percent-encoding.
  *
- * `repository_url` is the repository, or the folder of `name`.
+ * `repository_url` names the repository itself, or the folder that contains `name`.
  *
  * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
  */

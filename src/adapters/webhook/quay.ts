@@ -11,7 +11,7 @@ const Notification = z.object({
 });
 
 /**
- * Reads the notifications of Quay. The notifications name no event. A notification with
+ * Reads the notifications of Quay. The notifications do not state their type. A notification with
  * `updated_tags` is a push.
  *
  * @see https://docs.quay.io/guides/notifications.html

@@ -26,8 +26,8 @@ const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: No
 const loaded = new Map<ReceiverKind, NotificationReader>();
 
 /**
- * Loads the reader of a kind once. An import for each notification would take a twentieth of its
- * time.
+ * Loads the reader of a kind once. An import for each notification would take a twentieth of the
+ * time to handle the notification.
  */
 export async function loadReader(kind: ReceiverKind): Promise<NotificationReader> {
   const reader = loaded.get(kind) ?? (await readers[kind]()).reader;

@@ -6,7 +6,7 @@ import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./noti
 export type NoPush =
   { readonly kind: "ignored"; readonly reason: string } | { readonly kind: "invalid"; readonly reason: string };
 
-/** The maximum of pushes in a notification, and of all their tags. */
+/** The maximum number of pushes in a notification, and the maximum number of tags in all pushes. */
 const mostPushes = 100;
 /** The maximum of entries that are read from a notification's list. */
 const mostRead = 1_000;
@@ -18,13 +18,13 @@ export type Reading = ReadPushes | NoPush | ({ readonly kind: "handshake" } & Ha
 
 /** The reader's part of a receiver's entry in `lookout.yaml`. */
 export interface ReaderSettings {
-  /** The host of pushes without a host. */
+  /** The host for pushes that name no host. */
   readonly registry?: string | undefined;
 }
 
 /** Reads the notifications of one kind of receiver. */
 export interface NotificationReader {
-  /** Reads a POST request. Never throws because of a sender. */
+  /** Reads a POST request. The method never throws, whatever the sender sends. */
   read(request: ReceivedRequest, settings: ReaderSettings): Reading;
   /** Returns the answer to an OPTIONS request, with which some senders ask for permission. */
   readonly greet?: (request: ReceivedRequest) => Reading;
@@ -58,8 +58,8 @@ export function eventPush(event: EventReading, settings: ReaderSettings): Readin
 }
 
 /**
- * Returns the reading of a notification with several events. Invalid events count only if no event
- * is a push. The first invalid event is then the problem.
+ * Returns the reading of a notification with several events. If no event is a push, the function
+ * returns the first invalid event as the problem. Otherwise the function ignores invalid events.
  *
  * @param events - the events. At most 1,000 are read.
  * @param list - the notification's name for the list, for messages.

@@ -12,9 +12,9 @@ export interface ReceiverSettings {
   readonly secret: string | undefined;
   /** Replaces the kind's usual authentication. */
   readonly authentication?: Authentication | undefined;
-  /** Trusted tokens, in place of a secret. */
+  /** The tokens that the receiver trusts in place of a secret. */
   readonly tokens?: TokenTrust | undefined;
-  /** The host of pushes without a host. */
+  /** The host for pushes that name no host. */
   readonly registry?: string | undefined;
   /** The accepted hosts. The default is all hosts. */
   readonly registries?: readonly string[] | undefined;

@@ -16,8 +16,9 @@ import { readUpTo } from "../shared/bounded-body.ts";
 
 /**
  * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and
- * have the expected issuer, audience and account. The issuer's keys are fetched for the first token
- * and for an unknown key. The keys come only from the configured address, at most twice a minute.
+ * have the expected issuer, audience and account. Lookout fetches the issuer's keys for the first
+ * token and for an unknown key, and only from the configured address. It fetches them again at the
+ * earliest after 30 s, or 10 s after a failure.
  *
  * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
@@ -48,7 +49,10 @@ export function tokenCheck(
 /** The maximum bytes of an issuer's keys. The keys of Google and GitHub are at most 10 kB. */
 const mostKeyBytes = 262_144;
 
-/** The pause of requests to the issuer after a failure. Anyone can send tokens that need a key. */
+/**
+ * The pause of requests to the issuer after a failure. Without this pause, anyone could cause
+ * requests to the issuer by sending tokens.
+ */
 const failedKeysMs = 10_000;
 
 function keyFetch(clock: Clock): FetchImplementation {
@@ -73,8 +77,8 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 /**
- * Returns why the account or subject of a token is rejected. Anyone can get a token for any
- * audience.
+ * Returns why the account or subject of a token is rejected. The audience alone proves nothing,
+ * because anyone can get a token for any audience.
  */
 function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): string | undefined {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))

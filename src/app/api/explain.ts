@@ -40,10 +40,10 @@ type ExplainPorts = Pick<
 >;
 
 /**
- * Returns why a workload runs its present images: asks the policies and gates again, with the
- * present tags.
+ * Returns why a workload runs its present images. The function asks the policies and gates again,
+ * with the present tags.
  *
- * Uses the functions that decide about updates, and writes nothing.
+ * The function uses the code that decides about updates, and writes nothing.
  *
  * @returns undefined for a workload that is not tracked.
  */
@@ -131,8 +131,8 @@ async function selectionOf(
 }
 
 /**
- * Returns a notice if the image is applied server-side: the next apply after an update reports a
- * conflict. Returns none for any other image.
+ * Returns a notice if the image is applied server-side, because the next apply after an update
+ * reports a conflict. Returns no notice for any other image.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {

@@ -90,8 +90,8 @@ export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): P
 }
 
 /**
- * The result of {@link unfreeze}. `none`: the scope has no freeze, and no update waits for one.
- * `planned`: a freeze of `lookout.yaml` stays in effect.
+ * The result of {@link unfreeze}. `none`: the scope has no freeze, and no update in the scope waits
+ * for a freeze. `planned`: a freeze of `lookout.yaml` stays in effect.
  */
 export type Unfrozen =
   | { readonly kind: "lifted"; readonly view: FreezesView }
@@ -104,7 +104,10 @@ export type Unfrozen =
  */
 const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
 
-/** Ends the freeze of exactly this scope, then wakes the workloads that it held. */
+/**
+ * Ends the freeze of exactly this scope, then wakes the workloads in the scope that wait for a
+ * freeze.
+ */
 export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<Unfrozen> {
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);

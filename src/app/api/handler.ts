@@ -11,7 +11,7 @@ export interface Served {
   /** A random id for the command or item that this request creates. */
   readonly id: string;
   /**
-   * Returns the authenticated caller; without authentication, the caller that the request names.
+   * Returns the authenticated caller, or without authentication the caller that the request names.
    */
   readonly by: (claimed: string) => string;
   /** The credential that the request proves. */

@@ -28,7 +28,7 @@ export async function putInQuarantine(request: QuarantineRequest, ports: Quarant
 }
 
 /**
- * Lifts the quarantine of a digest, then queues evaluations of the workloads that wait for the
+ * Ends the quarantine of a digest, then queues evaluations of the workloads that wait for the
  * digest.
  *
  * @returns undefined when the digest was not in quarantine and no workload waits.

@@ -127,7 +127,10 @@ function notListed(host: string, given: RepositoryName | undefined): string {
   return `registryPolicy is listed, and no entry serves ${given?.repository ?? "a repository"} of ${host}. The owner of lookout.yaml can allow the registry:  registries: [${entry}]`;
 }
 
-/** Returns the registry's own host, also for an alias; undefined for a text that is not a host. */
+/**
+ * Returns the registry's own host, also for an alias. Returns undefined for a text that is not a
+ * host.
+ */
 function hostOf(text: string, entries: readonly RegistryEntry[]): string | undefined {
   const host = parseRegistryHost(text);
   return host === undefined ? undefined : (entriesUnder(host, entries)[0]?.host ?? host);

@@ -26,7 +26,7 @@ export interface InspectedRegistry {
  */
 const mostClockDifference = seconds(60);
 
-/** Returns the rows of an inspection, one for each check in their order. */
+/** Returns the rows of an inspection: one row for each check, in the order of the checks. */
 export function registryRows(inspected: InspectedRegistry, now: EpochMs): readonly Row[] {
   return [
     addressRow(inspected),

@@ -130,7 +130,9 @@ function repositoryView(state: RepositoryState, workloads: number, next: EpochMs
   };
 }
 
-/** Returns the view of a sweep; empty for a repository that was dropped or not reached. */
+/**
+ * Returns the view of a sweep, or an empty list for a repository that was dropped or not reached.
+ */
 function sweptView(imageName: string, outcome: SweptInTime): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
   const { workloads, eventsMissed } = outcome;

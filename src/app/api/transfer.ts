@@ -65,7 +65,8 @@ const movesAtOnce = 10;
 
 /**
  * The number of characters of rows after which a page ends early. A Lambda function returns at most
- * six megabytes. Escaping doubles each quotation mark, and the history of one workload may follow.
+ * six megabytes. Escaping doubles each quotation mark, and a page may exceed this number by the
+ * history of one workload.
  */
 const longestPage = 1_000_000;
 
@@ -261,7 +262,7 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
       return restoreRegistration(row.registration as unknown as Registration, ports);
     case "repository":
       return isChangedBy(() => restoreRepository(row, ports), row.repository, ports);
-    // A forged vote or a forged age would open a gate.
+    // The import may contain a forged vote or a forged age, which would open a gate.
     case "evidence":
       return false;
     case "history":
@@ -270,7 +271,7 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
 }
 
 async function restoreRegistration(registration: Registration, { registrations }: TransferPorts): Promise<boolean> {
-  // `put` accepts an equal registration again, which must not count as stored.
+  // `put` also returns true for an equal registration, but the import then stores nothing.
   const isThere = (await registrations.list()).some(({ name }) => name === registration.name);
   return !isThere && registrations.put(registration);
 }
@@ -300,7 +301,8 @@ async function restoreRepository(
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.firstSweptAt !== undefined;
-  // Moves that no workload follows become outdated. Old tags would look new to the next follower.
+  // Moves that no workload follows become outdated. With such moves, old tags would look new to the
+  // next workload that follows moves.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
   await mapBounded(moves, movesAtOnce, (move) => tagHistory.remember(exported, move));
   if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)
@@ -315,8 +317,8 @@ function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): R
 }
 
 /**
- * Restores a record after its subscriptions: an extra subscription is harmless, a missing one
- * misses pushes.
+ * Restores a record after its subscriptions. An extra subscription is harmless, but without a
+ * subscription the workload misses pushes.
  */
 async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Promise<boolean> {
   const { store } = ports;
@@ -327,7 +329,7 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
   return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
 }
 
-/** Restores a record without its vote, because nothing proves who cast it. */
+/** Restores a record without its vote, because nothing proves who cast the vote. */
 async function restoreWith(
   { vote, approvalWait: _, ...record }: WorkloadRecord,
   store: WorkloadStore,

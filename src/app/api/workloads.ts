@@ -40,8 +40,8 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
 }
 
 /**
- * Returns the view of the workload in a path; a refusal, if the path is invalid or `read` finds
- * nothing.
+ * Returns the view of the workload in a path. Returns a refusal if the path is invalid or `read`
+ * finds nothing.
  */
 export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
@@ -69,7 +69,7 @@ async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promi
   return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
 }
 
-/** Returns one workload; undefined when it is not tracked. */
+/** Returns one workload, or undefined for a workload that is not tracked. */
 export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
@@ -88,7 +88,7 @@ async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<U
   return { at: toIso(ports.clock.now()), updates: rows, ...end };
 }
 
-/** Returns an update and its decisions; undefined when neither is stored. */
+/** Returns an update and its decisions, or undefined when neither is stored. */
 async function readUpdate(
   key: string,
   seq: number,
@@ -101,7 +101,7 @@ async function readUpdate(
   return { workload: key, seq, ...(update === undefined ? {} : { update }), decisions };
 }
 
-/** Returns the history of a workload, newest first; empty for an unknown workload. */
+/** Returns the history of a workload, newest first. The history of an unknown workload is empty. */
 export async function readDecisions(
   key: string,
   { limit, since }: DecisionsQuery,

@@ -51,7 +51,7 @@ const comparedAtOnce = 10;
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
-  /** The due repositories whose registry asked for a pause. */
+  /** The number of due repositories whose registry asked for a pause. */
   readonly leftAlone: number;
 }
 
@@ -59,7 +59,7 @@ export interface SweepDueOutcome {
  * Queues a `SweepRepository` for each repository that is due, except where the registry asked for a
  * pause.
  *
- * The tick is stored last: after a failure the next tick queues the same sweeps.
+ * The function stores the tick last, so that after a failure the next tick queues the same sweeps.
  */
 export async function sweepDue(
   ports: Pick<Ports, "repositories" | "registryRules" | "queues" | "clock" | "metrics">,
@@ -93,7 +93,7 @@ export type SweepOutcome =
   | {
       readonly kind: "swept";
       readonly workloads: number;
-      /** 1: a push was missed, and the sweep published its event. */
+      /** 1 if a push was missed and the sweep published its event, else 0. */
       readonly eventsMissed: 0 | 1;
       /** The first failure of the registry. Absent if there is no failure. */
       readonly problem?: RepositoryState["problem"];
@@ -103,8 +103,8 @@ export type SweepOutcome =
  * Checks one repository for a missed push, unless its next sweep is already queued.
  *
  * A sweep selects tags as a push does, writes no record, and publishes an event for a missed push.
- * A push received during a registry outage does not count as missed. The sweep queues evaluations
- * of its workloads.
+ * A push that arrived during a registry outage is not a missed push. The sweep queues evaluations
+ * of the workloads that waited for the registry.
  */
 export async function sweepRepository(
   command: SweepRepository,
@@ -121,7 +121,7 @@ export async function sweepRepository(
 /**
  * Checks a repository for a missed push now. Stores the repository's state if it changed.
  *
- * @param id - the id of the sweep; the event of a missed push contains it.
+ * @param id - the id of the sweep, which is part of the id of a missed push's event.
  */
 export async function sweep(
   state: RepositoryState,
@@ -135,7 +135,7 @@ export async function sweep(
   const comparison = await compareSubscribers(state, reads, ports);
   const { workloads, missed, toEvaluate, moves } = comparison;
   if (workloads === 0) return drop(state, ports);
-  // Outdated moves would make old tags look new to the next follower.
+  // Outdated moves would make old tags look new to the next workload that follows moves.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, startedAt)]);
   await ports.queues.send(
@@ -192,8 +192,8 @@ async function drop(
 }
 
 /**
- * The use of stored tag moves by subscribers that follow the newest tag. Tags listed after
- * `listedAt` count as new.
+ * The use of stored tag moves by subscribers that follow the newest tag. Tags that were listed
+ * after `listedAt` are new.
  *
  * `unknown`: a subscriber's settings can't be parsed, so the stored moves stay.
  */
@@ -215,8 +215,8 @@ interface Comparison {
   readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
   /**
-   * The distinct intervals of the allowed subscribers. A subscriber without the annotation counts
-   * as undefined.
+   * The distinct intervals of the allowed subscribers. The list has undefined for a subscriber
+   * without the annotation.
    */
   readonly intervals: readonly (DurationMs | undefined)[];
 }
@@ -259,7 +259,8 @@ async function compareSubscribers(
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const suspects = (await compareAll(parsed)).filter(({ found }) => found !== "nothing");
     const keys = suspects.map(({ record }) => workloadKey(record.workload));
-    // A strong read: an update that a push has just started is not missed.
+    // This strongly consistent read shows an update that a push has just started, so the push is
+    // not reported as missed.
     const finds =
       keys.length === 0 ? [] : await compareAll(await withSettings(await ports.store.readMany(keys), ports));
     workloads += page.workloads.length;

@@ -83,8 +83,8 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
   const listedNodes = nodes === undefined ? {} : { nodes };
   const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...listedNodes };
-  // The state is written before commands are sent: their functions must read that the cluster
-  // answers.
+  // The state is written first, because the functions that run the commands must read that the
+  // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, wakes, ports);
   const news = newsOf(list, known);
@@ -184,7 +184,10 @@ function extentOf(
   return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
 }
 
-/** Returns whether the last sync was recent and successful: then the cluster held no update. */
+/**
+ * Returns whether the last sync was recent and successful. In that case, no update waits for the
+ * cluster.
+ */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, syncIsLateAfter);
 }
@@ -199,8 +202,9 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
 }
 
 /**
- * Returns the workloads to evaluate, each once: the news, and after an outage also the workloads
- * with failed evaluations. The next evaluation of such a workload may be an hour away.
+ * Returns the workloads to evaluate, each once. These are the changed workloads, and after an
+ * outage also the workloads with failed evaluations. The next evaluation of such a workload may be
+ * an hour away.
  */
 function workloadsToEvaluate(
   news: readonly WorkloadName[],

@@ -24,7 +24,8 @@ export async function publishDispute(
 }
 
 /**
- * Returns the registry's digest of the tag: empty for a missing tag, undefined without an answer.
+ * Returns the registry's digest of the tag. Returns an empty object for a missing tag, and
+ * undefined without an answer.
  */
 async function registryAnswer(
   push: ImagePushed & { readonly tag: string },

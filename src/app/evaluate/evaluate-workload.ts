@@ -116,7 +116,8 @@ async function storeUntracked(
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (untracked !== undefined && !(await commit(untracked, ports))) return "conflict";
-  // Unsubscribes after the write: an extra subscription is harmless, a missing one misses pushes.
+  // Unsubscribes after the write. An extra subscription is harmless, but without a subscription the
+  // workload misses pushes.
   await unsubscribe(workload, ports);
   return { kind: "not-tracked" };
 }
@@ -138,7 +139,7 @@ async function storeUnchanged(
 
 const retryPause = seconds(30);
 
-/** Stores the retry in a tracked record; without a tracked record, sends the command again. */
+/** Stores the retry in a tracked record. Without a tracked record, sends the command again. */
 async function retryLater(
   command: EvaluateWorkload,
   before: WorkloadRecord | undefined,
@@ -157,8 +158,8 @@ async function retryLater(
 }
 
 /**
- * Sends the next commands if this command wrote the record: an earlier delivery may have ended
- * before it sent them.
+ * Sends the next commands if this command wrote the record. An earlier delivery may have ended
+ * before it sent these commands.
  */
 async function sendIfOwn(record: WorkloadRecord, step: Step, ports: EvaluatePorts): Promise<void> {
   if (record.cause === step.cause) await sendNextCommands(record, ports);

@@ -5,7 +5,7 @@ export interface PagePosition {
   /** Evaluation continues after this text, in the order of the subscribers' keys. */
   readonly after: string;
   /**
-   * `cluster/namespace/`: only the subscribers with this prefix. The default is all subscribers.
+   * The prefix `cluster/namespace/` of the subscribers to evaluate. The default is all subscribers.
    */
   readonly within?: string;
 }

@@ -64,8 +64,8 @@ interface EvaluatedPush {
 /**
  * Evaluates each workload that is subscribed to the repository of a push.
  *
- * The push is a hint: tags and digests are read from the registry. Pushes that arrive meanwhile
- * share one more evaluation.
+ * The push is only a hint. Lookout reads tags and digests from the registry. Pushes that arrive
+ * during the evaluation share one more evaluation.
  */
 export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
   if (isSynthetic(push)) {
@@ -86,7 +86,8 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
   }
   let outcome = await evaluatePage(subscribers, push, "first", ports, signal);
   while ((await ports.pushCoalescing.end(push, push.id, ports.clock.now())) === "again") {
-    // A workload that subscribed meanwhile may have been evaluated before the pushes that joined.
+    // The subscribers are read again. A workload that subscribed meanwhile may have been evaluated
+    // before a joined push arrived.
     const page = await ports.store.subscribers(push, subscribersPerDelivery);
     outcome = withRound(outcome, await evaluatePage(page, push, "again", ports, signal));
   }
@@ -113,8 +114,8 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
 }
 
 /**
- * The round of an evaluation. `again` is for joined pushes: records written in the first round need
- * no second `sendNextCommands`.
+ * The round of an evaluation. `again` is for joined pushes. Records that were written in the first
+ * round need no second `sendNextCommands`.
  */
 type Round = "first" | "again";
 
@@ -186,7 +187,8 @@ async function evaluateSubscriber(
 }
 
 /**
- * Returns whether no container can get the pushed tag: then the registry need not list its tags.
+ * Returns whether no container can get the pushed tag. In that case, Lookout does not list the
+ * registry's tags.
  *
  * A record that waits for a registry's answer is always evaluated.
  */

@@ -24,7 +24,10 @@ export type CoalescingPorts = Pick<
   | "clock"
 >;
 
-/** A push that joined the evaluation of another delivery, which evaluates the repository again. */
+/**
+ * A push that joined the evaluation of another delivery. That delivery evaluates the repository
+ * again.
+ */
 export interface JoinedPush {
   readonly kind: "joined";
   /** The subscribers on the first page. */

@@ -34,7 +34,7 @@ export async function handleDeadLetter(
     await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
     return { kind: "retried" };
   }
-  // A missing annotation for users is no reason to hold an update.
+  // This command only writes an annotation for users, so its failure does not hold the update.
   if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const loaded = await loadForCommand(failed, ports);
   if (loaded.kind === "stale") return { kind: "stale" };

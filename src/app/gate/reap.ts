@@ -12,8 +12,8 @@ const recordsPerRun = 500;
 /**
  * Sends overdue commands again, and offers free slots to the workloads that wait for a slot.
  *
- * @param before - commands that are due by this instant are overdue. A process that has just
- *   started passes a later instant.
+ * @param before - commands that are due by this instant are overdue. A local process that has just
+ *   started passes a later instant, so that all open work is overdue.
  * @param limit - the number of records that one run reads.
  * @returns the number of overdue records.
  */
@@ -23,7 +23,8 @@ export async function reap(
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
   const { clusters, limits, metrics, store } = ports;
-  // Records with a slot may be listed early, and must not displace overdue records.
+  // The list may contain records with a slot that are not due. These records must not displace
+  // overdue records.
   const early = clusters.names().length * limits.maxConcurrentRollouts;
   const records = await store.readMany(await store.due(before, limit + early));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
@@ -32,7 +33,7 @@ export async function reap(
   const offers = clusters
     .names()
     .map((cluster) => offerFreeSlots(cluster, `reaper:${before}`, limits.maxConcurrentRollouts, ports));
-  // All clusters are served before the failure of one is thrown.
+  // The reaper offers the slots of all clusters before it throws the failure of one cluster.
   await allOf(offers);
 
   if (overdue.length > 0) metrics.add("UpdatesOverdue", overdue.length);

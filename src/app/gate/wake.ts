@@ -24,8 +24,8 @@ type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "defaults" | "queues" 
 export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" };
 
 /**
- * Asks the gates of a held update again and releases it when all are open. A timer that fired early
- * is set again.
+ * Asks the gates of a held update again, and releases the update when all gates are open. If the
+ * timer fired early, Lookout sets the timer again.
  */
 export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
@@ -44,7 +44,7 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
 
     const settings = await settingsOf(record, ports);
     const changes = judgedChanges(record, []);
-    // A restored record may hold images that this installation has not seen.
+    // A restored record may contain images that this installation has not seen.
     await rememberSightings(settings, changes, ports);
     const facts = await readReleaseFacts(record, settings, changes, ports);
     const next = checkGates(record, { settings, facts }, stepOf(command, ports));

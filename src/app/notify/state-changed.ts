@@ -12,8 +12,8 @@ import type { Ports } from "../shared/ports.ts";
  * Publishes changes of records: one ledger row per transition, then the facts, then the
  * measurements.
  *
- * A change that is published twice adds no row, and its facts keep their ids. Its measurements
- * count twice.
+ * A repeated publication adds no row, and repeats the ids of the facts. The metrics count the
+ * measurements twice.
  */
 export async function publishChanges(
   changes: readonly StoredVersion[],

@@ -50,8 +50,8 @@ export type RollOutOutcome =
 /**
  * Patches the workload of a released update, once.
  *
- * A closed gate or an unreachable cluster holds the update again. A later read verifies a patch
- * without an answer.
+ * A closed gate or an unreachable cluster holds the update again. If the cluster does not answer a
+ * patch, a later read shows whether the patch landed.
  */
 export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
@@ -99,8 +99,8 @@ async function loadAndPatch(
 type EarlierPatch = "none" | "may-still-land" | "has-ended";
 
 /**
- * The time after which an earlier patch has ended. A run lasts 60 s at most, and its last call 10
- * s.
+ * The time after which an earlier patch has ended. A run lasts at most 60 s, and its last call
+ * lasts at most 10 s.
  */
 const patchEndsWithin = seconds(75);
 
@@ -165,7 +165,8 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const { record } = attempt;
   const readAt = ports.clock.now();
   if (!(await stillStored(record, ports))) return { kind: "stale" };
-  // The gates are read after the record: a gate that closed before the intent was stored counts.
+  // Lookout reads the gates after the record, so that every gate that closed before the intent was
+  // stored stops the patch.
   const closed = await closedNow(attempt, ports);
   if (closed.length > 0) return holdOrRetry(attempt, closed, ports);
 

@@ -12,15 +12,18 @@ export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" 
 /** The pause after a cluster gave no answer. */
 const clusterPause = minutes(15);
 
-/** The pause while an evaluation is queued, because it may select the same update again. */
+/**
+ * The pause while an evaluation is queued, because the evaluation may select the same update again.
+ */
 const evaluationPause = seconds(30);
 
 /**
  * Writes the annotation about the update that waits for approval, or removes it when no update
  * waits.
  *
- * The object is read before the record. A later write raises the generation, so no outdated text is
- * written. An object that shows the text is not patched.
+ * Lookout reads the object before the record. The patch fails if the generation or the annotation
+ * has changed since this read. Therefore Lookout writes no outdated text. Lookout does not patch an
+ * object that already has the text.
  */
 export async function showAvailable(
   command: RollOut,

@@ -1,12 +1,12 @@
 import { type Registry, type RegistryReason, registryReasons, type RegistryRefusal } from "#ports/registry";
 
 /**
- * Returns a registry that records its first failure. A selection does not return the detail and the
- * pause of a failure.
+ * Returns a registry that records its first failure. Callers need this record, because a selection
+ * does not return the detail and the pause of a failure.
  */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
-  /** Returns the first failure, or undefined without a failure. */
+  /** Returns the first failure, or undefined if no request failed. */
   readonly firstError: () => RegistryRefusal | undefined;
 } {
   let firstError: RegistryRefusal | undefined;

@@ -66,7 +66,7 @@ export async function readStopFacts(
     ports.freezes.list(),
     readSightings(settings, changes, ports),
     readVotes(record, ports),
-    // Without a node rule for the cluster, nothing is read.
+    // Without a node rule for the cluster, no gate needs the state of the cluster.
     nodeRuleOf(ports.nodeRules, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
   const read = { quarantined, freezes, sightings, votes };
@@ -98,11 +98,11 @@ export interface ReleaseFacts {
 }
 
 /**
- * The free slots of a cluster. The caller offers, decides and counts without an `await`, because a
- * slot is offered until it is counted.
+ * The free slots of a cluster. The caller must offer, decide and count without an `await` in
+ * between, because a slot is offered until it is counted.
  */
 export interface SlotOffers {
-  /** Offers a slot to a workload; empty when none is left for it. */
+  /** Offers a slot to a workload. The result has no slot if no slot is left for the workload. */
   offerTo(record: WorkloadRecord): Pick<GateFacts, "slot" | "namespaceHolds">;
   /** Counts the slot that a decision takes, so that it is not offered again. */
   count(decision: WorkloadRecord | undefined): void;
@@ -173,7 +173,10 @@ async function readVotes(
   return (await allOf(asked.map((seq) => store.votes(workloadKey(workload), seq)))).flat();
 }
 
-/** Reads the sightings of images; empty without a read for a workload without a minimum age. */
+/**
+ * Reads the sightings of images. If the workload has no minimum age, returns none and reads
+ * nothing.
+ */
 async function readSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
@@ -204,7 +207,8 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
       if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
       // Waiting workloads come first. Other workloads are offered only the remaining slots.
       const left = next.includes(workloadKey(workload)) ? free : free - next.length;
-      // The uid decides, so that two concurrent functions rarely offer the same slot.
+      // The uid of the workload chooses the slot, so that two concurrent functions rarely offer the
+      // same slot.
       const slot = left > 0 ? mine[Math.floor(placeOf(uid) * mine.length)] : undefined;
       return slot === undefined ? {} : { slot };
     },
@@ -223,8 +227,8 @@ export const notConfigured = {
 } as const satisfies GateFacts["away"];
 
 /**
- * The time after which a failing cluster counts as unreachable: two failed syncs, because syncs run
- * every minute.
+ * The time after which Lookout treats a failing cluster as unreachable: two failed syncs, because
+ * syncs run every minute.
  */
 const awayAfter = seconds(45);
 

@@ -15,7 +15,9 @@ export interface LimitedRegistryOptions {
   readonly registryLimits: RegistryLimits;
   readonly rulesOf: (host: string) => RequestRules;
   readonly clock: Clock;
-  /** Resolves after some milliseconds; rejects when the signal aborts. */
+  /**
+   * Returns a promise that resolves after `ms` milliseconds, and rejects when the signal aborts.
+   */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -24,8 +26,8 @@ const longestWait = seconds(10);
 /** The number of tries of a write while other processes write first. */
 const mostTries = 10;
 /**
- * The number of registries that one process remembers. Users of a cluster name hosts, so a limit is
- * needed.
+ * The number of registries that one process remembers. Users of a cluster choose the registries of
+ * their images, so the number needs a limit.
  */
 const mostHosts = 1_000;
 
@@ -86,8 +88,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 
   /**
-   * Leases tokens. Returns the instant of the next token, if none is left; undefined after a lease
-   * or during a pause.
+   * Leases tokens. Returns the instant of the next token if no token is left. Returns undefined
+   * after a lease or during a pause.
    */
   const lease = async (known: Known): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
@@ -111,8 +113,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 
   /**
-   * Returns whether this process sends the probe: the process that stores the half-open breaker
-   * sends it.
+   * Returns whether this process sends the probe. Only the process that stores the half-open
+   * breaker sends the probe.
    */
   const probe = async (known: Known): Promise<boolean> => {
     const { host, circuitBreaker } = known.rules;
@@ -157,7 +159,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
-  /** Returns whether the registry answers at all; undefined when the check ends with an error. */
+  /** Returns whether the registry answers at all, or undefined if the check ends with an error. */
   const answersForItself = (known: Known, name: RepositoryName, signal: AbortSignal): Promise<boolean | undefined> => {
     known.asking ??= registry
       .answers(name, signal)
@@ -243,7 +245,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       if (admitted.kind === "unreachable") return admitted;
       const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
       const answer = await send(async () => {
-        // While the probe is on its way, the breaker admits no other request.
+        // The breaker would refuse the later pages of the probe, because it admits no other request
+        // during a probe.
         if (asked.isProbe) return undefined;
         const page = await enter(known, signal, metrics);
         asked.isProbe = page.kind === "probe";

@@ -3,12 +3,12 @@ import { type FilteredTag, filterSteps, filterTag, noFilter } from "#domain/poli
 import type { Patterns } from "#ports/patterns";
 
 /**
- * The limits of matching steps: for one selection, and for work without a break. 100 million steps
- * take one or two seconds.
+ * The largest number of matching steps for one selection, and for work without a break. 100 million
+ * steps take one or two seconds.
  */
 export const matchingLimits = { perSelection: 100_000_000, atOnce: 250_000 };
 
-/** The number of steps that a match may take without waiting for its turn. */
+/** A match with at most this number of steps does not wait for its turn. */
 const withoutTurn = 10_000;
 
 /**
@@ -30,7 +30,7 @@ export async function matchAhead<Rule extends SelectionRule>(
   const characters = names.reduce((sum, name) => sum + name.length + 1, 0);
   if (characters * perCharacter > perSelection) return undefined;
   const found = new Map<string, FilteredTag>();
-  // Many short matches in a row also take long.
+  // Many short matches in a row also take a long time.
   let steps = characters * perCharacter > withoutTurn ? atOnce : 0;
   for (const name of names) {
     steps += filterSteps(filter, name);

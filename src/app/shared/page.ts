@@ -14,7 +14,7 @@ interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** Returns the rows after a place, sorted by place. A row at this place need not exist. */
+/** Returns the rows after a place, sorted by place. The row at this place may be missing. */
 export function pageOf<Row>(
   all: readonly Row[],
   placeOf: (row: Row) => string,

@@ -12,7 +12,7 @@ import type { Ports } from "./ports.ts";
  */
 export const readsValidFor = seconds(10);
 
-/** Returns whether a version of a record is still the stored one. */
+/** Returns whether a version of a record is still the stored version. */
 export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports, "store">): Promise<boolean> {
   const stored = await store.read(workloadKey(record.workload));
   return stored?.version === record.version && stored.cause === record.cause;
@@ -27,8 +27,8 @@ const pauses = {
 } as const;
 
 /**
- * Returns the reason and the end of the wait after a failed read or patch. Each failure of the
- * cluster in a row doubles the wait.
+ * Returns the reason and the end of the wait after a failed read or patch. Each consecutive failure
+ * of the cluster doubles the wait.
  */
 export function pauseOf(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },

@@ -17,7 +17,7 @@ export type CommandStatus =
    * An earlier delivery of this command wrote the state, and may not have sent the next commands.
    */
   | { readonly kind: "resume"; readonly record: WorkloadRecord }
-  /** The record has changed since: acknowledge the command. */
+  /** The record has changed since the command was sent, so the command no longer applies. */
   | { readonly kind: "stale" };
 
 /** Reads the record of a command, and checks whether the command still applies. */
@@ -35,8 +35,8 @@ export async function loadForCommand(
 /**
  * Stores a version of a record, then sends its next commands.
  *
- * @returns false when another version is stored, or another workload has the slot: read and decide
- * again.
+ * @returns false when another version is stored, or another workload has the slot. The caller must
+ *   then read and decide again.
  */
 export async function commit(
   record: WorkloadRecord,
@@ -59,7 +59,8 @@ export async function sendNextCommands(
   await send(nextCommands(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
-  // One workload is woken at a time. The woken workload wakes the next one, even without a slot.
+  // Lookout wakes only one workload here, because the woken workload wakes the next workload, even
+  // if it gets no slot.
   await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 
@@ -94,7 +95,7 @@ function isOverdue({ dueAt }: WorkloadRecord, { clock }: Pick<Ports, "clock">): 
   return dueAt !== undefined && dueAt <= clock.now();
 }
 
-/** Sends the commands of a record that are overdue since the given instant. */
+/** Sends the commands of a record that are due by the given instant. */
 export async function sendOverdue(
   record: WorkloadRecord,
   before: EpochMs,

@@ -70,7 +70,8 @@ const mostSkipped = 20;
  * Selects the first tag whose digest is not blocked. If no other tag fits, returns the failure of
  * the first blocked tag.
  *
- * A tag that a user replaced is not skipped: an older tag would override the user.
+ * Lookout does not skip a tag that a user replaced, because an older tag would override the user's
+ * change.
  */
 async function desiredImageOf(
   container: ContainerState,
@@ -89,7 +90,8 @@ async function desiredImageOf(
 }
 
 /**
- * Returns no change for a pinned container. Users see the tag that it would get without its pin.
+ * Returns no change for a pinned container. Users see the tag that the container would get without
+ * its pin.
  */
 function pinnedImage(
   container: ContainerState,
@@ -180,7 +182,7 @@ async function desiredImageOfTag(
 }
 
 /**
- * Returns a change with the platforms of its images; a failure, if the new image lacks a named
+ * Returns a change with the platforms of its images, or a failure if the new image lacks a named
  * platform.
  */
 async function withPlatforms(
@@ -236,5 +238,8 @@ function selectionFailure(container: string, reason: SelectionFailure["reason"],
   return { kind: "failure", selectionFailure: { container, reason, ...shown } };
 }
 
-/** The longest detail. A detail quotes settings and registries, which may write long texts. */
+/**
+ * The longest detail, in characters. A detail quotes texts of settings and registries, and these
+ * texts may be long.
+ */
 const longestDetail = 600;

@@ -34,7 +34,7 @@ export async function unsubscribe(
 
 /**
  * Writes the subscriptions of a record before the record is stored. An extra subscription is
- * harmless, a missing one misses pushes.
+ * harmless, but a missing subscription misses pushes.
  */
 export async function subscribe(
   before: WorkloadRecord | undefined,
@@ -47,7 +47,7 @@ export async function subscribe(
   if (!deepEqual(had, needs)) await sweepAsOften(current.workload, needs, ports);
 }
 
-/** The repositories of a workload, and the sweep interval that it asks for. */
+/** The repositories of a workload, and the sweep interval that the workload asks for. */
 interface Wants {
   readonly names: readonly RepositoryName[];
   readonly interval: DurationMs | undefined;
@@ -59,8 +59,8 @@ async function wantsOf(record: WorkloadRecord, ports: Pick<Ports, "patterns" | "
 }
 
 /**
- * Shortens the sweep intervals of repositories immediately. Only a sweep lengthens them, because it
- * knows all subscribers.
+ * Shortens the sweep intervals of repositories immediately. Only a sweep lengthens the intervals,
+ * because only a sweep knows all subscribers.
  */
 async function sweepAsOften(
   workload: WorkloadName,

@@ -15,8 +15,8 @@ const tagsAtOnce = 10;
  * Stores the move of a pushed tag, at the instant of the push. Returns false if the digest can't be
  * read now.
  *
- * A push whose digest differs from the registry's is outdated, and stores nothing. Without an
- * answer, the digest of the push is stored.
+ * If the digest of the push differs from the registry's digest, the push is outdated and Lookout
+ * stores nothing. If the registry does not answer, Lookout stores the digest of the push.
  */
 export async function rememberPush(
   push: ImagePushed,
@@ -39,11 +39,11 @@ export async function rememberPush(
 /**
  * Finds listed tags without a push, and stores their moves.
  *
- * A found tag counts as moved at the previous listing, so that it is not newer than a pushed tag.
- * Tags of the first listing are not new. The next sweep retries unresolved tags.
+ * The move of a found tag gets the instant of the previous listing, so that it is not newer than a
+ * push. Tags of the first listing are not new. The next sweep retries unresolved tags.
  *
- * @returns the instant after which a tag counts as new: now, or the previous instant after a
- *   failure.
+ * @returns the instant after which Lookout treats a tag as new: now, or the previous instant after
+ *   a failure.
  */
 export async function discoverTags(
   state: RepositoryState,
@@ -58,7 +58,8 @@ export async function discoverTags(
   const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
-  // After a failed first listing, the next listing would take old tags for new tags.
+  // If Lookout stored the tags after a failed first listing, old tags would be new in the next
+  // listing.
   const isListed = known !== undefined || listing.kind === "tags";
   if (isListed && !deepEqual(known, knownNow)) await tagHistory.writeListed(state, knownNow);
   // Moves are deleted last, because a tag that is neither listed nor moved is new.

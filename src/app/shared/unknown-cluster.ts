@@ -24,8 +24,8 @@ export type UnknownClusterOutcome =
 /**
  * Handles a command for a cluster that is not configured here.
  *
- * A configuration change reaches each function at a different time: after a recent sync the command
- * is postponed. The workloads of a removed cluster are untracked.
+ * A configuration change reaches each function at a different time, so Lookout postpones the
+ * command after a recent sync. Lookout untracks the workloads of a removed cluster.
  *
  * @returns undefined for a cluster that was never synced, as after an import.
  */
@@ -46,8 +46,8 @@ export async function untrackOrPostpone(
     case "removed": {
       const left = record && untrack(record, step, "cluster-removed");
       if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
-      // Unsubscribes after the write: an extra subscription is harmless, a missing one misses
-      // pushes.
+      // Unsubscribes after the write, because an extra subscription is harmless, but a missing
+      // subscription misses pushes.
       await unsubscribe(command.workload, ports);
       return left && { kind: "stored", version: left.version };
     }
@@ -79,7 +79,7 @@ export async function isRemoved(
   return !ports.clusters.names().includes(cluster) && (await presenceOf(cluster, ports)) === "removed";
 }
 
-/** The age of an old sync. By then, every function has the new configuration. */
+/** The age after which a sync is old. After this time, every function has the new configuration. */
 const syncIsOldAfter = minutes(5);
 
 async function presenceOf(

@@ -43,7 +43,8 @@ export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-
 /**
  * Checks the pods of a patched update, and rolls a failed update back.
  *
- * Without an answer from the cluster, the check is sent again. An extra check runs once.
+ * If the cluster gives no answer, Lookout sends the check again. An extra check runs only once,
+ * unless the cluster was unreachable before.
  */
 export async function checkRollout(
   command: CheckRollout,

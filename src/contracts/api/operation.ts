@@ -41,7 +41,7 @@ const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json"
 
 const problem = { "application/problem+json": { schema: ProblemView } };
 
-/** Returns the refusals of an operation by status. 401 and 503 are always among them. */
+/** Returns the refusals of an operation by status. The result always contains 401 and 503. */
 export const refused = (...statuses: (keyof typeof refusals)[]) =>
   Object.fromEntries(
     [...statuses, 401 as const, 503 as const].map((status) => [
@@ -50,7 +50,7 @@ export const refused = (...statuses: (keyof typeof refusals)[]) =>
     ]),
   );
 
-/** Describes the refusals of an operation and its 200, by the schema of the answer. */
+/** Describes the refusals of an operation, and its 200 with the schema of the answer. */
 export const answered = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
   200: { description: schema.description ?? "", content: json(schema) },
   ...refused(...statuses),
@@ -65,7 +65,7 @@ export const accepted = <Schema extends z.ZodType>(schema: Schema, ...statuses: 
 /** Describes a required body. */
 export const body = <Schema extends z.ZodType>(schema: Schema) => ({ required: true, content: json(schema) });
 
-/** Describes a body that may be absent, which means `{}`. */
+/** Describes a body that may be absent. An absent body means `{}`. */
 export const bodyIfAny = <Schema extends z.ZodType>(schema: Schema) => ({ required: false, content: json(schema) });
 
 /** The parameter of a path that names a cluster. */

@@ -10,8 +10,8 @@ import { transferOperations } from "./transfer.ts";
 import { workloadOperations } from "./workloads.ts";
 
 /**
- * All operations of `/v1`, by `operationId`. Each topic lists its own. The OpenAPI document and the
- * list in docs/api.md are generated from them.
+ * All operations of `/v1`, by `operationId`. Each topic lists its own operations. The OpenAPI
+ * document and the list in docs/api.md are generated from all operations.
  */
 export const operations = {
   ...workloadOperations,

@@ -44,7 +44,7 @@ export const next = z
   .describe("The value of `after` for the next page. Absent on the last page.");
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
-/** All reasons that refuse a request. */
+/** All reasons why Lookout refuses a request. */
 const refusalCodes = Object.keys(refusalStatuses) as [RefusalCode, ...RefusalCode[]];
 
 /** The maximum page size. */

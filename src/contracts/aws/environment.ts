@@ -2,7 +2,7 @@ import type { CommandName } from "#domain/update/commands";
 
 /**
  * The environment variables of a deployed function, by their use. The construct that grants a right
- * sets its variable, so a function has only the variables of its route.
+ * also sets the variable for the right, so a function has only the variables of its route.
  */
 export const environment = {
   /** Name of the table. */

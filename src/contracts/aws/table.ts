@@ -1,4 +1,6 @@
-/** The table's keys, index and expiry. The stack deploys it and the adapters use it. */
+/**
+ * The table's keys, index and expiry. The stack deploys the table, and the adapters use the table.
+ */
 export const tableShape = {
   partitionKey: "pk",
   sortKey: "sk",
@@ -6,6 +8,6 @@ export const tableShape = {
   dueIndex: { name: "due", partitionKey: "duePk", sortKey: "dueSk" },
   /** The attribute with the time, in seconds, after which DynamoDB may delete an item. */
   expiryAttribute: "expiresAt",
-  /** The sort key of a workload's record. Only its changes reach `notify/state-changed`. */
+  /** The sort key of a workload's record. Only changes of records reach `notify/state-changed`. */
   recordSortKey: "WORKLOAD",
 } as const;

@@ -11,7 +11,10 @@ import { formOfWindow } from "../config/window-form.ts";
  * nothing.
  */
 
-/** A batch line accepts only UTC. Other verbs accept any offset. */
+/**
+ * Matches the offset of UTC at the end of an instant. Batch lines accept only UTC, but other verbs
+ * accept any offset.
+ */
 const ofUtc = /(?:z|[+-]00:00)$/i;
 
 /** The schema of an RFC 3339 instant in UTC. */

@@ -6,7 +6,8 @@ import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.
 const mostGeneratedCharacters = 64 * 1_048_576;
 
 /**
- * The schema of a line's receiver. Without a secret and keys, its requests count as authenticated.
+ * The schema of a line's receiver. Lookout treats the requests to a receiver without a secret and
+ * keys as authenticated.
  */
 const FixtureSchema = z
   .strictObject({

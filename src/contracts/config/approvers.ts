@@ -169,7 +169,7 @@ function entryProblems(
   ];
 }
 
-/** Returns whether a person can vote by a request, which needs a principal or a token. */
+/** Returns whether a person can vote by a request. Such a vote needs a principal or a token. */
 function canProve({ iam, tokenHash }: Readonly<Record<string, unknown>>): boolean {
   return (Array.isArray(iam) && iam.length > 0) || tokenHash !== undefined;
 }

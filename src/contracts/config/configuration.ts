@@ -27,11 +27,14 @@ export type RegistryConfiguration = Configuration["registries"][number];
 export interface ConfigurationProblem {
   /** The path of the faulty key: `clusters[1].context`. Empty for the whole file. */
   readonly path: string;
-  /** The same path as keys, and indexes from 0. A missing key is the last step. */
+  /**
+   * The same path as a list of keys and indexes, where indexes start at 0. If a key is missing, the
+   * last step is that key.
+   */
   readonly steps: readonly (string | number)[];
-  /** The shortened value. Absent for a missing or whole entry, and for a possible secret. */
+  /** The shortened value. Absent if the value is missing, is a whole entry, or may be a secret. */
   readonly value?: string;
-  /** The expectation or the fault. In a sentence, this text follows path and value. */
+  /** The expected value or the fault. In a sentence, this text follows the path and the value. */
   readonly message: string;
 }
 
@@ -40,7 +43,7 @@ export interface ConfigurationProblem {
  * (`clusters:`) gets the defaults.
  *
  * @returns the configuration, or all problems. A malformed entry does not hide the problems of
- * others.
+ *   other entries.
  */
 export function parseConfiguration(input: unknown): Result<Configuration, readonly ConfigurationProblem[]> {
   const given = withoutEmptySections(input);

@@ -71,7 +71,7 @@ export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').tr
 
 const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
 
-/** The schema of a server's address. The host has no brackets, also for IPv6. */
+/** The schema of a server's address. The host has no brackets, even for IPv6. */
 export const hostAndPort = z.string(anAddress).transform((text, context) => {
   const [, address, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = address ?? name;

@@ -25,8 +25,8 @@ export function reachesClusters(command: CommandName): boolean {
 }
 
 /**
- * Returns the queue name of a command in a VPC. No variable holds it, because a function's
- * variables have at most 4 KB.
+ * Returns the queue name of a command in a VPC. No environment variable contains the name, because
+ * all variables of a function have at most 4 KB.
  */
 export function networkQueueName(stack: string, command: string, vpc: string): string {
   return `${stack}-${command}-${vpc}`;

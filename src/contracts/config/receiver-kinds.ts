@@ -59,13 +59,13 @@ export interface ReceiverKindFacts {
   /** Whether notifications name the registry's host. `never`: the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
   /**
-   * The sender retries a 4xx without end. So Lookout answers unusable notifications with 202, and
-   * counts them.
+   * The sender retries forever after a 4xx. So Lookout answers unusable notifications with 202, and
+   * counts these notifications.
    */
   readonly retriesForEver?: true;
 }
 
-/** The authentication for senders without signatures and headers. */
+/** The authentication for senders that send neither signatures nor headers: a secret in the URL. */
 const inAddress = { scheme: "plain", query: "secret" } as const;
 const inAuthorization = { scheme: "plain", header: "Authorization" } as const;
 const inOwnHeader = { scheme: "plain", header: "X-Webhook-Secret" } as const;

@@ -14,7 +14,7 @@ export function parseRegistryHost(text: string): string | undefined {
 }
 
 /**
- * Parses a host and a path of an image reference. One-word paths on Docker Hub get their
+ * Parses a host and a path of an image reference. One-word paths on Docker Hub get the prefix
  * `library/`.
  *
  * @returns `undefined` for an invalid host or path, and if the joined text names another registry.
@@ -31,7 +31,7 @@ export function parseRepository(
   return registryHost(registry) === registryHost(lower) ? { registry, repository } : undefined;
 }
 
-/** Returns the other hosts of the configured registries, each with its registry. */
+/** Returns the aliases of the configured registries, each with the host of its registry. */
 export function aliasesOf(
   registries: readonly { readonly host: string; readonly aliases?: readonly string[] }[],
 ): RegistryAliases {

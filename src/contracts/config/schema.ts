@@ -57,7 +57,7 @@ const Cluster = z
 
 /**
  * The schema of `clusters`. Two names for one EKS cluster are an error, because Lookout would treat
- * each workload as two.
+ * each workload as two workloads.
  */
 const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clusters, context) => {
   const first = new Map<string, number>();

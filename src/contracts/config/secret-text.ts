@@ -1,7 +1,7 @@
 import { ok, problem, type Result } from "#domain/shared/result";
 import type { AuthenticationScheme } from "./receiver-kinds.ts";
 
-/** The minimum length of a secret. For `user:password`, it is the length of the password. */
+/** The minimum length of a secret. For `user:password`, the minimum applies to the password. */
 const fewestSecretCharacters = 16;
 
 /** The maximum number of secrets of one receiver: the current secret, and the next. */

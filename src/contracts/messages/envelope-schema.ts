@@ -12,7 +12,7 @@ const envelopeSchema = z.object({
   group: z.string(),
 }) satisfies z.ZodMiniType<Envelope>;
 
-/** Parses an envelope of `sealEnvelope`; undefined for any other message. */
+/** Parses an envelope of `sealEnvelope`. Returns undefined for any other message. */
 export function openEnvelope(text: string): Envelope | undefined {
   return envelopeSchema.safeParse(parseJson(text)).data;
 }

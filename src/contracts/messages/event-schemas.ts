@@ -35,8 +35,8 @@ const ecrHost = new RegExp(
 
 /**
  * The schema of a push, on the bus and in its queue. An instant is a number of milliseconds, or a
- * time of RFC 3339 from AWS. An empty digest counts as none, because a rule's transformer can't
- * omit a member.
+ * time of RFC 3339 from AWS. An empty digest means no digest, because the input transformer of a
+ * rule can't omit a member.
  */
 export const imagePushedSchema = z.pipe(
   z

@@ -43,8 +43,8 @@ export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
  * Returns the pattern of ECR events that are pushes of a tagged image. The pattern excludes the
  * untagged images of an index, and Helm charts.
  *
- * @param accounts - the ids of the accounts whose pushes count. An empty list would match all
- *   accounts.
+ * @param accounts - the ids of the accounts whose pushes Lookout accepts. An empty list would match
+ *   all accounts.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
 export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {

@@ -49,7 +49,8 @@ export function readList(what: string): ReadValue<readonly string[]> {
 }
 
 /**
- * Parses an HTTP address. The problem leaves the address out, because an address may hold a secret.
+ * Parses an HTTP address. The problem does not contain the address, because an address may contain
+ * a secret.
  */
 export function readAddress(value: string): Result<string, string> {
   const isAddress = /^https?:/i.test(value.trim()) && URL.canParse(value.trim());

@@ -69,8 +69,8 @@ export interface WrittenSettings {
 }
 
 /**
- * Collects settings from several annotations. The first of repeated settings counts, and the others
- * are problems.
+ * Collects settings from several annotations. If a setting is repeated, Lookout uses the first and
+ * reports the others as problems.
  */
 export function gatherSettings(written: readonly WrittenSetting[], complaints: readonly Complaint[]): WrittenSettings {
   const owners = new Map<string, Map<string, WrittenSetting>>();
@@ -110,13 +110,14 @@ export function placeOf({ key, place }: Pick<WrittenSetting, "key" | "place">): 
   return place === undefined ? key : `${key} (${place})`;
 }
 
-/** The length of a shown value. An annotation may have 256 KiB. */
+/** The largest length of a shown value. An annotation may be as long as 256 KiB. */
 const longestShown = 200;
 const longestMessage = 600;
 
 /** Returns a complaint in the form that is stored and shown. */
 export function problemOf({ key, place, text, message, closes }: Complaint): SettingProblem {
-  // The value is shown beside every problem: a message need not begin with it.
+  // Lookout shows the value beside every problem, so the message does not repeat the value at its
+  // start.
   const shown = `"${text}": `;
   const told = message.startsWith(shown) ? message.slice(shown.length) : message;
   const value = shortened(text.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/is, "$1$2/…"), longestShown);

@@ -11,11 +11,14 @@ import { hasDigest, mayCount } from "./votes.ts";
 export interface ReadApproval {
   /** The first 16 digits of the SHA-256 of `BY IMAGE`. */
   readonly text: string;
-  /** The number of the update for which the annotation counts; 0: for no update. */
+  /**
+   * The number of the update for which the annotation counts. 0 means that the annotation counts
+   * for no update.
+   */
   readonly seq: number;
 }
 
-/** The number of remembered annotations: more than `kubectl rollout undo` can restore. */
+/** The number of remembered annotations. `kubectl rollout undo` can restore fewer annotations. */
 const mostRead = 100;
 
 /** The effect of an approval annotation on an update. */
@@ -37,10 +40,11 @@ interface AnnotationQuestion {
 }
 
 /**
- * Judges the approval annotation of an object.
+ * Returns the effect of an object's approval annotation on an update.
  *
- * An annotation counts for one update only, because `kubectl rollout undo` restores it. Without a
- * digest, it counts only if it was written while this update waited.
+ * An annotation counts for one update only, because `kubectl rollout undo` can restore an old
+ * annotation. An annotation without a digest counts only if it was written while this update
+ * waited.
  */
 export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict {
   const { settings, update, people, read } = question;
@@ -60,8 +64,8 @@ interface FoundApproval {
   readonly approval: WrittenApproval;
   readonly isEarly: boolean;
   /**
-   * The update for which the annotation counted; 0: none. Absent if the annotation was not read
-   * before.
+   * The number of the update for which the annotation counted; 0 for no update. Absent if the
+   * annotation was not read before.
    */
   readonly countedFor?: number;
 }
@@ -85,8 +89,8 @@ function whyIgnored(
 }
 
 /**
- * Adds the approval annotation to those read before. The annotation counts for one update; 0: for
- * no update.
+ * Adds the approval annotation to the annotations that were read before. `seq` is the update for
+ * which the annotation counts, or 0 for no update.
  */
 export function withRead(
   read: readonly ReadApproval[],

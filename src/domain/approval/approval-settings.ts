@@ -7,7 +7,10 @@ import { annotationPrefix } from "../annotations/written-settings.ts";
 
 /** The approval settings of a workload. */
 export interface ApprovalSettings {
-  /** The number of people who must approve an update; 0: the annotations ask for none. */
+  /**
+   * The number of people who must approve an update. 0 means that the annotations ask for no
+   * approval.
+   */
   readonly required: number;
   /** The time that an update waits for approval. Absent if there is no limit. */
   readonly deadline?: DurationMs;

@@ -86,7 +86,7 @@ export function decidersFor(place: Place, rules: ApprovalRules): readonly string
 }
 
 /**
- * Returns the approval that the updates of a workload need, or undefined if the update needs no
+ * Returns the approval that the updates of a workload need, or undefined if these updates need no
  * approval.
  */
 export function requirementFor(

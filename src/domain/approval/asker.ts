@@ -10,8 +10,8 @@ export interface Asker {
 }
 
 /**
- * Returns whether the sender of a request may lift rejections. The sender must be a person who may
- * decide. If no person may decide, any sender may lift rejections.
+ * Returns whether the sender of a request may unblock rejected digests. The sender must be a person
+ * who may decide. If no person may decide, any sender may unblock rejected digests.
  */
 export function mayLiftRejections(workload: WorkloadName, { person }: Asker, rules: ApprovalRules): boolean {
   const deciders = decidersFor(workload, rules);

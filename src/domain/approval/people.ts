@@ -66,7 +66,10 @@ export function tokenHash(token: string): string {
   return `sha256:${sha256(token)}`;
 }
 
-/** Returns the person of a principal. The person of a session precedes the person of its role. */
+/**
+ * Returns the person of a principal. If a session and its role belong to different people, the
+ * function returns the person of the session.
+ */
 function personOf(arn: string, { people, namesAreProved }: People): Person | undefined {
   const names = principalsOf(arn, namesAreProved);
   for (const name of names) {

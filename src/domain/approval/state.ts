@@ -25,8 +25,8 @@ export interface RequestedApproval {
   /** The votes that were found void. Absent if no vote was found void. */
   readonly voided?: readonly VoidedVote[];
   /**
-   * The reason why the approval annotation does not count. Absent if it counts, or the object has
-   * none.
+   * The reason why the approval annotation does not count. Absent if the annotation counts, or the
+   * object has none.
    */
   readonly ignored?: string;
 }

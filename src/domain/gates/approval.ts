@@ -4,8 +4,8 @@ import { type AskGate, closed, open } from "./gate.ts";
 /**
  * Holds an update until enough people have approved exactly its images under its settings.
  *
- * A single rejection outweighs all approvals. An expired request stays expired, and only a new
- * update gets a new request.
+ * A single rejection holds the update, even if enough people have approved the update. An expired
+ * request stays expired, and only a new update gets a new request.
  */
 export const askApproval: AskGate = ({ now, record, settings, seq, changes, approval, facts }) => {
   const { workload, uid } = record;

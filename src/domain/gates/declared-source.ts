@@ -22,8 +22,8 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
  * Returns a text about the program that would revert an update of a tracked container, or undefined
  * if no program would.
  *
- * The owner of the image field proves the program. Flux's labels also count, unless Flux is
- * disabled for the object.
+ * The field manager of the image field identifies the program. Flux's labels also identify a
+ * program, except the label of a Kustomization that is disabled for the object.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function revertingOwner(observed: Observed, settings: Pick<GatedSettings, "containers">): string | undefined {
@@ -76,8 +76,8 @@ export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
 };
 
 /**
- * Returns the command that clears the fields of an uninstalled program. Empty if Flux's labels name
- * the program.
+ * Returns the command that clears the managed fields of an uninstalled program. Empty if Flux's
+ * labels name the program.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
  */

@@ -1,7 +1,10 @@
 import { freezeScopeText, freezesOn } from "./freezes.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update while a freeze covers its workload. The longest freeze sets `until`. */
+/**
+ * Holds an update while a freeze covers its workload. `until` is the end of the freeze that ends
+ * last.
+ */
 export const askFreezes: AskGate = ({ record, now, facts }) => {
   const frozen = freezesOn(facts, record.workload, now).toSorted(
     (one, other) => (other.until ?? Infinity) - (one.until ?? Infinity),

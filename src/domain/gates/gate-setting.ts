@@ -3,7 +3,8 @@ import { notSupported, type ReadValue } from "../annotations/setting-values.ts";
 
 /**
  * The values of the settings of gates, by the names of their annotations. Only the
- * {@link GateSetting} knows the type of its value. An absent setting is not written, or invalid.
+ * {@link GateSetting} knows the type of its value. A setting is absent if the annotation is missing
+ * or invalid.
  */
 export type GateValues = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ import type { AllFreezes } from "./freezes.ts";
 import type { GateSetting, GateValues } from "./gate-setting.ts";
 import type { NodesOfCluster } from "./node-rules.ts";
 
-/** A quarantined digest of the update, and why. */
+/** A quarantined digest of the update, and the reason for its quarantine. */
 export interface QuarantineFact {
   readonly digest: string;
   readonly why: string;
@@ -44,7 +44,8 @@ export interface GateFacts extends AllFreezes {
   /** A free slot of the cluster's budget that the update may take. Absent if no slot is free. */
   readonly slot?: number;
   /**
-   * The number of slots of the workload's namespace. Absent if the namespace is below its limit.
+   * The number of slots that the workload's namespace holds. Present only if the namespace is at
+   * its limit and the cluster has a free slot.
    */
   readonly namespaceHolds?: number;
   /** The nodes of the cluster. Absent if no rule compares their platforms. */

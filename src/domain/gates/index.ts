@@ -26,7 +26,7 @@ export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
  * The gates that an update passes, in the order in which users see them. Their names are shown to
  * users.
  *
- * A new gate is a row here, a file with its question and its setting, and a row in `reasons`.
+ * A new gate needs a row here, a file with its question and its setting, and a row in `reasons`.
  */
 const table = {
   settings: { ask: askSettings },
@@ -79,8 +79,8 @@ function named(gate: Gate, passage: Passage): GateAnswer {
   return {
     gate,
     kind: "open",
-    // The detail is a function, because only users read the detail of an open window, and its end
-    // is slow to find.
+    // A getter computes the detail, because only users read the detail of an open window, and the
+    // end of a window is slow to find.
     get detail() {
       return passage.detail;
     },

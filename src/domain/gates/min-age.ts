@@ -27,8 +27,8 @@ export const minAgeSetting = gateSetting({
 /**
  * Holds an update until Lookout has known each digest under its tag for the minimum age.
  *
- * The clock is Lookout's own, because publishers set all other instants. An image that Lookout has
- * not seen is held too.
+ * Lookout uses its own clock, because publishers set all other instants. Lookout also holds an
+ * update to an image that it has not seen.
  */
 export const askMinAge: AskGate = ({ settings, changes, facts: { sightings }, now }) => {
   const minAge = minAgeSetting.valueIn(settings.gates);

@@ -13,7 +13,7 @@ const readTier: ReadValue<string> = (text) =>
 
 /**
  * The settings of gates that this version lacks, in the order in which users see them. These
- * settings hold updates, because Lookout can't honour them yet.
+ * settings hold updates, because Lookout can't apply the settings yet.
  */
 export const settingsOfMissingGates: readonly GateSetting<unknown>[] = [
   /** The tier in which the workload is updated. */

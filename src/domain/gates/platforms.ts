@@ -20,7 +20,7 @@ const readPlatforms: ReadValue<readonly string[]> = (text) => {
     : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
 };
 
-/** `os/architecture[/variant]`: the platforms that an image must have. */
+/** The platforms that an image must have, in the form `os/architecture[/variant]`. */
 export const platformsSetting = gateSetting({
   key: "platforms",
   isSupported: true,

@@ -21,7 +21,7 @@ export const askWindows: AskGate = ({ settings: { windows }, record, now, facts:
   const { at: opensAt } = state.nextChange();
   const until =
     opensAt === undefined ? {} : { until: plus(opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
-  // The detail names only an active blackout, otherwise all windows.
+  // The detail names the active blackouts. If no blackout is active, the detail names all windows.
   const blackouts = state.because.map(describeWindow).join(", ");
   if (blackouts !== "") return closed({ reason: "blackout-active", detail: blackouts, ...until });
   return closed({ reason: "window-closed", detail: names, ...until });

@@ -21,8 +21,8 @@ export interface ImagePushed {
   /** The key of the last evaluated subscriber; evaluation continues after it. */
   readonly after?: string;
   /**
-   * `cluster/namespace/`: only this namespace is evaluated, after `after`. The default is all
-   * namespaces.
+   * `cluster/namespace/`: Lookout evaluates only the subscribers of this namespace that follow
+   * `after`. The default is all namespaces.
    */
   readonly within?: string;
   /** The number of earlier waiting pushes of the same tag and digest that this push replaced. */

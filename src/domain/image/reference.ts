@@ -67,7 +67,7 @@ export function parseImageReference(text: string): Result<ImageReference, Refere
   return parts === undefined ? refuseForm(text, host, rest) : check(text, parts);
 }
 
-/** Returns whether the path has capitals; a tag may have some. */
+/** Returns whether the path has capitals. A tag may have capitals. */
 function hasCapitals(rest: string): boolean {
   const colon = rest.indexOf(":");
   const path = colon < 0 ? rest : rest.slice(0, colon);

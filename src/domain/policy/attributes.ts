@@ -16,8 +16,8 @@ const longestAttribute = 128;
 const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
 
 /**
- * Returns the named groups of a rule's patterns for a tag, in their order. Groups with a long value
- * are left out.
+ * Returns the named groups of a rule's patterns for a tag, in their order. The result does not
+ * contain groups with a long value.
  */
 export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: string, value: string])[] {
   const isReserved = (name: string): boolean => reserved.some((one) => one === name);
@@ -41,8 +41,8 @@ export function imageAttributes(
 }
 
 /**
- * Returns at most ten attributes of the containers of an object. An attribute with different values
- * is left out.
+ * Returns at most ten attributes of the containers of an object. The result does not contain an
+ * attribute whose values differ between containers.
  */
 export function agreedAttributes(
   found: readonly (readonly [name: string, value: string])[],

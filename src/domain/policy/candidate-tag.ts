@@ -10,8 +10,8 @@ export type CandidateTag =
       readonly name: string;
       readonly digest?: string;
       /**
-       * The instant at which the tag moved to its digest. Absent if the instant is unknown, or it
-       * is before Lookout listed the repository.
+       * The instant at which the tag moved to its digest. Absent if the instant is unknown, or the
+       * tag moved before Lookout listed the repository.
        */
       readonly movedAt?: EpochMs;
     };
@@ -23,7 +23,7 @@ export function nameOf(tag: CandidateTag): string {
 
 /**
  * Returns the later of two entries of one tag. An entry without an instant is older than an entry
- * with one.
+ * with an instant.
  */
 export function laterOf(one: CandidateTag, other: CandidateTag): CandidateTag {
   const order = compareMoves(one, other) || compareDigests(one, other);

@@ -1,8 +1,8 @@
 import { compareTexts } from "../shared/text-order.ts";
 
 /**
- * A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing zeros; both
- * are empty for zero.
+ * A decimal number of any length. `whole` has no leading zeros, and `fraction` has no trailing
+ * zeros. Both are empty for zero.
  */
 export interface Decimal {
   readonly negative: boolean;

@@ -25,7 +25,7 @@ const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+
  * Parses a template as Go's `Expand` does: `$1`, `$name` and `${name}` are groups, `$$` is a dollar
  * sign.
  *
- * A single dollar sign and an unknown group are rejected; Go accepts both.
+ * The parser rejects a single dollar sign and an unknown group, although Go accepts both.
  *
  * @param groupNames - the groups of the pattern, by number. Absent if the pattern is unknown.
  * @see https://pkg.go.dev/regexp#Regexp.Expand
@@ -54,7 +54,7 @@ function refuse(text: string, why: string): Result<never, ExtractProblem> {
   return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
 }
 
-/** Parses the group after a dollar sign; `next` is the index after it. */
+/** Parses the group after a dollar sign. `next` is the index after the group. */
 function readReference(
   text: string,
   dollar: number,
@@ -72,7 +72,10 @@ function readReference(
   return isKnown ? ok({ part: { group }, next }) : problem(`the pattern has no group ${name}`);
 }
 
-/** Returns a number for digits without a leading zero in Go's range; any other text is a name. */
+/**
+ * Returns a group number for digits without a leading zero in Go's range. Returns any other text as
+ * a group name.
+ */
 function groupOf(name: string): number | string {
   return /^(?:0|[1-9]\d{0,7})$/.test(name) ? Number(name) : name;
 }

@@ -10,8 +10,8 @@ import {
 } from "./policy.ts";
 
 /**
- * The result of a selection for an image. Unlike in {@link Selection}, a moved digest counts as
- * selected.
+ * The result of a selection for an image. Unlike in {@link Selection}, the kind is `selected` if
+ * only the digest of the running tag moved.
  */
 export type ImageSelection =
   ({ readonly kind: "selected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;

@@ -15,8 +15,9 @@ import { filterTag, type TagFilter } from "./tag-filter.ts";
 /**
  * Selects the tag that moved last.
  *
- * Among tags of one instant the running tag wins, then the first by text. A tag without a move
- * counts as older. Without any move, only the running tag can be followed.
+ * If several tags moved at this instant, Lookout prefers the running tag, then the first tag by
+ * text. A tag without a known move is older than a tag with a known move. If no move is known,
+ * Lookout can select only the running tag.
  */
 export function newestSelector(
   { allowDowngrade }: { readonly allowDowngrade: boolean },

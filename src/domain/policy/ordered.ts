@@ -23,11 +23,11 @@ interface Values<Value> {
 }
 
 /**
- * Selects the value that sorts last or first, by bytes or as an exact number.
+ * Selects the tag whose value sorts last or first, by bytes or as an exact number.
  *
- * Among equal values the running tag wins, then the first by text. The running tag counts even if a
- * filter rejects it. A running tag with digits but no value is not comparable. A running tag
- * without digits is lower than any value.
+ * Among equal values, Lookout prefers the running tag, then the first tag by text. Lookout compares
+ * the running tag even if a filter rejects the running tag. A running tag with digits but no value
+ * is not comparable. A running tag without digits is lower than any value.
  */
 export function orderedSelector(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   switch (rule.kind) {

@@ -55,12 +55,12 @@ export interface SelectionRule {
  * `semver`: the highest version that fits the range, with the flavour and number of parts of the
  * running tag. If the running tag is not a version, a version of three parts without flavour
  * replaces it. Such a replacement needs a range, unless nothing runs. An equal version in another
- * spelling changes nothing. A lone number is a version only if a lone number runs, and only up to
- * five digits. {@link TagPolicy} describes the other policies. Unless downgrades are allowed, no
- * policy selects a tag that may be lower or older than the running tag.
+ * spelling changes nothing. A single number is a version only if the running tag is a single
+ * number, and only with at most five digits. {@link TagPolicy} describes the other policies. Unless
+ * downgrades are allowed, no policy selects a tag that may be lower or older than the running tag.
  *
- * The order of the tags and repeated tags don't change the result. An unreadable tag rejects only
- * itself.
+ * The order of the tags and repeated tags don't change the result. An unreadable tag does not
+ * affect other tags.
  *
  * @param current - the running image, or undefined if nothing runs.
  * @param tags - the tags of the repository. `digest` needs no tags.
@@ -77,7 +77,7 @@ export function selectTag(
 /**
  * Selects as {@link selectTag} does, and names each rejected tag once, in the given order.
  *
- * If the running tag can't be compared, no tag is named.
+ * If the running tag can't be compared, the result names no tag.
  */
 export function explainSelection(
   rule: SelectionRule,

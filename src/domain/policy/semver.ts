@@ -70,8 +70,8 @@ const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
  * Selects the highest version that fits, with the flavour and the number of parts of the running
  * tag.
  *
- * A running tag that the filter rejects still counts as a version, so that no lower version wins. A
- * running tag that looks like an invalid version may be higher than any other tag.
+ * Lookout also compares a running tag that the filter rejects, so that Lookout selects no lower
+ * version. A running tag that looks like an invalid version may be higher than any other tag.
  */
 export function semverSelector(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);
@@ -166,7 +166,8 @@ function highestVersion(
   let found: CandidateTag | undefined;
   for (const tag of tags) {
     const value = valueOf(tag);
-    // The suffix is parsed only when the numbers do not decide. No number is negative.
+    // The suffix is parsed only when the numbers do not decide. The first tag is compared with
+    // zeros, and no number is negative.
     if (value === undefined || !scanNumbers(value, scan) || compareNumbers(scan, highestScan) < 0) continue;
     if (!mayFit(rule, scan) || !scanSuffix(scan)) continue;
     if (found !== undefined) {

@@ -60,7 +60,9 @@ export function filterSteps({ include, exclude, patterns }: TagFilter, tag: stri
   return patterns.reduce((sum, { steps }) => sum + steps, globs) * (tag.length + 1);
 }
 
-/** Returns the part of a candidate that is compared; undefined for a tag that is no candidate. */
+/**
+ * Returns the part of a candidate that a policy compares, or undefined if the tag is no candidate.
+ */
 export function usableValue(filter: TagFilter, tag: string): string | undefined {
   const filtered = filterTag(filter, tag);
   return filtered.ok ? filtered.value : undefined;

@@ -7,7 +7,10 @@ export interface TagGlob {
   readonly places: readonly GlobPlace[];
 }
 
-/** `*`, or the allowed code points of one character, both ends included. */
+/**
+ * `any-text` for `*`, or the allowed code points of one character, as spans with both ends.
+ * `negated` allows all other code points instead.
+ */
 type GlobPlace =
   "any-text" | { readonly negated: boolean; readonly spans: readonly (readonly [from: number, to: number])[] };
 
@@ -24,7 +27,7 @@ const anyCharacter: GlobPlace = { negated: true, spans: [] };
  * Parses a glob for whole tags: `*`, `?`, `[a-c]`, `[!a-c]`, `[^a-c]`, and `\` before a literal
  * character.
  *
- * A character that no tag can have is rejected outside brackets: such a glob would match nothing.
+ * Outside brackets, rejects a character that no tag can have, because the glob would match no tag.
  *
  * @see https://pkg.go.dev/path#Match
  */
@@ -99,7 +102,8 @@ function readClass(text: string, bracket: number): PlaceRead | GlobFault {
 /**
  * Returns whether a tag matches a glob.
  *
- * Only the last star is retried, so the time is at most the product of both lengths.
+ * After a mismatch, only the last star is tried again, so the time is at most the product of both
+ * lengths.
  */
 export function globMatches({ places }: TagGlob, tag: string): boolean {
   let at = 0;

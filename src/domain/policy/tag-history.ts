@@ -19,7 +19,8 @@ export interface TaggedImage {
 }
 
 /**
- * The instant at which Lookout first saw a digest under a tag, by its own clock. It never changes.
+ * The instant at which Lookout first saw a digest under a tag, by Lookout's clock. The instant
+ * never changes.
  */
 export interface Sighting extends TaggedImage {
   readonly seenAt: EpochMs;
@@ -36,16 +37,22 @@ export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
  */
 export type ListedTags = readonly number[];
 
-/** The largest number of known tags of a repository. Above it, only pushes report new tags. */
+/**
+ * The largest number of known tags of a repository. Above this number, only pushes report new tags.
+ */
 export const mostKnownTags = 50_000;
 
-/** The largest number of new tags. More new tags prove that the previous listing was incomplete. */
+/**
+ * The largest number of new tags in one listing. More new tags prove that the previous listing was
+ * incomplete.
+ */
 export const mostFoundTags = 100;
 
 /**
  * Returns the listed tags that are neither known nor moved, in the order of the listing.
  *
- * A new tag with the hash of a known tag is missed: about one in a hundred thousand.
+ * The function misses a new tag that has the hash of a known tag. This happens for at most about
+ * one new tag in a hundred thousand.
  *
  * @param known - the known tags, or undefined at the first listing, in which no tag is new.
  */
@@ -81,7 +88,7 @@ function markOf(tag: string): number {
 /** The number of moves that a repository keeps. Only the last moves can win. */
 export const mostMoves = 1_000;
 
-/** Returns the moves to delete: all but the last. */
+/** Returns the moves to delete: all moves except the newest {@link mostMoves}. */
 export function forgettable(moves: readonly TagMove[]): readonly TagMove[] {
   return moves.toSorted((one, other) => other.movedAt - one.movedAt).slice(mostMoves);
 }

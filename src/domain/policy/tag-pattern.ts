@@ -17,7 +17,7 @@ export interface TagMatcher {
   /** The largest number of steps that a match takes for each character of a tag. */
   readonly steps: number;
   /**
-   * Finds the leftmost match in a tag; anchors are not implied.
+   * Finds the leftmost match in a tag. A pattern without `^` and `$` may match a part of the tag.
    *
    * @returns the groups by number, or undefined if the pattern does not match. A group without a
    *   match is undefined.

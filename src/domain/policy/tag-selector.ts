@@ -8,8 +8,8 @@ export interface CurrentImage {
   readonly tag?: string;
   readonly digest?: string;
   /**
-   * The instant of the tag's move to its digest, if it is known. The tag may be gone from the
-   * registry.
+   * The instant at which the tag moved to its digest, if known. The registry may no longer have the
+   * tag.
    */
   readonly movedAt?: EpochMs;
 }
@@ -35,15 +35,18 @@ export type Selection =
 export interface Ranking {
   /** The highest candidate, even if it can't replace the running tag. Absent if no tag fits. */
   readonly best?: CandidateTag;
-  /** The running tag in the listing, if the policy needs its move. Absent if it was not listed. */
+  /**
+   * The running tag in the listing, if the policy needs the move of this tag. Absent if the listing
+   * lacks the tag.
+   */
   readonly running?: CandidateTag;
-  /** True if the policy follows only the running tag, and the listing lacks it. */
+  /** True if the policy follows only the running tag, and the listing lacks this tag. */
   readonly gone?: boolean;
 }
 
 /** Compares tags under one policy for one running image. */
 export interface TagSelector {
-  /** Returns the ranking of tags, which may be repeated and in any order. */
+  /** Returns the ranking of tags. The tags may be repeated, and may come in any order. */
   readonly rank: (tags: Iterable<CandidateTag>) => Ranking;
   /** Returns why a tag is rejected; undefined for a candidate. */
   readonly rejection: (tag: CandidateTag, ranking: Ranking) => TagRejection | undefined;

@@ -7,7 +7,10 @@ export interface RegistryFailure {
   readonly at: EpochMs;
 }
 
-/** The stored circuit breaker of one registry. `version` counts its writes, from 1. */
+/**
+ * The stored circuit breaker of one registry. `version` is the number of writes: the first write
+ * stores 1.
+ */
 export type Breaker = { readonly version: number; readonly lastFailure: RegistryFailure } & (
   | {
       readonly state: "closed";
@@ -38,7 +41,8 @@ const probeFor = seconds(30);
 export function admit(breaker: Breaker | undefined, rule: CircuitBreaker, now: EpochMs): Admission {
   if (!rule.enabled || breaker === undefined || breaker.state === "closed") return { kind: "ask" };
   const longest = Math.max(rule.timeout, probeFor);
-  // A later end was stored before the clock was set back.
+  // An end later than `now + longest` was stored before the clock was set back, so Lookout ignores
+  // this end.
   if (now < breaker.until && breaker.until <= now + longest) return { kind: "rest", until: breaker.until };
   const { version, lastFailure, since } = breaker;
   return {

@@ -29,12 +29,13 @@ export type Lease =
 const leasedFor = seconds(10);
 
 /**
- * The longest pause. A registry may mean one repository, but the pause stops all its repositories.
+ * The longest pause. A registry may ask for a pause of one repository, but Lookout pauses all
+ * repositories of the registry.
  */
 export const longestPause: DurationMs = hours(1);
 
 /**
- * Returns the tokens of a bucket, at most `burst`. A bucket that was emptied in the future has no
+ * Returns the tokens of a bucket, at most `burst`. A bucket whose `emptyAt` is in the future has no
  * token.
  */
 export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, now: EpochMs): number {

@@ -28,7 +28,7 @@ export interface ScanRules {
   readonly defaultInterval: DurationMs;
 }
 
-/** An entry of `registries` in `lookout.yaml`: the members that limit requests. */
+/** The members of an entry of `registries` in `lookout.yaml` that limit requests. */
 export interface LimitedEntry {
   readonly host: string;
   readonly aliases?: readonly string[];

@@ -3,7 +3,7 @@ import { sha256 } from "../shared/sha256.ts";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes } from "../shared/time.ts";
 import { entriesUnder, type LimitedEntry, type ScanRules } from "./rules.ts";
 
-/** The interval of the schedule that queues due sweeps. No interval is shorter. */
+/** The interval of the schedule that queues due sweeps. No repository has a shorter interval. */
 export const shortestInterval: DurationMs = minutes(1);
 
 const usualScan: ScanRules = { minInterval: shortestInterval, defaultInterval: minutes(5) };
@@ -15,7 +15,7 @@ export function scanRulesOf(host: string, entries: readonly LimitedEntry[]): Sca
 
 /**
  * Returns the shortest interval that subscribers ask for. Returns undefined if the default of their
- * registry counts.
+ * registry applies.
  *
  * @param wanted - the interval of each subscriber, undefined for a subscriber without the
  *   annotation.
@@ -44,9 +44,9 @@ export interface Swept {
 /**
  * Returns whether a repository is due at a tick of the schedule, which ticks every minute.
  *
- * A repository is due once per interval, in a minute that follows from its name. A tick covers all
- * minutes since the last tick: a stop of Lookout delays sweeps, and skips none. `lastTick` is
- * undefined at the first tick.
+ * A repository is due once per interval, in a minute that Lookout computes from the repository's
+ * name. A tick covers all minutes since the last tick, so a stop of Lookout delays sweeps but skips
+ * none. `lastTick` is undefined at the first tick.
  */
 export function isSweepDue(
   swept: Swept,
@@ -54,7 +54,8 @@ export function isSweepDue(
   { lastTick, now }: { readonly lastTick: EpochMs | undefined; readonly now: EpochMs },
 ): boolean {
   if (swept.firstSweptAt === undefined) return true;
-  // A later tick was stored before the clock was set back.
+  // A last tick later than `now` was stored before the clock was set back, so Lookout ignores this
+  // tick.
   const since = lastTick === undefined || lastTick > now ? now - minutes(1) : lastTick;
   return turnOf(swept, rules, now) > turnOf(swept, rules, since);
 }

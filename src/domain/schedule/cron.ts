@@ -3,9 +3,12 @@ import { memoize } from "../shared/memoize.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 
-/** The minutes of a cron expression in local time: `starts` on each day of {@link isCronDay}. */
+/**
+ * The starts of a cron expression in local time. Each day for which {@link isCronDay} returns true
+ * has all `starts`.
+ */
 export interface CronTimes {
-  /** The written text. */
+  /** The text of the expression. */
   readonly text: string;
   /** The minutes since midnight at which the expression starts, ascending. At least one. */
   readonly starts: readonly number[];
@@ -15,7 +18,9 @@ const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"
 /** The index of the field for days of the month. */
 const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
-/** The longest expression. The time of the engine grows with the length. */
+/**
+ * The largest number of characters of an expression. The time of the engine grows with the length.
+ */
 const LONGEST_TEXT = 200;
 /** The number of cached expressions. Workloads share few expressions, and parsing is slow. */
 const MOST_KNOWN = 1_000;
@@ -30,7 +35,7 @@ const mode = { mode: "5-part" } as const;
  * Parses a cron expression of five fields: minute, hour, day of the month, month, day of the week.
  * Sunday is 0 or 7.
  *
- * Valid are lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily`. A `+` before
+ * Lists, ranges, steps, English names, `L`, `FRI#2`, `FRI#L` and `@daily` are valid. A `+` before
  * the days of the week demands that both day fields match. Seconds, years and `W` are invalid.
  *
  * @returns a problem with the text and its invalid field, also for a date that never occurs.

@@ -27,7 +27,7 @@ function when(window: MaintenanceWindow): string {
   return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)}`;
 }
 
-/** Returns a local time as text. Midnight is left out. */
+/** Returns a local time as text. At midnight, the text has only the date. */
 function wallTime(wall: number): string {
   return toIso(epochMs(wall)).slice(0, 16).replace("T00:00", "").replace("T", " ");
 }

@@ -6,15 +6,18 @@ import { instantsAt, offsetSpan } from "./zone.ts";
 /** The state of windows, and an instant until which this state is certain. */
 export interface Stretch {
   readonly open: boolean;
-  /** Exclusive; `Infinity`: for ever. The state may stay the same afterwards. */
+  /**
+   * The exclusive end of the stretch; `Infinity` if the state never changes again. The state may
+   * stay the same after this end.
+   */
   readonly until: number;
 }
 
 /** The times at which a window is open. */
 export interface Openings extends OpeningsOfKind {
   /**
-   * Like `stretchAt`, but cached for calls in the order of time. The result may be an earlier,
-   * shorter stretch.
+   * Returns the stretch at an instant, with a cache for calls in the order of time. The result may
+   * end earlier than the result of `stretchAt`.
    */
   readonly stretchAround: (at: EpochMs) => Stretch;
 }
@@ -65,12 +68,13 @@ function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
 }
 
 /**
- * Returns a function that skips periods in which windows don't change: an earlier, equal period had
- * no change.
+ * Returns a function that skips periods in which windows don't change. A period is skipped if an
+ * equal, earlier period had no change.
  *
  * @param length - the length of the compared periods: an hour, a day or a week of UTC.
  * @param from - the start of the first period.
- * @returns a function of ascending instants. Where nothing can be skipped, it returns its argument.
+ * @returns a function of ascending instants. Where nothing can be skipped, the function returns its
+ *   argument.
  */
 export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
   const quiet = new Set<string>();
@@ -111,7 +115,8 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
   if (until >= from + length) return open ? "open" : "closed";
   if (days === undefined) return undefined;
   const { to, offset } = offsetSpan(days.timeZone, from);
-  // Clocks do not change twice within a week, but openings are known only up to `to`.
+  // Clocks do not change twice within a week, so equal offsets at both ends mean no change.
+  // Openings are known only up to `to`.
   const isEven = to >= from + length || offsetSpan(days.timeZone, epochMs(from + length - 1)).offset === offset;
   const openUntil = open ? stretchAt(from).until : from;
   if (!isEven || openUntil === to) return undefined;
@@ -124,7 +129,7 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
 
 /**
  * Returns the times of a window that opens once, between two local times. If a local time occurs
- * twice, the longer opening counts.
+ * twice, the window has the longer opening.
  */
 function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   const opens = instantsAt(timeZone, from).first;
@@ -139,8 +144,8 @@ function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
 }
 
 /**
- * Returns the times of a window that is open while the local time is inside. A clock change may
- * skip local times.
+ * Returns the times of a window that is open while the local time is between `start` and `end`. A
+ * clock change may skip local times.
  */
 function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfKind {
   const from = start * MINUTE;
@@ -176,7 +181,7 @@ function weekday(day: number): number {
 
 /**
  * Returns the times of a cron window, which is open for a fixed time from each start. A repeated
- * start counts twice, and a skipped start counts at the end of the gap.
+ * start opens the window twice. A skipped start opens the window at the end of the gap.
  */
 function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;

@@ -38,7 +38,10 @@ export interface TimesWindow extends AnyWindow {
 export interface CronWindow extends AnyWindow {
   readonly kind: "cron";
   readonly times: CronTimes;
-  /** One minute to 366 days, in whole seconds, so that the same text can be written again. */
+  /**
+   * The time that the window stays open: one minute to 366 days, in whole seconds. With whole
+   * seconds, Lookout can write the same text again.
+   */
   readonly duration: DurationMs;
 }
 
@@ -80,7 +83,7 @@ export const weekdays: readonly Weekday[] = ["Mon", "Tue", "Wed", "Thu", "Fri", 
 const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const NOT_TIMES = "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)";
-/** The longest text. A week of windows needs far less. */
+/** The largest number of characters of a text. A week of windows needs far fewer. */
 const LONGEST_TEXT = 1_000;
 /** The end of a day, in minutes. This time is valid only as an end. */
 const MIDNIGHT = 1_440;
@@ -91,7 +94,8 @@ const LONGEST_OPENING = 366 * 86_400_000;
 /**
  * Parses windows of days and times.
  *
- * - `window`: `HH:MM-HH:MM`, or several of them, separated by commas. `24:00` is only an end.
+ * - `window`: `HH:MM-HH:MM`, or several of them, separated by commas. `24:00` is valid only as an
+ *   end.
  * - `days`: names (`Sat`, `Saturday`), ranges (`Fri-Mon`) or `*`, separated by commas. Default:
  *   every day.
  * - `timeZone`: an IANA name. Default: UTC.
@@ -130,8 +134,8 @@ function refuseElement(list: string, { text, at }: Element): Result<never, Windo
 }
 
 /**
- * Parses windows of cron, such as `0 22 * * 1-5 for 4h`. Semicolons separate windows. See {@link
- * parseCron} and {@link parseDuration}.
+ * Parses cron windows, such as `0 22 * * 1-5 for 4h`. Semicolons separate windows. See
+ * {@link parseCron} and {@link parseDuration}.
  */
 export function parseCronWindow(text: {
   readonly cron: string;
@@ -153,8 +157,8 @@ export function parseCronWindow(text: {
 }
 
 /**
- * Parses one window of any form. The ends of a span are dates (`2026-12-20`, its first minute) or
- * dates with a time (`2026-12-20T18:00`).
+ * Parses one window of any form. The ends of a span are dates with a time (`2026-12-20T18:00`), or
+ * dates, which mean the first minute of the day (`2026-12-20`).
  */
 export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
   const timeZone = readZone(written.timeZone);

@@ -38,18 +38,19 @@ const END_OF_CALENDAR = Date.UTC(10_000, 0);
 /** The number of stretches after which comparing hours, days and weeks saves time. */
 const FEW_STRETCHES = 50;
 /**
- * The limit of the search. Only windows that differ every minute reach it, after some tenths of a
- * second.
+ * The largest number of stretches of all windows in one search. Only windows that differ every
+ * minute reach this limit, after some tenths of a second.
  */
 const MOST_LOOKS = 200_000;
 
 /**
- * Returns whether windows allow updates: no denying window is active, and an allowing window is
- * open, if there is any.
+ * Returns whether windows allow updates. No denying window may be active. If there are allowing
+ * windows, one of them must be open.
  *
  * The start is inclusive and the end is exclusive. Touching windows are one opening. Windows of
- * days and times follow local time. A skipped start opens after the gap, and a repeated time is
- * open twice. A cron window is open for its duration from each start.
+ * days and times follow local time. A window whose start is skipped opens after the gap. At a
+ * repeated local time, a window is open twice. A cron window is open for its duration from each
+ * start.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
   const all = windows.map((window) => ({ window, openings: openingsOf(window) }));
@@ -71,7 +72,7 @@ interface Plan {
   readonly denies: readonly Openings[];
 }
 
-/** Returns the state of all windows together, and how long it lasts at least. */
+/** Returns the combined state of all windows, and the instant until which this state is certain. */
 function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
   const denied = together(denies, at);
   if (denied.open) return { open: false, until: denied.until };
@@ -82,14 +83,15 @@ function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
 }
 
 /**
- * Returns the state of several windows: open while one of them is open. The stretch ends when the
- * last open window closes, or the first may open.
+ * Returns the state of several windows: open while one of them is open. An open stretch ends when
+ * the last open window closes. A closed stretch ends when the first window may open.
  */
 function together(all: readonly Openings[], at: EpochMs): Stretch {
   let open = false;
   let lastEnd = Number.NEGATIVE_INFINITY;
   let firstEnd = Number.POSITIVE_INFINITY;
-  // A loop without lists, because a search calls this for each stretch of eight years.
+  // The loop creates no lists, because a search calls this function for each stretch in eight
+  // years.
   for (const { stretchAround } of all) {
     const stretch = stretchAround(at);
     open ||= stretch.open;
@@ -132,7 +134,7 @@ export interface Opening {
   readonly until: EpochMs | undefined;
 }
 
-/** Returns at most `most` next openings. The first opening may have begun before. */
+/** Returns at most `most` next openings. The first opening may have begun before `at`. */
 export function nextOpenings(windows: readonly MaintenanceWindow[], at: EpochMs, most: number): readonly Opening[] {
   const found: Opening[] = [];
   for (let instant: EpochMs | undefined = at; instant !== undefined && found.length < most;) {

@@ -2,8 +2,8 @@ import { memoize } from "../shared/memoize.ts";
 import { epochMs, type EpochMs } from "../shared/time.ts";
 
 /**
- * A period in which a zone's offset stays the same; its end is exclusive. Instant plus `offset` is
- * the local time, in milliseconds.
+ * A period in which a zone's offset stays the same; its end is exclusive. The local time in
+ * milliseconds is the instant plus `offset`.
  */
 export interface OffsetSpan {
   readonly from: number;
@@ -13,8 +13,8 @@ export interface OffsetSpan {
 
 const SECOND = 1_000;
 /**
- * The step of a search. Since 1970, successive changes of a zone are about a week apart or more, as
- * in Boa Vista in 2000.
+ * The step of the search for a change of the offset. Since 1970, successive changes of a zone are
+ * about a week apart or more, as in Boa Vista in 2000.
  */
 const STEP = 4 * 86_400 * SECOND;
 /** The number of steps in each direction: seven months. Most zones change twice a year or never. */

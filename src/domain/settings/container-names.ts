@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { ContainerName } from "../annotations/written-settings.ts";
 
-/** The prefix of the key of a container's setting. */
+/** The first word of the key of a container's setting, by the list of the container. */
 export const listWords = { containers: "container", initContainers: "initContainer" } as const;
 
 /**

@@ -44,9 +44,9 @@ export function isImageUpdated(annotations: Annotations): boolean {
 /**
  * Parses the annotations of the Kubernetes Image Updater as settings of Lookout.
  *
- * With `lookout.dev/enabled` these annotations are not read. If both updaters are enabled, updates
- * are held. Lookout's other annotations win, but a contradiction about tracking a container holds
- * updates.
+ * If `lookout.dev/enabled` is set, Lookout does not read these annotations. If both updaters are
+ * enabled, Lookout holds updates. Lookout's other annotations win, but a contradiction about
+ * tracking a container holds updates.
  */
 export function readImageUpdater(
   annotations: Annotations,
@@ -143,7 +143,10 @@ function wrongNames(names: readonly string[], containers: readonly Container[]):
     : `names no container of this workload: ${unknown.join(", ")}${didYouMean(nearest(first, known("containers")))}`;
 }
 
-/** Returns the settings of a container, by its name or its list; undefined for the default. */
+/**
+ * Returns the setting that tracks or ignores a container; undefined if no annotation decides about
+ * the container.
+ */
 function choiceOf(container: Container, annotations: Annotations): WrittenSetting | undefined {
   const says = (key: Key, enabled: boolean): WrittenSetting => ({
     key: keyOf(key),
@@ -163,7 +166,7 @@ function isTracked({ list }: Container, chosen: WrittenSetting | undefined): boo
   return chosen === undefined ? list === "containers" : chosen.text === "true";
 }
 
-/** Returns the list that counts: names to track win over names to ignore. */
+/** Returns the names to track; without names to track, returns the names to ignore. */
 function listOf(annotations: Annotations): {
   readonly key: "track-containers" | "ignore-containers";
   readonly names: readonly string[];

@@ -57,7 +57,7 @@ export interface PolicyScope {
 /**
  * Parses a policy and its limits.
  *
- * Each limit is parsed under any policy, so that no invalid or unused limit is ignored.
+ * Parses each limit under every policy, so that no invalid or unused limit is ignored.
  *
  * @param compile - absent: no engine is available, and a pattern is a problem.
  */
@@ -107,7 +107,10 @@ interface Written {
   readonly order: Order;
 }
 
-/** Parses a pattern and the source of a template. An invalid pattern still counts as a pattern. */
+/**
+ * Parses a pattern and the source of a template. In place of an invalid pattern, returns a pattern
+ * that matches no tag.
+ */
 function readPattern(
   read: PolicyScope["read"],
   compile: CompilePattern | undefined,
@@ -129,7 +132,10 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
 const readRange: ReadValue<VersionRange> = (text) =>
   isEmptyRange(text) ? problem("not a range (empty; * matches any version)") : mapProblem(parseRange(text));
 
-/** Parses a setting that only policies about versions use. Under another policy it is a problem. */
+/**
+ * Parses a setting that only policies about versions use. Under another policy, the setting is a
+ * problem.
+ */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {
   return (text) => {
     const value = parse(text);

@@ -21,8 +21,8 @@ export const containerSettings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The known settings that this version lacks. These settings hold updates, because Lookout can't
- * honour them yet.
+ * The known settings that this version does not support. These settings hold updates, because
+ * Lookout can't obey them yet.
  */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([...gateKeys(false), rollbackTargetKey]);
 
@@ -52,7 +52,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
 
 /**
  * The setting that replaces annotations of more than {@link mostCharacters} characters. Users may
- * not write it.
+ * not write this setting.
  */
 export const tooLargeSetting = "too-large";
 /** The largest number of characters of settings that Lookout reads and stores. */

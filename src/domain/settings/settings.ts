@@ -87,7 +87,7 @@ export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing(
 export const defaultRollbackTimeout: DurationMs = minutes(10);
 /**
  * The limits of a sensible timeout. A shorter timeout would roll back every update, and a longer
- * one none.
+ * timeout would roll back no update.
  */
 const rollbackTimeouts = { shortest: seconds(1), longest: hours(7 * 24) };
 
@@ -104,7 +104,8 @@ type Container = Pick<ContainerState, "list" | "name" | "image">;
 
 /**
  * Returns the annotations with settings: Lookout's and the Kubernetes Image Updater's, without
- * their state. If they have too many characters, returns only their number, which holds updates.
+ * their state. If the annotations have too many characters, returns only `enabled` and the number
+ * of characters, which holds updates.
  */
 export function settingAnnotations(annotations: Annotations): Annotations {
   const picked = Object.entries(annotations).filter(([key]) => isLookouts(key) || isImageUpdaters(key));
@@ -119,8 +120,8 @@ function isLookouts(key: string): boolean {
 }
 
 /**
- * Returns whether {@link parseSettings} may need a compiler of patterns. True does not prove the
- * need.
+ * Returns whether {@link parseSettings} may need a compiler of patterns. The result may be true
+ * although no compiler is needed.
  */
 export function mayNamePattern(annotations: Annotations): boolean {
   return Object.entries(annotations).some(
@@ -170,7 +171,7 @@ export function parseSettings(
     gates: readGateSettings(scope),
     ...intervalIn(written),
     containers: Object.assign(
-      // A container may be called "constructor".
+      // The record has no prototype, because a container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,
       Object.fromEntries(
         containers.flatMap((container) => {
@@ -318,8 +319,8 @@ function readContainer(
 /**
  * Returns the policy of an image without a policy annotation.
  *
- * Undefined for an image with only a digest. `digest` for the tag `latest` or no tag, unless there
- * is a range. Otherwise `semver`.
+ * Returns undefined for an image with only a digest. Returns `digest` for the tag `latest` or no
+ * tag, unless there is a range. Returns `semver` for any other image.
  */
 function policyWithout(
   { tell }: SettingReader,

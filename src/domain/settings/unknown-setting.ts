@@ -11,7 +11,7 @@ import {
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "../annotations/written-settings.ts";
 
 const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
-/** Other names of the time zone, which all windows share. */
+/** Matches wrong names of the setting for the time zone, which all windows share. */
 const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
 
 /**

@@ -7,7 +7,7 @@ const keysOf = {
   allow: { window: "maintenance-window", days: "maintenance-days", cron: "maintenance-cron" },
   deny: { window: "blackout-window", days: "blackout-days", cron: "blackout-cron" },
 } as const;
-/** The time zone that all windows of a workload share: two zones would be confusing. */
+/** The key of the time zone that all windows of a workload share. Two zones would confuse users. */
 const zoneKey = "maintenance-tz";
 
 /** The source of annotations, and the receiver of problems. */
@@ -17,7 +17,8 @@ interface WindowReader {
 }
 
 /**
- * Parses a workload's windows, allowing windows first. Invalid windows are reported and left out.
+ * Parses a workload's windows, allowing windows first. Reports invalid windows, and returns only
+ * valid windows.
  */
 export function readWindows({ value, report }: WindowReader): readonly MaintenanceWindow[] {
   const timeZone = value(zoneKey);

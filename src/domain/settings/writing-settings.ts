@@ -4,7 +4,7 @@ import type { Apply } from "../workload/patch.ts";
 import type { SettingScope } from "../annotations/setting-reader.ts";
 import { oneOf, readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 
-/** The difference that counts as an update: the tag, its digest, or either. */
+/** The part of an image whose change is an update: the tag, its digest, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
 
 /** The settings for writing a container's image. */
@@ -20,8 +20,8 @@ export interface WritingSettings {
 }
 
 /**
- * Parses the settings for writing an image. Rejects a repository other than the image's, which no
- * patch may change.
+ * Parses the settings for writing an image. Rejects a repository other than the image's repository,
+ * because no patch may change the repository.
  */
 export function readWriting(scope: SettingScope, image: string): WritingSettings {
   const { read, refuse } = scope;
@@ -38,7 +38,7 @@ export function readWriting(scope: SettingScope, image: string): WritingSettings
 }
 
 /**
- * Returns whether a path is the repository of an image. Docker Hub's `library/` may be left out.
+ * Returns whether a path is the repository of an image. The path may lack Docker Hub's `library/`.
  */
 function isRepositoryOf(path: string, image: string): boolean {
   const own = parseImageReference(image);

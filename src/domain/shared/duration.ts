@@ -62,7 +62,9 @@ function nanosecondsOfTerm([term = "", whole = "", fraction = "", unit = ""]: re
   return scale === undefined ? `"${shortened(unit, 40)}" is not a unit` : nanoseconds(whole, fraction, scale);
 }
 
-/** Computes exactly: with floating point, 1.1 h would exceed 66 minutes. */
+/**
+ * Returns the exact nanoseconds of one term. With floating point, 1.1 h would exceed 66 minutes.
+ */
 function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   const significant = whole.replace(/^0+/, "");
   if (significant.length > 19) return LONGEST + 1n;

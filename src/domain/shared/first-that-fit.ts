@@ -1,4 +1,7 @@
-/** The largest number of entries of a list, and of characters in all of them. */
+/**
+ * The largest number of entries of a list, and the largest number of characters of all entries
+ * together.
+ */
 export interface ListLimit {
   readonly entries: number;
   readonly characters: number;

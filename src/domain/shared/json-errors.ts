@@ -1,7 +1,7 @@
 import { ok, problem, type Result } from "./result.ts";
 import { characterNumber, shortened } from "./shown-text.ts";
 
-/** A token's first character; `0`: a number, true, false or null. */
+/** The first character of a token. `0` means a number, true, false or null. */
 type Beginning = "{" | "}" | "[" | "]" | "," | ":" | '"' | "0";
 /** The tokens that may come next; `next` is the state after a value. */
 type State = "value" | "first value" | "name" | "first name" | "colon" | "next member" | "next value" | "end";
@@ -57,7 +57,7 @@ export function faultInJson(text: string): string | undefined {
   return at === text.length && state === "end" ? undefined : faultAt(text, at, states[state].words);
 }
 
-/** Tracks the state after a value for each open bracket. */
+/** Updates `open`, which has the state after a value for each open bracket. */
 function note(beginning: Beginning, open: State[]): void {
   if (beginning === "{") open.push("next member");
   if (beginning === "[") open.push("next value");

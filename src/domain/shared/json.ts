@@ -27,12 +27,14 @@ export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown 
   return held;
 }
 
-/** Returns a JSON value for a sentence: at most 60 characters and three levels. */
+/** Returns a JSON value as short text for a message: at most 60 characters and three levels. */
 export function briefJson(value: unknown): string {
   return shortened(outline(value, 3), 60);
 }
 
-/** Returns some levels of a JSON value, because deep nesting would overflow the stack. */
+/**
+ * Returns a JSON value as text, down to some levels, because deep nesting would overflow the stack.
+ */
 function outline(value: unknown, levels: number): string {
   // JSON.parse reads a too large number as infinite, which JSON.stringify would write as null.
   if (typeof value === "number") return String(value);

@@ -5,10 +5,10 @@
  *   letters.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  // The time grows with both lengths, and no key is that long.
+  // The time grows with both lengths, and no key has more than 64 letters.
   if (word.length > 64) return undefined;
   const ranked = known
-    // A difference in length needs at least as many changes.
+    // The number of changes is at least the difference of the lengths.
     .filter((candidate) => Math.abs(candidate.length - word.length) <= mostChanges(candidate))
     .map((candidate) => ({ candidate, changes: changesBetween(candidate.toLowerCase(), word.toLowerCase()) }))
     .filter(({ candidate, changes }) => changes <= mostChanges(candidate))

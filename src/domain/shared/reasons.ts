@@ -8,7 +8,7 @@
 export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage" | "nodes";
 
 interface ReasonRow {
-  /** A few words for tables. */
+  /** The reason in a few words, for tables. */
   readonly short: string;
   readonly sentence: string;
   readonly remedy: string;
@@ -16,7 +16,10 @@ interface ReasonRow {
    * Absent if an instant, another update or a change of the workload causes the next evaluation.
    */
   readonly retry?: RetryClass;
-  /** The words before the end of the wait: `opens` in 2 h. The default is `next try`. */
+  /**
+   * The words that tables show before the end of the wait, such as `opens` in `opens in 2 h`. The
+   * default is `next try`.
+   */
   readonly end?: string;
   /** True if the detail is too long for a table. `lookout explain` shows the detail. */
   readonly isDetailLong?: true;

@@ -78,7 +78,7 @@ export function parseInstant(text: string): EpochMs | undefined {
   if (hour > 23 || minute > 59 || second > 59 || field(9) > 23 || field(10) > 59) return undefined;
   const millisecond = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
   const wall = new Date(0);
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   wall.setUTCFullYear(year, month - 1, day);
   wall.setUTCHours(hour, minute, second, millisecond);
   const offset = (match[8] === "-" ? -1 : 1) * (field(9) * 60 + field(10));

@@ -29,7 +29,8 @@ export function checkApproval(record: WorkloadRecord, update: Update, inputs: In
   const { votes } = inputs.facts;
   const found = stateOf(record, update, inputs, votes, step);
   if (found === undefined) {
-    // The request stays, so that changing the settings and back does not prolong its deadline.
+    // The request stays. Otherwise users could extend its deadline by changing the settings and
+    // then undoing the change.
     const kept = update.approval === undefined ? {} : { approval: update.approval };
     return { ...kept, votes, record: {}, changes: [] };
   }

@@ -8,8 +8,8 @@ export interface StateReference {
   readonly seq: number;
   readonly version: number;
   /**
-   * The id of the push that led to the update, for logs. Absent if no push led to it. The identity
-   * of the command does not contain this id.
+   * The id of the push that led to the update, for logs. Absent if no push led to the update. The
+   * identity of the command does not contain this id.
    */
   readonly correlationId?: string;
 }
@@ -22,7 +22,7 @@ export interface SyncCluster {
 }
 
 /**
- * Checks a repository for a missed push, and publishes it as `ImagePushed`.
+ * Checks a repository for a missed push, and publishes the push as `ImagePushed`.
  *
  * After a registry outage, the command queues `EvaluateWorkload` for the workloads that waited for
  * the registry.
@@ -54,8 +54,8 @@ export interface EvaluateWorkload {
 export interface Wake extends StateReference {
   readonly name: "Wake";
   /**
-   * Present: an extra command because a fact changed, which sets no timer. The text makes the
-   * command's identity unique.
+   * Present if a changed fact caused this extra command. An extra command sets no timer. The text
+   * makes the command's identity unique.
    */
   readonly requestedBy?: string;
 }
@@ -64,8 +64,9 @@ export interface Wake extends StateReference {
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
   /**
-   * Present: the command patches no image. It only writes the annotation about the update that waits
-   * for approval. A separate command would need a queue and a Lambda, which cost money every month.
+   * Present: the command patches no image. The command only writes the annotation about the update
+   * that waits for approval. A separate command would need a queue and a Lambda, which cost money
+   * every month.
    */
   readonly showsAvailable?: true;
 }
@@ -74,8 +75,8 @@ export interface RollOut extends StateReference {
 export interface CheckRollout extends StateReference {
   readonly name: "CheckRollout";
   /**
-   * Present: an extra check because the cluster changed, which is not repeated. The text makes the
-   * command's identity unique.
+   * Present if a change of the cluster caused this extra check. Lookout repeats an extra check only
+   * if the cluster was unreachable. The text makes the command's identity unique.
    */
   readonly requestedBy?: string;
 }
@@ -90,7 +91,8 @@ export type CommandName = Command["name"];
 export type VersionedCommand = Extract<Command, StateReference>;
 
 /**
- * Returns the identity of a command, which is the cause of the versions that it writes.
+ * Returns the identity of a command. Each version of a record that the command writes names this
+ * identity as its cause.
  *
  * Each delivery of a command has the same identity.
  */
@@ -132,8 +134,8 @@ export function groupOf(command: Command): string {
 }
 
 /**
- * Returns the namespace of a command, whose users decide how many commands it has. Empty if the
- * command has no namespace.
+ * Returns the namespace of a command's workload, whose users decide how many commands the namespace
+ * has. Empty if the command has no namespace.
  */
 export function tenantOf(command: Command): string {
   return "workload" in command ? command.workload.namespace : "";

@@ -1,7 +1,7 @@
 import type { ImagePushed } from "../image/push.ts";
 import type { Command } from "./commands.ts";
 
-/** Returns the id of the push as a member; empty without one. */
+/** Returns an object with the id of the push; the object is empty without an id. */
 export function correlationOf({ correlationId }: { readonly correlationId?: string | undefined }): {
   readonly correlationId?: string;
 } {

@@ -4,11 +4,11 @@ import { durationMs, hours, minutes, plus } from "../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
 
 /**
- * Holds the update of a record after a command failed five times: for one hour. Each further
- * failure doubles the time, up to six hours.
+ * Holds the update of a record for one hour after a command failed five times. Each further failure
+ * doubles the time, up to six hours.
  *
- * An unknown error never blocks a digest. An update that may have been patched is checked again
- * after a minute, doubled up to one hour.
+ * An unknown error never blocks a digest. If the patch may have been sent, Lookout checks the
+ * update again after a minute. Each further failure doubles this time, up to one hour.
  *
  * @returns undefined when no update is open.
  */

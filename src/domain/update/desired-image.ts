@@ -70,7 +70,7 @@ function isOf(container: ContainerState, imageName: ImageName): boolean {
 }
 
 /**
- * Returns the running tag and digest, with which a policy compares.
+ * Returns the running tag and digest, which a policy compares with other tags.
  *
  * An image without tag and digest has the tag `latest`.
  */
@@ -101,8 +101,9 @@ export function repositoryOf({
 /**
  * Decides whether a selected tag changes a container.
  *
- * A different tag changes it. The same tag changes it if its digest differs from the running digest
- * and from the baseline. The digest of each platform of an index counts as the index's digest.
+ * A different tag changes the container. The same tag changes the container if the tag's digest
+ * differs from the running digest and from the baseline. A running digest of one of an index's
+ * platforms does not differ from the index's digest.
  */
 export function compareWithRunning(
   container: ContainerState,

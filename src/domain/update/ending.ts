@@ -36,8 +36,8 @@ export function backToHeld(
 }
 
 /**
- * Supersedes an update with a newer update, which also gets the earlier update's other containers
- * and its pause. The gates of the newer update are asked immediately.
+ * Supersedes an update with a newer update. The newer update also gets the earlier update's pause
+ * and its changes of other containers. The gates of the newer update are asked immediately.
  */
 function joinNewer(
   record: WorkloadRecord,
@@ -59,8 +59,8 @@ function joinNewer(
 }
 
 /**
- * Ends the active update and observes the object. A pending update then replaces the images of this
- * object.
+ * Ends the active update and observes the object. The changes of a pending update then start from
+ * the images of this object.
  *
  * Digests that a user removed from other containers are blocked.
  */

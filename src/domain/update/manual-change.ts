@@ -14,8 +14,9 @@ type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
  * Returns the blocked digests, with the digests that a user removed from the object since the last
  * observation.
  *
- * The author of a removed digest does not matter. A value that Lookout's patch replaced since then
- * is no user's change. A changed digest under the same tag is no manual change either.
+ * The author of a removed digest does not matter. A digest that Lookout's own patch replaced after
+ * that observation is not a user's change. A changed digest under the same tag is no manual change
+ * either.
  */
 export function blockRemoved(
   record: WorkloadRecord,
@@ -63,7 +64,7 @@ export function blockRemovedUpdate(
  * Blocks removed digests as {@link blockRemoved} does, for the containers that an update does not
  * change.
  *
- * After a rollback, all containers count.
+ * After a rollback, blocks the removed digests of all containers.
  */
 export function blockRemovedBeside(
   record: WorkloadRecord,

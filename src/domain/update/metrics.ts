@@ -14,7 +14,8 @@ import { workloadKey } from "../workload/workload.ts";
 /**
  * The metrics of Lookout, with CloudWatch's unit.
  *
- * `Milliseconds` measure finished spans, `Seconds` the age of open states, and `Count` events.
+ * `Milliseconds` measure finished spans, `Seconds` measure the age of open states, and `Count`
+ * counts events.
  */
 export const metrics = {
   /** The time from the push, by the sender's clock, to the selection of an update. */
@@ -25,7 +26,7 @@ export const metrics = {
   PatchedToRunningMs: "Milliseconds",
   /** The time from the push until all pods run, without the time at the gates. */
   PushToRunningMs: "Milliseconds",
-  /** The time that an update has waited at its gates: at each check, and at its release. */
+  /** The time that an update has waited at its gates, measured at each check and at the release. */
   HeldSeconds: "Seconds",
   /** Updates that begin to be held, or are held for new reasons. */
   UpdatesHeld: "Count",
@@ -45,15 +46,15 @@ export const metrics = {
   PushesDisputed: "Count",
   /** Sweeps without an answer from the registry, and pauses of requests to the registry. */
   RegistryRefusals: "Count",
-  /** The time for which syncs of a cluster have failed, at each failed sync. */
+  /** The time for which syncs of a cluster have failed, measured at each failed sync. */
   ClusterUnreachableSeconds: "Seconds",
-  /** The age of a cluster's last sync, each minute while a sync is late. */
+  /** The age of a cluster's last sync, measured each minute while a sync is late. */
   InventoryAgeSeconds: "Seconds",
   /** Notifications that no receiver accepted. */
   WebhooksRejected: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
-  /** Sweeps that the schedule started: the heartbeat. */
+  /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;
 
@@ -84,7 +85,8 @@ export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
 }
 
 /**
- * Measures the time that the held update of a record has waited. Returns none if no update is held.
+ * Measures the time that the held update of a record has waited. Returns an empty list if no update
+ * is held.
  */
 export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly Measurement[] {
   const { pending } = record;

@@ -16,10 +16,10 @@ import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, Transition, Workloa
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./commands.ts";
 
-/** A command that a state calls for. */
+/** A command that the state of a record needs. */
 export interface OpenCommand {
   readonly command: Command;
-  /** The instant at which the command runs, which may be past. */
+  /** The instant at which the command runs. This instant may be in the past. */
   readonly at: EpochMs;
   /** The instant at which the reaper sends the command again, unless the record changed. */
   readonly dueAt: EpochMs;
@@ -150,7 +150,8 @@ export function dueOf(record: WorkloadRecord): EpochMs | undefined {
 }
 
 /**
- * Returns the pause before the next check: a third of the time so far, from 1 s to 30 s.
+ * Returns the pause before the next check: a third of the time since `from`, but at least 1 s and
+ * at most 30 s.
  *
  * The cluster reports when pods began to run, so a later check loses no precision.
  */

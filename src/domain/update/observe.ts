@@ -45,7 +45,8 @@ export function observe(
   if (record === undefined) return newRecord(inputs, step);
   if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
   if (record.tracked) return observeAgain(record, inputs, step);
-  // Changes of the object while it was untracked count as well.
+  // The object may have changed while Lookout did not track the workload, so Lookout observes the
+  // object again.
   const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
   return squash(back, observeAgain(back, inputs, step));
 }

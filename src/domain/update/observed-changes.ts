@@ -98,7 +98,8 @@ export function showsPreviousImages(update: Written, live: LiveWorkload): boolea
 /**
  * Returns whether another manager wrote an image of an update after Lookout did.
  *
- * Only the owner of the field shows this change. An unknown owner counts as Lookout.
+ * Only the owner of the image field shows this change. If the owner is unknown, the function
+ * assumes that Lookout wrote the image.
  */
 export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: LiveWorkload): boolean {
   return changes.some(({ list, name, from, to }) => {

@@ -31,8 +31,8 @@ import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../wo
 /** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =
   /**
-   * Store the `intent`, if there is one. Check that the intent is still stored, then send the
-   * patch.
+   * The caller stores the `intent`, if present, and checks that the intent is still stored. Then
+   * the caller sends the patch.
    */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** No patch is needed: store this version. */
@@ -57,8 +57,8 @@ export interface PlanInputs<Active extends ActiveUpdate> {
  * Decides the next step of an update from a read of the object.
  *
  * Lookout's label with the desired images proves that the patch landed. Lookout's label with the
- * previous images proves that a user reverted it. Without this label, the object is patched only if
- * it is as last observed.
+ * previous images proves that a user reverted it. Without this label, Lookout patches the object
+ * only if the object has not changed since the last observation.
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -82,7 +82,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
 /**
  * Decides the next step of a rollback from a read of the object.
  *
- * Only an object with Lookout's label and images is patched. Any other image is a user's, and
+ * Lookout patches only an object with Lookout's label and images. Any other image is a user's, and
  * stays.
  */
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
@@ -174,8 +174,8 @@ function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveW
 }
 
 /**
- * Returns whether all containers of the object have the last observed images, and the object its
- * last controller. On other images, a new update label would hide a user's revert.
+ * Returns whether the object has its last observed images and its last observed controller. If
+ * Lookout wrote a new update label beside other images, the label would hide a user's revert.
  */
 function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
@@ -239,8 +239,9 @@ function patchFrom(
 }
 
 /**
- * Returns the refusal of a patch that would change a repository, because a record may be forged.
- * Returns undefined if no repository changes. The registry's own host may replace an alias.
+ * Returns the refusal of a patch that would change a repository. A forged record could name another
+ * repository. Returns undefined if no repository changes. The registry's own host may replace an
+ * alias.
  */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {

@@ -342,7 +342,8 @@ function recheckGates(
 }
 
 /**
- * Returns the pauses of failed patches that have not ended. Gates are asked again instead.
+ * Returns the pauses after failed patches that have not ended. Other waits are not returned,
+ * because the gates are asked again.
  *
  * A pause for an unreachable cluster ends when the cluster answers.
  *

@@ -6,7 +6,7 @@ import type { DesiredImage } from "./desired-image.ts";
 /**
  * Returns whether an evaluation after a successful update would change nothing.
  *
- * This holds when only the update changed the object, and each selected image is applied.
+ * The result is true if only the update changed the object, and each selected image is applied.
  */
 export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;

@@ -41,7 +41,8 @@ export type RecordChanges = {
 /**
  * Returns the next version of a record: applies the changes, and derives `dueAt` and the budget.
  *
- * @param transitions - at most one per update, and one of number 0 for the workload.
+ * @param transitions - at most one transition per update, and at most one for the workload, with
+ *   the number 0.
  */
 export function advance(
   record: WorkloadRecord,
@@ -116,8 +117,8 @@ export function waitingOf(
 }
 
 /**
- * Returns a version in which an update only continues. The new version is due later, and makes the
- * earlier one stale.
+ * Returns a version in which an update only continues. The new version is due later, and makes
+ * commands for the earlier version stale.
  */
 export function renewRecord(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   return advance(record, step, {}, [waitingOf(active)]);

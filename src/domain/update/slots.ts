@@ -14,7 +14,9 @@ export function budgetChange(before: Holder, after: Holder): BudgetChange | unde
   return changeOf(slot, wait);
 }
 
-/** Merges two changes that follow each other. A slot that is taken and freed again is left out. */
+/**
+ * Merges two changes that follow each other. The result lacks a slot that is taken and freed again.
+ */
 export function mergedBudgetChange(
   first: BudgetChange | undefined,
   second: BudgetChange | undefined,
@@ -125,8 +127,8 @@ export function nextForSlots(waiting: readonly string[], taken: readonly Taken[]
 }
 
 /**
- * The largest number of slots left to other namespaces: a fifth of the slots, but at least one if
- * there are two.
+ * The largest number of slots that a namespace leaves to other namespaces. Below this limit, a
+ * namespace leaves a fifth of the slots, but at least one slot if the cluster has two or more.
  */
 const mostLeft = 5;
 

@@ -12,7 +12,10 @@ import type { WorkloadName } from "../workload/workload.ts";
 
 /** The members that every state of an update has. */
 export interface UpdateCore {
-  /** The number of the update in its workload, from 1. It never restarts. */
+  /**
+   * The number of the update in its workload. The first update has the number 1, and the numbers
+   * never restart.
+   */
   readonly seq: number;
   /** The changes, at least one, in the order of the workload's containers. */
   readonly changes: readonly ImageChange[];
@@ -36,13 +39,13 @@ export interface UpdateCore {
 /** The members of every state before the end. */
 interface OpenCore extends UpdateCore {
   /**
-   * The number of dead-lettered commands of the update. Each doubles the pause. Absent if no
-   * command was dead-lettered.
+   * The number of dead-lettered commands of the update. Each dead-lettered command doubles the
+   * pause. Absent if no command was dead-lettered.
    */
   readonly timesDeadLettered?: number;
   /**
-   * The number of failures in a row to reach the cluster or get access. Each doubles the pause.
-   * Absent if the last try did not fail.
+   * The number of failures in a row to reach the cluster or get access. Each failure doubles the
+   * pause. Absent if the last try did not fail.
    */
   readonly clusterFailures?: number;
 }
@@ -63,8 +66,8 @@ export interface PendingUpdate extends OpenCore {
 interface ReleasedCore extends OpenCore {
   readonly releasedAt: EpochMs;
   /**
-   * The update's slot of the cluster's budget. Absent if the update gave the slot back while it
-   * waits, or another workload had it at an import.
+   * The update's slot of the cluster's budget. Absent if the update gave the slot back while its
+   * rollout waits, or another workload had the slot at an import.
    */
   readonly slot?: number;
 }
@@ -72,8 +75,8 @@ interface ReleasedCore extends OpenCore {
 /** The members of every state from the release to the end of the rollout. */
 interface ForwardCore extends ReleasedCore {
   /**
-   * True if an evaluation during the rollout selected an image that this update replaces. Another
-   * evaluation follows its success.
+   * True if an evaluation during the rollout selected an image that this update replaces. Lookout
+   * evaluates the workload again after the success of this update.
    */
   readonly reevaluate?: true;
 }
@@ -120,7 +123,7 @@ export type Progress =
 /** The first check that found all pods running. */
 export interface Running {
   readonly seenAt: EpochMs;
-  /** The instant after which a check without a new restart makes the update a success. */
+  /** After this instant, the update succeeds at a check that finds no new restart. */
   readonly settlesAt: EpochMs;
   readonly since: EpochMs;
   /** The restarts of the pods at the first check. */
@@ -319,7 +322,7 @@ export interface ApprovalChange {
 
 /** A change of an update, or of the workload, that one version of the record stores. */
 export interface Transition {
-  /** 0: the workload changed, and no update. */
+  /** 0: the transition concerns the workload, and no update. */
   readonly seq: number;
   readonly what:
     | "tracked"
@@ -340,7 +343,9 @@ export interface Transition {
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
-  /** The instant and source of the update's detection; absent while the record holds the update. */
+  /**
+   * The instant and source of the update's detection; absent while the record contains the update.
+   */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
   /**
@@ -390,7 +395,7 @@ export interface WorkloadRecord {
   readonly schemaVersion: typeof recordSchema;
   readonly workload: WorkloadName;
   readonly uid: string;
-  /** 1 for the first write; each write adds one. */
+  /** The version is 1 after the first write, and each further write adds one. */
   readonly version: number;
   /** The number of the newest update; 0 before the first. */
   readonly seq: number;
@@ -428,8 +433,8 @@ export interface WorkloadRecord {
    */
   readonly needsEvaluation?: true;
   /**
-   * The number of failed evaluations in a row. Each doubles the pause. Valid for this version
-   * alone.
+   * The number of failed evaluations in a row. Each failed evaluation doubles the pause. Valid for
+   * this version alone.
    */
   readonly failedEvaluations?: number;
   /**

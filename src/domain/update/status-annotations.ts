@@ -6,18 +6,21 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerList, LiveWorkload } from "../workload/workload.ts";
 import type { WorkloadRecord } from "./states.ts";
 
-/** A patch of an object, in the direction in which it writes. */
+/** The inputs of the status annotations that a patch writes. */
 export interface StatusInputs {
   readonly live: LiveWorkload;
   /** `from` is the image on the object, and `to` is the image that the patch writes. */
   readonly changes: readonly ImageChange[];
   readonly settings: WorkloadSettings;
-  /** The number of the workload's patches that landed, with this patch. */
+  /** The number of the workload's updates that landed, with the update of this patch. */
   readonly updateCount: number;
   readonly now: EpochMs;
 }
 
-/** The annotation of a held update that waits for an approval. The patch that lands removes it. */
+/**
+ * The annotation of a held update that waits for an approval. A patch of the images removes this
+ * annotation.
+ */
 export const availableUpdateKey = `${statusPrefix}available-update`;
 
 /**
@@ -33,7 +36,8 @@ export function availableUpdate({ tracked, pending }: WorkloadRecord): string | 
 const attributePrefix = `${statusPrefix}attribute.`;
 
 /**
- * Returns the status annotations that a patch writes beside the images; undefined removes one.
+ * Returns the status annotations that a patch writes beside the images; the value undefined removes
+ * an annotation.
  *
  * Attributes of an earlier tag are removed. Lookout never reads these annotations.
  */
@@ -49,13 +53,19 @@ export function statusAnnotations(inputs: StatusInputs): Readonly<Record<string,
   };
 }
 
-/** Returns the removal of present annotations, because a patch can't remove an absent one. */
+/**
+ * Returns the outdated annotations of the object with the value undefined, which removes them. A
+ * patch can't remove an absent annotation.
+ */
 function outdated({ annotations }: LiveWorkload): Readonly<Record<string, undefined>> {
   const keys = Object.keys(annotations).filter((key) => key === availableUpdateKey || key.startsWith(attributePrefix));
   return Object.fromEntries(keys.map((key) => [key, undefined]));
 }
 
-/** The longest text. All annotations of an object have at most 256 KiB together. */
+/**
+ * The largest number of characters of an annotation. Kubernetes allows at most 256 KiB for all
+ * annotations of an object.
+ */
 const longestText = 16_384;
 
 /**
@@ -76,7 +86,10 @@ function shownName(list: ContainerList, name: string): string {
   return `${list === "initContainers" ? "init:" : ""}${name}`;
 }
 
-/** Returns the named groups of the patterns. A group with different values is left out. */
+/**
+ * Returns the named groups of the patterns as annotations. A group with different values gets no
+ * annotation.
+ */
 function attributes({ changes, settings }: StatusInputs): Readonly<Record<string, string>> {
   const found = agreedAttributes(changes.flatMap((change) => groupsIn(change, settings)));
   return Object.fromEntries(found.map(([name, value]) => [`${attributePrefix}${name}`, value]));

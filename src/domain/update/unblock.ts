@@ -4,8 +4,8 @@ import { advance, type Step } from "./record.ts";
 import { isRejection, type WorkloadRecord } from "./states.ts";
 
 /**
- * Ends the hold of a workload and unblocks its digests. Returns undefined if the workload has
- * neither.
+ * Ends the hold of a workload and unblocks its digests. Returns undefined if there is no hold and
+ * no digest to unblock.
  *
  * Rejected digests stay blocked, unless the sender may decide about the workload.
  */

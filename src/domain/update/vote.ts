@@ -22,7 +22,7 @@ import {
   type WorkloadRecord,
 } from "./states.ts";
 
-/** A decision of a proved person about an update that the person has seen. */
+/** The decision of a person, whose identity is proved, about an update that the person has seen. */
 export interface Ballot {
   readonly voter: Voter;
   readonly decision: Vote["decision"];
@@ -252,7 +252,8 @@ function withWhy(text: string, why: string | undefined): string {
  * evaluation proposes the update anew. Returns undefined if nothing was rejected and nothing
  * expired.
  *
- * Only deciders may lift a rejection. Anyone may ask again about an expired update.
+ * Only people who may decide about the workload can unblock rejected digests. Anyone may ask again
+ * about an expired update.
  */
 export function askAgain(
   record: WorkloadRecord,

@@ -3,7 +3,7 @@ import { compareTexts } from "../shared/text-order.ts";
 /** One identifier of a pre-release. Numbers compare as numbers, other identifiers as text. */
 export type PrereleaseIdentifier = string | number;
 
-/** The identifiers of a release: none. */
+/** The empty list of identifiers of a release. */
 export const noPrerelease: readonly PrereleaseIdentifier[] = [];
 
 /** The three numbers of a version. */

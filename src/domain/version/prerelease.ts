@@ -25,11 +25,11 @@ export const prereleaseWords: ReadonlySet<string> = new Set([
 export const malformed = -1;
 
 /**
- * Returns the end of a pre-release at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any
- * case.
+ * Returns the end of the pre-release that begins at an index: `rc`, `rc1`, `rc.1`, `rc-1`,
+ * `rc.1.g12ab`, in any case.
  *
- * @returns the index after the pre-release; without one, the given index. {@link malformed} for an
- *   empty identifier and an invalid number.
+ * @returns the index after the pre-release; without a pre-release, the given index.
+ *   {@link malformed} for an empty identifier and an invalid number.
  * @see https://semver.org/#spec-item-9
  */
 export function prereleaseEnd(text: string, from: number): number {
@@ -42,14 +42,17 @@ export function prereleaseEnd(text: string, from: number): number {
   return number > word ? number : dashedEnd(text, number);
 }
 
-/** The lower-case check comes second, because most suffixes are already in lower case. */
+/**
+ * Returns whether a text is one of {@link prereleaseWords}, in any case. The lower-case check comes
+ * second, because most suffixes are already in lower case.
+ */
 function isWord(text: string): boolean {
   return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
 
 /**
- * Returns the end of `rc-1`: the number belongs to a candidate without a number, if the segment has
- * only the number.
+ * Returns the end of a pre-release such as `rc-1`. The number belongs to the pre-release only if
+ * the segment after the dash has nothing else.
  */
 function dashedEnd(text: string, dash: number): number {
   const end = digitsEnd(text, dash + 1);
@@ -71,7 +74,7 @@ function dottedEnd(text: string, dot: number): number {
 
 /**
  * Returns the identifiers of a pre-release that {@link prereleaseEnd} found. `rc1`, `rc.1`, `rc-1`
- * and `RC1` are all `rc, 1`, so that the tenth candidate follows the ninth.
+ * and `RC1` are all `rc, 1`, so that `rc10` is higher than `rc9`.
  */
 export function prereleaseIdentifiers(text: string, from: number, end: number): readonly PrereleaseIdentifier[] {
   const word = lettersEnd(text, from);

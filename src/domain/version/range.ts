@@ -5,7 +5,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { shortened } from "../shared/shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./order.ts";
 
-/** One bound of a range, of three parts. */
+/** One bound of a range: an operator and a version with three numbers. */
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
@@ -179,8 +179,8 @@ export function rangeTakes(
   allowPrerelease: boolean,
 ): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
-  // Loops without iterators, because this runs for every tag of a repository, and iterators
-  // allocate memory.
+  // The loops use no iterators, because iterators allocate memory, and this function runs for every
+  // tag of a repository.
   for (let index = 0; index < alternatives.length; index++) {
     const bounds = alternatives[index];
     if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {

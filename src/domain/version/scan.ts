@@ -16,15 +16,18 @@ export interface TagScan {
   bare: boolean;
   /** The index after the numbers. */
   suffixFrom: number;
-  /** The pre-release is from `prereleaseFrom` to `prereleaseTo`. Equal: no pre-release. */
+  /**
+   * The pre-release is from `prereleaseFrom` to `prereleaseTo`. The two indexes are equal if the
+   * tag has no pre-release.
+   */
   prereleaseFrom: number;
   prereleaseTo: number;
-  /** The index of the flavour; without a flavour, the text's length. */
+  /** The index of the flavour. Without a flavour, the index is the text's length. */
   flavourFrom: number;
 }
 
 /**
- * The longest tag:
+ * The maximum length of a tag:
  * https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
  */
 const LONGEST_TAG = 128;
@@ -48,7 +51,8 @@ export function emptyScan(): TagScan {
 /**
  * Scans a tag for a version, in linear time.
  *
- * @param into - receives the result. After false, its content is meaningless.
+ * @param into - receives the result. If the function returns false, the content of `into` is
+ *   meaningless.
  * @returns false when the tag is not a version.
  */
 export function scanTag(tag: string, into: TagScan): boolean {
@@ -68,7 +72,8 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
   for (let part = 1; part <= 3; part++) {
     const start = index;
     let value = 0;
-    // Written without helpers, because most tags need only this loop over their characters.
+    // The loop calls no helpers, so that it is fast. Most tags need no other loop over their
+    // characters.
     for (; index < tag.length; index++) {
       const digit = tag.charCodeAt(index) - ZERO;
       if (digit < 0 || digit > 9) break;
@@ -122,7 +127,7 @@ export function scanSuffix(scan: TagScan): boolean {
   for (let index = suffixFrom; index < text.length; index++) {
     if (!isSuffixCharacter(text.charCodeAt(index))) return false;
   }
-  // A dot or a digit after the numbers would belong to the numbers.
+  // A suffix starts with a letter or a dash, because a dot or a digit would belong to the numbers.
   const attached = isLetter(text.charCodeAt(suffixFrom));
   const start = attached ? suffixFrom : suffixFrom + 1;
   const end = prereleaseEnd(text, start);
@@ -142,8 +147,8 @@ export function scannedPrerelease(scan: TagScan): readonly PrereleaseIdentifier[
 }
 
 /**
- * Compares the versions of two scanned tags, without texts and flavours: negative when the first is
- * lower.
+ * Compares the versions of two scanned tags, without texts and flavours. Returns a negative number
+ * when the first is lower.
  */
 export function compareScans(a: TagScan, b: TagScan): number {
   const numbers = compareNumbers(a, b);

@@ -19,12 +19,12 @@ export interface Version {
 }
 
 /**
- * Parses a tag as a version. A version has a prefix (`v`, `V`, `version-`, `release-`), one to
- * three numbers, a pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
+ * Parses a tag as a version. A version has one to three numbers. It may have a prefix (`v`, `V`,
+ * `version-`, `release-`), a pre-release (`-rc.1`, `rc1`) and a flavour (`-alpine`).
  *
- * The first word of a suffix decides whether it is a pre-release. Any other suffix is a flavour,
- * also `-1`. Numbers with a leading zero or above 2^53 - 1, four parts and tags with `_` are no
- * versions.
+ * The first word of a suffix decides whether the suffix is a pre-release. Any other suffix is a
+ * flavour, also `-1`. A tag is no version if it has a number with a leading zero or above 2^53 - 1,
+ * four parts, or a `_`.
  */
 export function parseVersion(tag: string): Version | undefined {
   const scan = emptyScan();
@@ -38,9 +38,9 @@ export function parseVersion(tag: string): Version | undefined {
 }
 
 /**
- * Compares versions: negative when the first is lower. Missing parts are 0, and flavours don't
- * count. Equal versions (`1.2.3`, `v1.2.3`) are ordered by their texts, the first text highest, so
- * the order of tags never matters.
+ * Compares two versions. Returns a negative number when the first version is lower. Missing parts
+ * are 0, and flavours are ignored. For equal versions (`1.2.3`, `v1.2.3`), the version whose text
+ * sorts first is higher. So the result never depends on the order of the tags.
  *
  * @see https://semver.org/#spec-item-11
  */

@@ -16,15 +16,19 @@ const mostOfWorkload = 20;
 /** The largest number of labels, and of names, that Lookout stores of the nodes of a cluster. */
 const ofCluster: ListLimit = { entries: 200, characters: 8_192 };
 
-/** Match the keys and names that Kubernetes accepts. No node has others. */
+/**
+ * These patterns match the label keys and node names that Kubernetes accepts. No node has other
+ * keys or names.
+ */
 const validLabel = /^[a-z\d][a-z\d./_-]{0,316}$/i;
 const validName = /^[a-z\d][a-z\d.-]{0,252}$/;
 
 /**
- * Returns the node labels and names that workloads use, the first to be stored first.
+ * Returns the node labels and names that workloads use. If there are too many, Lookout stores the
+ * first entries.
  *
- * Namespaces take turns, and so do the workloads of a namespace. If there are too many labels, only
- * the workloads with most labels lack some.
+ * Namespaces take turns, and the workloads of a namespace take turns. If there are too many labels,
+ * only the workloads with most labels lack some.
  */
 export function askedBy(workloads: readonly PlacedWorkload[]): AskedOfNodes {
   const byNamespace = [...Map.groupBy(workloads, ({ namespace }) => namespace)]

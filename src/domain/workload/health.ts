@@ -2,16 +2,16 @@ import type { EpochMs } from "../shared/time.ts";
 import type { LiveWorkload } from "./workload.ts";
 
 /**
- * The digests that pods report, by container name. Each list has at least one digest, and each
- * digest once.
+ * The digests that pods report, by container name. Each list has at least one digest and no
+ * repeats.
  */
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 
 /** The reason why a rollout without errors makes no progress. */
 export type RolloutWait =
-  /** `spec.paused`: the deadline starts when a user resumes the workload. */
+  /** `spec.paused` is true. The deadline starts when a user resumes the workload. */
   | "paused"
-  /** Update strategy OnDelete: Kubernetes waits until the pods are deleted. */
+  /** With the update strategy OnDelete, Kubernetes waits until the pods are deleted. */
   | "on-delete"
   /** An ordered StatefulSet waits until a broken pod of another revision is deleted. */
   | "broken-pod"
@@ -20,7 +20,7 @@ export type RolloutWait =
 
 /** The reason why running pods can't be checked. */
 export type Unverifiable =
-  /** `spec.replicas: 0`, or no node wants a pod of the DaemonSet. */
+  /** `spec.replicas` is 0, or the DaemonSet needs no pod on any node. */
   | "nothing-to-run"
   /** A suspended CronJob makes no Jobs. */
   | "cronjob-suspended";
@@ -36,8 +36,8 @@ export type Health =
       readonly runningSince?: EpochMs;
       readonly pods: number;
       /**
-       * The container restarts of the revision's pods. A rise after the first healthy check is a
-       * crash.
+       * The container restarts of the revision's pods. If the number rises after the first healthy
+       * check, a container has crashed.
        */
       readonly restarts: number;
     }

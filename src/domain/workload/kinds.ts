@@ -22,7 +22,8 @@ export interface WorkloadKindSpec {
   readonly template: TemplatePath;
   readonly rollout: RolloutStyle;
   /**
-   * Further collections of the group that lead to the pods, each with the verbs that Lookout needs.
+   * Further resources of the API group that Lookout reads to find the pods, each with the verbs
+   * that Lookout needs.
    */
   readonly reads: Readonly<Record<string, readonly string[]>>;
 }
@@ -83,7 +84,10 @@ export function apiVersionOf(kind: WorkloadKind): string {
   return `${group}/${version}`;
 }
 
-/** Returns the kind of a name in any case: `Deployment`, `deployment` or `deploy`. */
+/**
+ * Returns the kind that has this name, in upper or lower case: `Deployment`, `deployment` or
+ * `deploy`.
+ */
 export function kindNamed(name: string): WorkloadKind | undefined {
   const wanted = name.toLowerCase();
   return workloadKinds.find((kind) => kindNames(kind).includes(wanted));

@@ -10,14 +10,20 @@ import { type AskedOfNodes, mayLand, type NodeGroup, type Placement, platformOf 
 export interface ListedNodes {
   readonly kind: "listed";
   readonly at: EpochMs;
-  /** The labels and names that placements asked for. */
+  /** The labels and names that placements used at the listing. */
   readonly asked: AskedOfNodes;
-  /** The asked labels that the groups contain, each with the first listing that read it. */
+  /**
+   * The asked labels that the groups contain, each with the instant of the first listing that read
+   * the label.
+   */
   readonly labelsSince: Readonly<Record<string, EpochMs>>;
   /** The asked names that the groups contain. */
   readonly names: readonly string[];
   readonly groups: readonly NodeGroup[];
-  /** The groups without a node. An autoscaler may bring their nodes back, with other names. */
+  /**
+   * The groups that have no node now. An autoscaler may add nodes to these groups again, with other
+   * names.
+   */
   readonly gone: readonly GoneGroup[];
   /** True if a changed placement uses a label or name that the groups do not contain. */
   readonly crowded?: true;
@@ -26,7 +32,7 @@ export interface ListedNodes {
 /** A group without a node at the last listing. */
 export interface GoneGroup {
   readonly group: NodeGroup;
-  /** The instant of the last listing that found a node. */
+  /** The instant of the last listing that found a node of the group. */
   readonly seenAt: EpochMs;
 }
 
@@ -35,7 +41,7 @@ export type NodeFacts = ListedNodes | { readonly kind: "denied"; readonly at: Ep
 
 /** The interval between listings of the nodes of a cluster. */
 const listEvery = minutes(10);
-/** The time for which a group without a node counts. */
+/** The time for which Lookout keeps a group without a node. */
 const goneAfter = hours(14 * 24);
 /**
  * The time for which a listing is valid. A sync that can't list the nodes keeps the last listing.
@@ -66,16 +72,16 @@ function lacks(known: NodeFacts, asked: AskedOfNodes): boolean {
 }
 
 /**
- * Returns whether placements use more labels than are read, so that all workloads must be listed
- * soon.
+ * Returns whether changed placements use labels or names that the listing lacks. Lookout then lists
+ * all workloads sooner.
  */
 export function isCrowded(known: NodeFacts | undefined): boolean {
   return known?.kind === "listed" && known.crowded === true;
 }
 
 /**
- * Returns the listing of nodes: groups of equal nodes, and the groups that are gone since the last
- * listing.
+ * Returns the listing of nodes: the groups of equal nodes, and the earlier groups that have no node
+ * now.
  */
 export function listedNodes(
   nodes: readonly ClusterNode[],
@@ -94,7 +100,7 @@ export function listedNodes(
 /**
  * Marks a listing as crowded if it lacks labels or names that changed placements use.
  *
- * Only a complete list of workloads distributes the places anew.
+ * Only a sync that lists all workloads chooses again which labels and names Lookout stores.
  */
 export function noteCrowd<Facts extends NodeFacts | undefined>(
   nodes: Facts,
@@ -115,8 +121,8 @@ export function areOtherNodes(before: NodeFacts | undefined, after: NodeFacts): 
 }
 
 /**
- * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, the
- * platforms of nodes that are gone count. Returns none if no platform is known.
+ * Returns the platforms of the nodes on which pods may land, sorted. Without such a node, returns
+ * the platforms of matching groups that are gone. Returns none if no platform is known.
  */
 export function neededPlatforms(placement: Placement, nodes: ListedNodes): readonly string[] {
   const { at, labelsSince, names, groups, gone } = nodes;
@@ -133,7 +139,7 @@ function platformsOf(groups: readonly NodeGroup[]): readonly string[] {
 }
 
 /**
- * Returns the labels that a listing contains. A label that is read only since a later listing is
+ * Returns the labels that a listing contains. If only later listings read a label, the label is
  * unknown.
  */
 function labelsAt(labelsSince: ListedNodes["labelsSince"], at: EpochMs): readonly string[] {
@@ -148,8 +154,8 @@ export function believedListing(known: NodeFacts | undefined, now: EpochMs): Lis
 const mostGone: ListLimit = { entries: 200, characters: 32_768 };
 
 /**
- * Returns the groups that are gone since earlier listings. If there are too many, the groups that
- * were seen last are kept.
+ * Returns the groups of earlier listings that have no node now. If there are too many, Lookout
+ * keeps the groups that it saw last.
  */
 function goneSince(
   before: ListedNodes,
@@ -170,7 +176,10 @@ function goneSince(
   return firstThatFit(left, ({ group }) => JSON.stringify(group).length, mostGone);
 }
 
-/** The label with a node's name. An autoscaler brings no node back under its old name. */
+/**
+ * The label with a node's name. The comparison ignores this label, because an autoscaler gives a
+ * new node a new name.
+ */
 const hostname = "kubernetes.io/hostname";
 
 function withoutName({ name: _, ...group }: NodeGroup, labels: readonly string[]): NodeGroup {
@@ -178,7 +187,10 @@ function withoutName({ name: _, ...group }: NodeGroup, labels: readonly string[]
   return { ...group, labels: Object.fromEntries(known) };
 }
 
-/** Returns groups by a text that does not depend on the order of stored fields. */
+/**
+ * Returns a map of groups. The key of a group is a text that does not depend on the order of stored
+ * fields.
+ */
 function byText(groups: readonly NodeGroup[]): ReadonlyMap<string, NodeGroup> {
   return new Map(groups.map((group) => [textOf(group), group]));
 }

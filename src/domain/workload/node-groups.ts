@@ -41,8 +41,8 @@ const manyValues = 20;
 /**
  * Groups nodes by the asked labels and names.
  *
- * Each label or name that makes too many groups is left out. Without labels or taints, more nodes
- * count as possible, never fewer.
+ * Lookout ignores each label or name that makes too many groups. If labels or taints are ignored,
+ * pods may land on more nodes, never on fewer.
  */
 export function groupNodes(all: readonly ClusterNode[], asked: AskedOfNodes): GroupedNodes {
   const nodes = withFewPlatforms(all);
@@ -69,7 +69,10 @@ function distinct(groups: readonly NodeGroup[]): readonly NodeGroup[] {
   return [...byText].sort(([one], [other]) => compareTexts(one, other)).map(([, group]) => group);
 }
 
-/** The largest number of platforms. A node names its own platform, and no image has so many. */
+/**
+ * The largest number of platforms in a cluster. A node may report any platform, so Lookout needs a
+ * limit. No image has so many platforms.
+ */
 const mostPlatforms = 50;
 const longestPlatform = 40;
 
@@ -110,11 +113,11 @@ function textOfTaints(node: ClusterNode): string {
   return JSON.stringify([platformOf(node), lastingTaints(node)]);
 }
 
-/** A partition of the nodes: no text tells the nodes of one part apart. */
+/** A partition of the nodes. All nodes of one part have the same texts. */
 interface Parts {
-  /** The part of each node. */
+  /** The number of the part of each node. */
   readonly of: readonly number[];
-  /** The characters of each part. */
+  /** The number of characters of each part. */
   readonly characters: readonly number[];
 }
 

@@ -17,19 +17,20 @@ export interface ContainerState {
   /** The running digest, from the image or its pods: the digest of an index or of a platform. */
   readonly digest?: string;
   /**
-   * The digest of the tag when Lookout first saw this image text.
+   * The digest that the tag had when Lookout first saw this image text.
    *
-   * Only a tag that moves later is updated. Absent if Lookout has not asked the registry yet.
+   * The same tag causes an update only if the tag moves later. Absent if Lookout has not asked the
+   * registry yet.
    */
   readonly baseline?: string;
   /**
    * The tag that would be selected without the policy `pinned`. Absent if no tag would be selected,
-   * or the policy is another one.
+   * or the container has another policy.
    */
   readonly available?: string;
   /**
-   * The instant at which Lookout first saw this image text. The author of the text knew of all
-   * earlier moves. Absent if Lookout wrote the text.
+   * The instant at which Lookout first saw this image text. Lookout assumes that the author of the
+   * text knew all earlier moves of tags. Absent if Lookout wrote the text.
    */
   readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
@@ -47,7 +48,7 @@ export interface Observed {
   readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;
-  /** Present: `spec.paused` of a Deployment. */
+  /** Present if `spec.paused` of the Deployment is true. */
   readonly paused?: true;
   /** The rules about the nodes of the pods. Absent if the pods may land on every node. */
   readonly placement?: Placement;

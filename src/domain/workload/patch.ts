@@ -17,11 +17,14 @@ export interface ImageChange {
   /** The digest of the tag at its selection: the digest of the index, if there is one. */
   readonly digest: string;
   readonly apply: Apply;
-  /** The known image text; from the intent on, exactly the text that the patch replaces. */
+  /**
+   * The known image text. After Lookout has stored the intent, `from` is exactly the text that the
+   * patch replaces.
+   */
   readonly from: string;
   /** The image text to write; equal to `from` for a restart. */
   readonly to: string;
-  /** The digest that `from` ran, if it is known. */
+  /** The digest that the container ran with `from`. Absent if the digest is unknown. */
   readonly fromDigest?: string;
   /** The policy that selected the image, as users write it: `semver >=1 <2`. */
   readonly policy: string;
@@ -69,14 +72,17 @@ export interface ImageWrite {
  * A guarded change of one workload, derived from one read of its object.
  *
  * Lookout writes the change only if uid, generation, names, images, label and
- * `unchangedAnnotations` are unchanged since the read. The rest of the object stays.
+ * `unchangedAnnotations` are unchanged since the read. The rest of the object does not change.
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
 export interface WorkloadPatch {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly generation: number;
-  /** The maps that the object has. The guards fail if a map was added since. */
+  /**
+   * The maps that the object had at the read. If another program has added a map since, the guards
+   * fail.
+   */
   readonly existingMaps: ExistingMaps;
   readonly images: readonly ImageWrite[];
   /**
@@ -90,8 +96,8 @@ export interface WorkloadPatch {
    */
   readonly updateLabel: { readonly from: string | undefined; readonly to: string };
   /**
-   * The annotations on which the decision rests. The value is undefined for an annotation that must
-   * be absent. A Deployment's generation covers annotations.
+   * The annotations that the decision used. The value is undefined for an annotation that must be
+   * absent. A changed annotation of a Deployment also changes its generation.
    */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
   /**
@@ -100,8 +106,8 @@ export interface WorkloadPatch {
    */
   readonly annotations: Readonly<Record<string, string | undefined>>;
   /**
-   * The patch is not sent after this instant, because its reads are too old. Absent if there is no
-   * limit.
+   * Lookout does not send the patch after this instant, because the reads behind the patch are then
+   * too old. Absent if there is no limit.
    */
   readonly sendBy?: EpochMs;
 }

@@ -59,7 +59,10 @@ export interface NodeGroup {
   readonly name?: string;
 }
 
-/** The labels and names of nodes that placements use. The first entries are stored first. */
+/**
+ * The labels and names of nodes that placements use. If there are too many, Lookout stores the
+ * first entries.
+ */
 export interface AskedOfNodes {
   readonly labels: readonly string[];
   readonly names: readonly string[];
@@ -73,7 +76,7 @@ export function platformOf({ os, architecture }: Pick<NodeGroup, "os" | "archite
 /**
  * Returns whether pods may land on the nodes of a group.
  *
- * An unknown label or operator does not keep pods away.
+ * If a label or an operator is unknown, the function assumes that pods may land.
  */
 export function mayLand(placement: Placement, node: NodeGroup, asked: AskedOfNodes): boolean {
   const { nodeName, nodeSelector = {}, os, affinity, tolerations = [] } = placement;
@@ -86,7 +89,7 @@ export function mayLand(placement: Placement, node: NodeGroup, asked: AskedOfNod
   );
   if (!selects) return false;
   if (affinity?.some((term) => termMatches(term, labelOf, node, asked)) === false) return false;
-  // The scheduler reads taints, and a named node needs no scheduler.
+  // Only the scheduler checks these taints, and pods with `nodeName` skip the scheduler.
   return nodeName !== undefined || (node.taints ?? []).every((taint) => isTolerated(taint, tolerations));
 }
 

@@ -1,14 +1,14 @@
 import { isObject } from "../shared/json.ts";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "./placement.ts";
 
-/** The number of characters of a placement that a record stores. */
+/** The maximum number of characters of a placement that a record stores. */
 const longestPlacement = 8_192;
 
 /**
  * Returns the placement of a pod spec, or undefined if the pods may land on every node.
  *
- * A placement that is too long limits nothing, so that Lookout counts too many nodes rather than
- * too few.
+ * The function ignores a placement that is too long, so that Lookout considers too many nodes
+ * rather than too few.
  */
 export function readPlacement(podSpec: unknown): Placement | undefined {
   const spec = objectAt(podSpec);
@@ -61,7 +61,9 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns whether a value is a text. In Kubernetes, an empty text counts as absent. */
+/**
+ * Returns whether a value is a text that is not empty. Kubernetes treats an empty text as absent.
+ */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

@@ -12,8 +12,9 @@ export function ownHost(host: string, aliases: RegistryAliases): string {
 }
 
 /**
- * Sets the registry's own host of each container whose image names an alias. The image text stays.
- * Images of a pod with too many containers are not parsed, because such a pod is not updated.
+ * Sets the registry's own host of each container whose image names an alias. The image text does
+ * not change. Images of a pod with too many containers are not parsed, because such a pod is not
+ * updated.
  */
 export function withOwnHosts(live: LiveWorkload, aliases: RegistryAliases): LiveWorkload {
   if (live.containers.length > mostContainers) return live;

@@ -10,7 +10,10 @@ import type { WorkloadName } from "./workload.ts";
  */
 export interface RegistryEntry extends LimitedEntry {
   readonly name: string;
-  /** Prefixes of paths, of whole components. The default is all repositories of the host. */
+  /**
+   * Prefixes of repository paths. A prefix matches whole components of a path. The default is all
+   * repositories of the host.
+   */
   readonly repositories?: readonly string[];
   /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. The default is all namespaces. */
   readonly namespaces?: readonly string[];
@@ -48,8 +51,8 @@ export interface RegistryRules {
 type Repository = Pick<ImageReference, "registry" | "repository">;
 
 /**
- * Returns the entry that serves a repository: the entry of its host with the longest prefix.
- * Returns undefined if no entry serves the repository.
+ * Returns the entry that serves a repository: the entry of its host with the longest matching
+ * prefix. Returns undefined if no entry serves the repository.
  */
 export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "repositories">>(
   entries: readonly Entry[],
@@ -116,9 +119,7 @@ function placeOf({ cluster, namespace }: WorkloadName): string {
   return `${cluster}/${namespace}`;
 }
 
-/**
- * Returns the source of an entry's credential. Undefined stands for a registry without an entry.
- */
+/** Returns the source of an entry's credential. For a registry without an entry, pass undefined. */
 export function credentialSourceOf(entry: RegistryEntry | undefined): CredentialSourceKind {
   return credentialKeys.find((key) => entry?.[key] !== undefined) ?? "default";
 }

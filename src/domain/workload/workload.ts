@@ -15,7 +15,8 @@ export interface WorkloadName {
 export type ContainerList = "containers" | "initContainers";
 
 /**
- * The owner of a container's image field in `metadata.managedFields`. Any program can claim a name.
+ * The owner of a container's image field in `metadata.managedFields`. Any program can use the name
+ * of another program.
  */
 export interface FieldOwner {
   readonly manager: string;
@@ -26,7 +27,8 @@ export interface FieldOwner {
 export interface LiveContainer {
   readonly list: ContainerList;
   /**
-   * The position of the container in its list, from 0. A patch tests that the name is still there.
+   * The position of the container in its list, from 0. A patch tests that the container's name is
+   * still at this position.
    */
   readonly index: number;
   /** The name of the container, unique over both lists. */
@@ -49,13 +51,13 @@ export interface ExistingMaps {
   readonly templateAnnotations: boolean;
 }
 
-/** One read of a workload: the parts that decisions use. */
+/** The parts of a workload that decisions use, from one read. */
 export interface LiveWorkload {
   readonly workload: WorkloadName;
   readonly uid: string;
   /**
-   * The generation of the object. It rises with every change of the spec; a Deployment's also with
-   * its annotations.
+   * The generation of the object. The generation rises with every change of the spec. The
+   * generation of a Deployment also rises with every change of its annotations.
    */
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
@@ -70,12 +72,15 @@ export interface LiveWorkload {
    * patch.
    */
   readonly controller?: string;
-  /** Present: `spec.paused` of a Deployment. Its pods keep their images until a user resumes it. */
+  /**
+   * Present if `spec.paused` of the Deployment is true. Its pods keep their images until a user
+   * resumes the Deployment.
+   */
   readonly paused?: true;
   /** The rules about the nodes of the pods. Absent if the pods may land on every node. */
   readonly placement?: Placement;
   /**
-   * The last writer of the images or of the restart, for messages, with an instant in whole
+   * The program that last wrote the images or the restart, for messages. The instant is in whole
    * seconds.
    */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
@@ -88,8 +93,8 @@ export interface LiveWorkload {
 export const fieldManager = "lookout";
 
 /**
- * The label that proves that a patch landed. `kubectl rollout undo` restores annotations, but no
- * labels.
+ * The label that proves that the cluster applied a patch. `kubectl rollout undo` restores
+ * annotations, but no labels.
  */
 export const updateLabelKey = "lookout.dev/update";
 
@@ -108,7 +113,10 @@ export function workloadKey(workload: WorkloadName): string {
   return `${workload.cluster}/${workload.namespace}/${workload.kind.toLowerCase()}/${workload.name}`;
 }
 
-/** Parses the text of {@link workloadKey}. For any other text, the problem quotes the text. */
+/**
+ * Parses the text of {@link workloadKey}. For any other text, the result is a problem that quotes
+ * the text.
+ */
 export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
   const [cluster, namespace, kindText, name, ...rest] = key.split("/");
   const kind = workloadKinds.find((candidate) => candidate.toLowerCase() === kindText);

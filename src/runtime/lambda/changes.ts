@@ -9,7 +9,8 @@ import type { FunctionSettings } from "./wiring/wiring.ts";
  * Runs a function for the changes of the table's stream.
  *
  * When a batch fails, its changes are handled one by one, in order. A permanent failure is
- * dead-lettered. The answer names the first other failure, and the stream continues from there.
+ * dead-lettered. The answer names the first change with another failure, and the stream continues
+ * from this change.
  */
 export function changesShell(
   run: ChangesFunction,
@@ -24,7 +25,8 @@ export function changesShell(
 }
 
 /**
- * Returns whether all changes were handled in one call. A single change is left to `firstToFail`.
+ * Returns whether all changes were handled in one call. For a single change, returns false, because
+ * `firstToFail` handles the change.
  */
 async function handedOnTogether(
   records: readonly DynamoDBRecord[],

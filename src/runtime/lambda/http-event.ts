@@ -24,7 +24,8 @@ function requestOf(event: HttpEvent): Request | undefined {
   try {
     return withProvedCaller(sentRequest(event), event);
   } catch (error) {
-    // The error's message quotes the header, which may be a credential.
+    // The error must not reach the log, because its message quotes the header, which may be a
+    // credential.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

@@ -23,7 +23,10 @@ export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   });
 }
 
-/** Returns true for a sweep that found nothing. Its lines would cost more than all other lines. */
+/**
+ * Returns true for a sweep that found nothing. The log lines of such sweeps would cost more than
+ * all other lines.
+ */
 function isRoutine(outcome: unknown): boolean {
   const kind: SweepOutcome["kind"] = "nothing-new";
   return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === kind;
@@ -39,7 +42,8 @@ interface ErrorView {
 }
 
 /**
- * Returns an error for the log, without its other members: clients attach requests and credentials.
+ * Returns an error for the log. The result omits all other members of the error, because clients
+ * attach requests and credentials to errors.
  */
 function errorView(error: unknown, depth = 0): ErrorView {
   if (!(error instanceof Error)) return { name: "unknown", message: "the thrown value is not an error" };

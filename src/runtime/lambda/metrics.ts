@@ -12,7 +12,8 @@ interface EmfMetrics {
  * Returns the metrics of a stack, in the namespace `Lookout`.
  *
  * The only dimension is `service`, the stack's name. Other properties of a measurement are plain
- * fields of the line. A line has each metric once, because log filters can't compare lists.
+ * fields of the line. A line has each metric at most once, because a repeated metric becomes a
+ * list, and log filters can't compare lists.
  *
  * @param stack - the name of the stack, which distinguishes the stacks of an account
  */

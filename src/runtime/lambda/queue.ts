@@ -8,8 +8,8 @@ import type { FunctionSettings } from "./wiring/wiring.ts";
 /**
  * Runs a function for all messages of a batch concurrently.
  *
- * The response lists the messages that failed or did not end in time. An early message is sent
- * again.
+ * The response lists the messages that failed or did not end in time. If a message arrives early,
+ * the function sends the message to its queue again.
  */
 export function queueShell(run: QueueFunction, settings: FunctionSettings): LambdaHandler<SQSEvent, SQSBatchResponse> {
   return lambdaHandler(settings, async ({ Records }, invocation, wired) => {

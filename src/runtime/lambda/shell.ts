@@ -16,12 +16,15 @@ export type Run<Event, Answer> = (event: Event, invocation: Invocation, wired: W
 
 /** The time between the abort of the signal and the end of the run by Lambda. */
 const noticeMs = 1_000;
-/** The time for the work to end after the signal. The rest remains for the response. */
+/**
+ * The time that the work has to end after the signal. The rest of `noticeMs` remains for the
+ * response.
+ */
 const graceMs = 500;
 
 /**
- * Returns the handler of a function. Each run is wired, measured and logged. An error is logged,
- * and replaced by an error without details, because Lambda logs the whole error.
+ * Returns the handler of a function. Each run is wired, measured and logged. The handler logs an
+ * error, and throws an error without details instead, because Lambda logs the whole thrown error.
  */
 export function lambdaHandler<Event, Answer>(
   settings: FunctionSettings,

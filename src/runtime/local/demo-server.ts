@@ -14,7 +14,7 @@ import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
-/** The parts of a world that the owner's `lookout.yaml` sets. */
+/** The settings of a demo that the user's `lookout.yaml` can set. */
 type OwnersChoice = Pick<
   Ports,
   "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "nodeRules" | "registryRules"

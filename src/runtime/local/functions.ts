@@ -13,7 +13,10 @@ interface Runnable<Run, Of extends Kind> {
   readonly run: Run;
 }
 
-/** A local queue: the command or event on it, or `dead-letter` for dead letters. */
+/**
+ * The name of a local queue: the command or event that the queue holds, or `dead-letter` for dead
+ * letters.
+ */
 export type QueueName =
   | Extract<KnownRoute["trigger"], { kind: "command" }>["command"]
   | Extract<KnownRoute["trigger"], { kind: "event" }>["event"]
@@ -27,8 +30,8 @@ const runnables = await Promise.all(
 );
 
 /**
- * Returns the functions with the given triggers. A handler's maker in src/runtime/handler.ts fixes
- * its input.
+ * Returns the functions with the given triggers. Functions of src/runtime make all handlers, so
+ * each handler takes the input of its trigger.
  */
 function triggeredBy<Run, Of extends Kind>(...kinds: readonly Of[]): readonly Runnable<Run, Of>[] {
   const isOne = ({ route }: (typeof runnables)[number]): boolean => kinds.some((kind) => kind === route.trigger.kind);

@@ -136,7 +136,7 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
   };
 }
 
-/** Returns the actual port of a server. The system chooses it for port 0. */
+/** Returns the actual port of a server. For port 0, the system chooses the port. */
 function portOf(server: { address(): AddressInfo | string | null }, port: number): number {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : port;
@@ -162,8 +162,8 @@ function unusable(error: unknown, { host, port }: Address): Error {
 }
 
 /**
- * Returns whether a header contains the token. The function compares hashes, so that the time
- * reveals nothing.
+ * Returns whether a header contains the token. The function compares hashes in constant time, so
+ * that the time of the comparison reveals nothing.
  */
 function isToken(header: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -17,8 +17,8 @@ const bodyWithinMs = 10_000;
  * A body that is too slow is cut off. If all bodies together are too large, the oldest body is cut
  * off. So slow senders can't displace fast senders.
  *
- * Each turn of the event loop takes a bounded number of notifications. So the API answers also
- * while more notifications arrive than the process can read.
+ * Each turn of the event loop takes a bounded number of notifications. So the API still answers
+ * when more notifications arrive than the process can read.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  */

@@ -10,11 +10,15 @@ import type { QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
 
 /**
- * The queues of this process. Queues may be added later, because each message looks up its queue.
+ * The queues of this process. Queues may be added later, because the ports look up the queue of
+ * each message.
  */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
-/** The entries of `registries` in `lookout.yaml`, which decide how registries share places. */
+/**
+ * The entries of `registries` in `lookout.yaml`. The entries decide how registries share the places
+ * of a queue.
+ */
 type Entries = readonly LimitedEntry[];
 
 /** Returns the port that sends commands to the local queues. */
@@ -22,7 +26,8 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
   return {
     send(sendings) {
       for (const { command, delay } of sendings) {
-        // A command with `requestedBy` follows a change. Other commands only check for a change.
+        // A command with `requestedBy` goes first, because a change caused the command. Other
+        // commands only check for a change.
         const place = "requestedBy" in command ? "first" : "last";
         const share = command.name === "SweepRepository" ? shareOf(command.registry, true, entries) : undefined;
         const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
@@ -61,8 +66,8 @@ export function localBus(
 /**
  * Returns the subject of a push. A new push replaces a waiting push with the same subject.
  *
- * Undefined for a push that must not be replaced: a probe has its own id, and a page its own
- * subscribers.
+ * Returns undefined for a push that must not be replaced: a probe has its own id, and a page has
+ * its own subscribers.
  */
 function subjectOf(push: ImagePushed): string | undefined {
   if (isSynthetic(push) || push.after !== undefined) return undefined;

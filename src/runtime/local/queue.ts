@@ -23,12 +23,13 @@ export interface QueueOrder {
   /** `first`: the message goes before all waiting messages of its tenant. */
   readonly place?: "first" | "last";
   /**
-   * The share whose groups use a limited part of all places together. The default is all places.
+   * The share of the message. All groups of a share together can use only a part of the queue's
+   * places. The default is all places.
    */
   readonly share?: string;
   /**
-   * The subject. A message replaces the waiting message of its group with the same subject, in the
-   * same place.
+   * The subject. A new message takes the place of the waiting message with the same group and
+   * subject.
    */
   readonly subject?: string;
 }
@@ -47,7 +48,8 @@ export interface LocalQueue {
   /** Returns whether a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
   /**
-   * Returns the numbers of waiting messages, with delayed messages, and of groups with messages.
+   * Returns the number of waiting messages, including delayed messages, and the number of groups
+   * with messages.
    */
   size(): { readonly waiting: number; readonly groups: number };
   /** Stops all deliveries. Resolves when the running messages have ended. */
@@ -65,7 +67,7 @@ interface Message extends Required<Omit<QueueOrder, "share" | "subject">> {
   receives: number;
 }
 
-/** The waiting messages of a tenant, and the number of running ones. */
+/** The waiting messages of a tenant, and the number of its running messages. */
 interface Tenant {
   readonly ready: Message[];
   inWork: number;
@@ -83,19 +85,19 @@ interface Group {
 
 /**
  * The maximum of concurrent messages of all groups. Limits of groups are not enough, because
- * senders of webhooks choose groups.
+ * senders of webhooks can create any number of groups.
  */
 const mostInWork = 250;
 
 /**
- * The maximum of messages that start in one turn of the event loop, so that requests get their
- * turns.
+ * The maximum of messages that start in one turn of the event loop. The limit lets the process
+ * answer requests between messages.
  */
 const mostPerTurn = 25;
 
 /**
- * The maximum of concurrent messages of one share. The three shares of messaging.ts leave places
- * free.
+ * The maximum of concurrent messages of one share. Even together, the three shares of messaging.ts
+ * can't use all places.
  */
 const mostOfShare = 75;
 
@@ -160,7 +162,8 @@ export function localQueue(options: QueueOptions): LocalQueue {
         shares.set(group.share, (shares.get(group.share) ?? 0) - 1);
         running.delete(done);
         if (group.tenants.size === 0) groups.delete(name);
-        // Not synchronous: fast messages would keep all other queues waiting.
+        // This call starts messages only in a later turn of the event loop, because fast messages
+        // would otherwise block all other queues.
         deliverSoon();
       });
       running.add(done);
@@ -204,8 +207,8 @@ function enter(group: Group, message: Message): void {
 }
 
 /**
- * Takes one message of the first tenant with a free place, or undefined. The tenant goes to the end
- * of the turns.
+ * Takes one message of the first tenant with a free place, or undefined. The tenant then comes last
+ * in the order of the turns.
  */
 function takeNext(group: Group, ofTenant: number): Message | undefined {
   for (const [name, tenant] of group.tenants) {

@@ -21,7 +21,10 @@ function parsed(text: string): ServerFile | undefined {
   return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
 }
 
-/** Returns whether a process runs. Signal 0 only checks. EPERM means a process of another user. */
+/**
+ * Returns whether a process runs. Signal 0 only checks whether the process exists. EPERM means that
+ * the process belongs to another user.
+ */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

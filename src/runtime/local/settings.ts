@@ -61,7 +61,7 @@ interface Reading {
 
 function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
   const { properties, items, required = [] } = part;
-  // A section with required keys has no defaults without the file.
+  // If the file lacks a section with required keys, the section has no defaults.
   if (value === undefined && required.length > 0) return [];
   if (properties !== undefined)
     return Object.entries(properties).flatMap(([key, inner]) =>
@@ -136,7 +136,7 @@ function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): r
   return [{ setting: "dataDir", value: data, source: "environment", place: "LOOKOUT_DATA" }];
 }
 
-/** Without a cluster, the process runs the demo. */
+/** Returns whether the process runs the demo, because no cluster is configured. */
 function isDemo({ configuration }: LoadedConfiguration, { cluster }: FlagSettings): boolean {
   return cluster === undefined && configuration.clusters.length === 0;
 }

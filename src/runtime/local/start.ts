@@ -36,7 +36,10 @@ import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openClusters, openRegistry } from "./world.ts";
 
-/** The command-line options. An absent value comes from `lookout.yaml`, else from its defaults. */
+/**
+ * The command-line options. An absent value comes from `lookout.yaml`, else from the defaults. An
+ * absent `dataDir` comes first from `LOOKOUT_DATA`.
+ */
 export interface StartOptions extends StartFlags {
   readonly output: "text" | "json";
 }

@@ -11,11 +11,11 @@ import { newInstallation } from "./state.ts";
 import { unusableFolder, whatANewStartMeans } from "./unusable-folder.ts";
 import { readIfThere, writeWhole } from "./whole-file.ts";
 
-/** The state folder of a local Lookout. One process at a time can hold it. */
+/** The state folder of a local Lookout. Only one process at a time can use the folder. */
 export interface StateFolder {
   /** The absolute path of the folder. */
   readonly path: string;
-  /** The token of the API: 43 characters of base64url. It survives restarts. */
+  /** The token of the API: 43 characters of base64url. The token stays the same after a restart. */
   readonly token: string;
   /** The open state file. Its lock excludes other processes. */
   readonly database: StateDatabase;
@@ -27,7 +27,7 @@ export interface StateFolder {
   release(): Promise<void>;
 }
 
-/** The files of an earlier Lookout with an embedded engine. */
+/** The state files of earlier versions of Lookout, which this version does not read. */
 const formerFiles: readonly string[] = ["table.db", "lookout-state.json"];
 
 const ownerOnlyFolder = 0o700;
@@ -69,7 +69,8 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
         });
       },
       release: async () => {
-        // `server.json` goes first: without the lock, it may belong to another process.
+        // This process removes `server.json` before it releases the lock, because the file may then
+        // belong to another process.
         if (database.sql.isOpen) await rm(server, { force: true });
         database.close();
       },
@@ -80,7 +81,7 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
   }
 }
 
-/** Rejects a folder with other files. Leftovers of a killed start are allowed. */
+/** Rejects a folder with other files. Files that a killed start left in the folder are allowed. */
 async function refuseOthers(path: string): Promise<void> {
   const names = await readdir(path);
   const former = formerFiles.find((name) => names.includes(name));

@@ -11,8 +11,8 @@ export type InTime = <Answer>(
 /**
  * Calls a function with a signal that aborts at the time limit, or when the process stops.
  *
- * `AbortSignal.timeout` would keep its timer and listeners until the timeout: under load, hundreds
- * of megabytes.
+ * `AbortSignal.timeout` would keep its timer and listeners until the timeout. Under load, the
+ * timers and listeners would use hundreds of megabytes.
  */
 export async function withTimeLimit<Answer>(
   limitMs: number,

@@ -19,8 +19,8 @@ const gatherMs = 50;
 const hintsAtOnce = 4;
 
 /**
- * Watches all clusters until the signal aborts, and sends commands for changes. A hint only sends a
- * command earlier than a schedule or a timer would.
+ * Watches all clusters until the signal aborts, and sends commands for changes. Without hints, a
+ * schedule or a timer would send the same commands later.
  */
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
@@ -31,7 +31,8 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
       const hint = gathered.get(key);
       gathered.delete(key);
       if (hint === undefined || signal.aborted) return;
-      // Only the status of the object changed, and shows progress.
+      // Only the status of the object changed, and the status shows progress. So no command is
+      // needed.
       if (hint.underway === true && deepEqual(followed.get(key), hint.live)) return;
       try {
         await lookAt(hint, ports);

@@ -53,8 +53,8 @@ async function podsOfJob(api: Connection, job: Job, signal: AbortSignal): Promis
 
 /**
  * Returns the first Job of the current template that was created since an instant. Creation times
- * are whole seconds, so a Job of the same second counts. The images of a Job show whether the Job
- * is older than the change.
+ * are whole seconds, so a Job of the same second is included. The images of a Job show whether the
+ * Job is older than the change.
  */
 export function nextJob(cronJob: CronJob, all: readonly Job[], since: number): Job | undefined {
   const from = Math.floor(since / 1_000) * 1_000;

@@ -65,7 +65,7 @@ function podsOfDaemonSet(
 }
 
 /**
- * Judges a DaemonSet by its pods.
+ * Returns the health of a DaemonSet from its pods.
  *
  * @param mine - the pods of the current revision.
  * @param pods - all pods that the set's selector matches.
@@ -90,8 +90,8 @@ function daemonSetHealth(
 }
 
 /**
- * Returns whether the status allows a healthy result. With OnDelete, the counters of the status
- * mean nothing.
+ * Returns whether the status allows a healthy result. With OnDelete, the counters of the status do
+ * not show the rollout, so the function ignores them.
  */
 function isComplete(set: DaemonSet, wanted: number): boolean {
   const { updatedNumberScheduled = 0, numberAvailable = 0 } = set.status ?? {};

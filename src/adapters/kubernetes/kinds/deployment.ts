@@ -63,7 +63,9 @@ export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Depl
   return healthWithoutPods(live, deployment, deployment.spec.replicas ?? 1);
 }
 
-/** Returns whether a Deployment's rollout is in progress: not complete, paused or failed. */
+/**
+ * Returns whether a Deployment's rollout is in progress: neither complete, nor paused, nor failed.
+ */
 export function isUnderway(deployment: Deployment): boolean {
   const { generation = 0 } = deployment.metadata;
   const { observedGeneration = 0, conditions } = deployment.status ?? {};
@@ -76,8 +78,8 @@ export function isUnderway(deployment: Deployment): boolean {
 }
 
 /**
- * Returns the ReplicaSet of the current revision. Its images must match: strategy Recreate keeps
- * the old revision number until the old pods are gone.
+ * Returns the ReplicaSet of the current revision. Its images must match, because strategy Recreate
+ * keeps the old revision number until the old pods are gone.
  */
 export function presentReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const revision = deployment.metadata.annotations?.[revisionKey];
@@ -90,8 +92,8 @@ export function presentReplicaSet(deployment: Deployment, replicaSets: readonly 
 }
 
 /**
- * Judges a Deployment by the pods of its current revision. Its conditions may still describe the
- * previous rollout.
+ * Returns the health of a Deployment from the pods of its current revision. The Deployment's
+ * conditions may still describe the previous rollout.
  */
 export function deploymentHealth(
   live: LiveWorkload,
@@ -140,8 +142,8 @@ function earlierOf(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | un
 }
 
 /**
- * Returns whether the rollout exceeded its deadline. The condition may name the ReplicaSet of an
- * earlier rollout.
+ * Returns whether the rollout exceeded its deadline. A condition that names the ReplicaSet of an
+ * earlier rollout is ignored.
  */
 function isOverdue(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const progressing = condition(deployment.status?.conditions, "Progressing");

@@ -52,8 +52,8 @@ function revisionPods(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
 }
 
 /**
- * Judges a StatefulSet by its pods. Pods below the partition keep their revision, so they do not
- * count.
+ * Returns the health of a StatefulSet from its pods. Pods below the partition keep their revision,
+ * so the function ignores them.
  *
  * @param pods - all pods that the set's selector matches.
  * @param warnings - the warning events of the set. Only events show rejected pods.
@@ -78,7 +78,7 @@ export function statefulSetHealth(
 }
 
 /**
- * Returns the broken pods of other revisions that block an ordered rollout. There are none until
+ * Returns the broken pods of other revisions that block an ordered rollout. The list is empty until
  * the controller has observed the template.
  */
 function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
@@ -96,7 +96,7 @@ function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] 
 
 /**
  * Returns the pods that block a rollout: broken pods, and unready pods with one of these images.
- * Pods of the current template do not count, because the controller would create them again.
+ * The list omits pods of the current template, because the controller would create them again.
  */
 export function failedPods(set: StatefulSet, images: readonly string[], pods: readonly Pod[]): readonly Pod[] {
   const broken = brokenInTheWay(set, pods);
@@ -118,7 +118,7 @@ function isFollowing(set: StatefulSet, pod: Pod): boolean {
 
 /**
  * Returns whether the status allows a healthy result. With OnDelete or a partition, the counters of
- * the status mean nothing.
+ * the status do not show the rollout, so the function ignores them.
  */
 function isComplete(set: StatefulSet, wanted: number): boolean {
   const replicas = set.spec.replicas ?? 1;

@@ -8,7 +8,8 @@ import { type CommandName, groupOf, type Command } from "#domain/update/commands
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
 /**
- * Wires the stack's queues. For delays longer than a queue's maximum, it uses one-shot schedules.
+ * Wires the stack's queues. If a delay is longer than a queue's maximum, the port uses a one-shot
+ * schedule.
  */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
@@ -23,7 +24,8 @@ export function stackSender(): Sender {
 }
 
 /**
- * Returns the URL of a command's queue, in the VPC of its cluster.
+ * Returns the URL of a command's queue. If the command's cluster has a VPC, returns the queue of
+ * this VPC.
  *
  * @param group - the message's group. For commands that reach clusters, the group is the cluster
  * @throws PermanentError if this function may not send the command

@@ -86,8 +86,8 @@ function deployedConfiguration(folder: string): Configuration {
 }
 
 /**
- * Returns a function with the result of `make`, which is called once, and again only after an
- * error.
+ * Returns a function that returns the result of `make`. The function calls `make` once, and again
+ * only after an error.
  */
 function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | undefined;
