@@ -13,7 +13,7 @@ export type WorkloadRead =
 
 /** The cluster did not answer, or denied access. */
 export type ClusterRefusal =
-  /** No connection, a timeout, 429 or 5xx. Nothing was written. */
+  /** No connection, a timeout or 429, and for a read also 5xx. Nothing was written. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
    * 401 or 403. Lookout holds an update for `denied` as for `unreachable`, because an expired
@@ -38,6 +38,11 @@ export type PatchOutcome =
    * shows whether the patch was applied.
    */
   | { readonly kind: "unknown"; readonly detail: string }
+  /**
+   * The server or a proxy failed (5xx). The cluster may have applied the patch before the failure,
+   * so the caller reads the object.
+   */
+  | { readonly kind: "failed"; readonly detail: string }
   /** A ValidatingAdmissionPolicy or an admission webhook denied the patch. `detail` names it. */
   | { readonly kind: "denied-by-admission"; readonly detail: string }
   /** The API server found a field invalid; `detail` lists the field paths only. */
@@ -86,7 +91,8 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
  * One Kubernetes cluster. Reads are strongly consistent (never `resourceVersion=0`).
  *
  * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods}
- * write. No method retries.
+ * write. After a 401, a method repeats its request with new credentials. A read is also repeated
+ * once after a lost connection. No method retries otherwise.
  */
 export interface Cluster {
   /**
@@ -130,8 +136,8 @@ export interface Cluster {
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
   /**
-   * Sends one guarded JSON Patch (field manager `lookout`) in at most one request, with a limit of
-   * ten seconds. After `sendBy`, the method sends nothing and returns `read-again`.
+   * Sends one guarded JSON Patch (field manager `lookout`), with a limit of ten seconds. The method
+   * repeats the request only after a 401, which changes nothing. After `sendBy`, the method sends nothing and returns `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 

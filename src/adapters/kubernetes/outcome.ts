@@ -17,8 +17,10 @@ export function patchOutcome(answer: Answer, workload: WorkloadName, host: strin
   // The server timed out, so the write may still happen.
   if (answer.status === 504)
     return { kind: "unknown", detail: `the server's own time limit ended ${described(answer, host)}` };
-  if (isAway(answer.status))
-    return { kind: "unreachable", detail: `Lookout could not patch ${described(answer, host)}` };
+  if (isAway(answer.status)) {
+    const kind = answer.status >= 500 ? "failed" : "unreachable";
+    return { kind, detail: `Lookout could not patch ${described(answer, host)}` };
+  }
   return refusedOutcome(answer, host);
 }
 

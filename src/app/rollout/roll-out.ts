@@ -118,6 +118,8 @@ interface Attempt {
   readonly settings: WorkloadSettings;
   readonly step: Step;
   readonly earlierPatch: EarlierPatch;
+  /** The wait after a 5xx, if the last patch of this run got this answer. */
+  readonly failedPatch?: WaitReason;
   readonly signal: AbortSignal;
 }
 
@@ -136,7 +138,7 @@ async function patchInRounds(
       return storeVersion(endWithoutObject(record, ended, step), ports);
     }
     if (read.kind !== "found")
-      return attempt.earlierPatch === "none"
+      return attempt.earlierPatch === "none" && attempt.failedPatch === undefined
         ? holdOrRetry(attempt, [pauseOf(read, record, step)], ports)
         : retry(attempt, ports);
     const outcome = await patchOnce(attempt, read.live, ports);
@@ -156,6 +158,8 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const { record: loaded, active } = before;
   const plan = planForward({ record: loaded, active, live, installation, settings, step: stepOf(command, ports) });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
+  // The object shows that the failed patch did not land.
+  if (before.failedPatch !== undefined) return holdOrRetry(before, [before.failedPatch], ports);
   if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, loaded, step)], ports);
 
   const { intent } = plan;
@@ -183,6 +187,8 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
       return { kind: "read-again", attempt };
     case "unknown":
       return retry(attempt, ports);
+    case "failed":
+      return { kind: "read-again", attempt: { ...attempt, failedPatch: pauseOf(sent, record, step) } };
     case "unreachable":
     case "denied":
     case "denied-by-admission":

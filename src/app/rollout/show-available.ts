@@ -55,6 +55,7 @@ export async function showAvailable(
       case "invalid":
         return { kind: "not-shown" };
       case "unreachable":
+      case "failed":
       case "denied":
         return later(command, clusterPause, ports);
       case "read-again":

@@ -20,6 +20,7 @@ export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports,
 
 const pauses = {
   unreachable: { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) },
+  failed: { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) },
   denied: { reason: "cluster-denied", pause: minutes(1), most: minutes(5) },
   "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60), most: minutes(60) },
   invalid: { reason: "patch-invalid", pause: minutes(60), most: minutes(60) },

@@ -185,6 +185,7 @@ async function rollBack(
       case "gone":
         break;
       case "unknown":
+      case "failed":
       case "unreachable":
       case "denied":
         return retryAfter(awayPause);

@@ -74,7 +74,11 @@ const rows: readonly Row[] = [
   { because: "a proxy knows no such page", answer: answered(404, undefined), outcome: away(404) },
   { because: "there was a conflict", answer: answered(409, { reason: "Conflict" }), outcome: { kind: "read-again" } },
   { because: "there were too many requests", answer: answered(429, {}), outcome: away(429) },
-  { because: "the server failed", answer: answered(503, undefined), outcome: away(503) },
+  {
+    because: "the server failed, perhaps after the write",
+    answer: answered(503, undefined),
+    outcome: { kind: "failed", detail: "Lookout could not patch (503 from k8s.test)" },
+  },
   {
     because: "the server gave up waiting for itself",
     answer: answered(504, undefined),

@@ -96,7 +96,7 @@ describe("a cluster that answers no patch for some seconds", () => {
   it("gets the update when it answers again, and the update shows why it waits", async () => {
     const key = await tracked();
     const patch = lookout.cluster.patch.bind(lookout.cluster);
-    lookout.cluster.patch = () => Promise.resolve({ kind: "unreachable", detail: "could not patch (503)" });
+    lookout.cluster.patch = () => Promise.resolve({ kind: "failed", detail: "could not patch (503)" });
 
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(10));
@@ -107,6 +107,45 @@ describe("a cluster that answers no patch for some seconds", () => {
     await lookout.pass(minutes(1));
 
     expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("is not held if the patch landed before the failure, and is verified", async () => {
+    const key = await tracked();
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    let answers = 0;
+    lookout.cluster.patch = async (...asked) => {
+      const outcome = await patch(...asked);
+      answers += 1;
+      return outcome.kind === "written" ? { kind: "failed", detail: "could not patch (502)" } : outcome;
+    };
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(await lookout.record(key)).toMatchObject({ active: { status: "rolling-out" } });
+    await lookout.pass(minutes(1));
+    expect(await lookout.record(key)).toMatchObject({ last: { status: "succeeded" } });
+    expect(answers).toBe(1);
+  });
+
+  it("is read again later if the read after the failure fails too", async () => {
+    const key = await tracked();
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    const read = lookout.cluster.read.bind(lookout.cluster);
+    lookout.cluster.patch = async (...asked) => {
+      await patch(...asked);
+      lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
+      return { kind: "failed", detail: "could not patch (502)" };
+    };
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(await lookout.record(key)).toMatchObject({ active: { status: "patching" } });
+    lookout.cluster.read = read;
+    lookout.cluster.patch = patch;
+    await lookout.pass(minutes(1));
+    expect(await lookout.record(key)).toMatchObject({ last: { status: "succeeded" } });
   });
 
   it("with repeated guard failures pauses the update for a minute, not for an hour", async () => {

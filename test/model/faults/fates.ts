@@ -14,7 +14,9 @@ export type Fate =
   /** The cluster gives this answer, and the call has no effect. */
   | { readonly kind: "refused"; readonly answer: { readonly kind: string; readonly detail?: string } }
   /** The patch lands now or later, and the caller gets no answer. */
-  | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined };
+  | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined }
+  /** The caller gets a 5xx, although the patch has landed. */
+  | { readonly kind: "patch-lands-and-fails" };
 
 /** The probabilities of faults in one history. 0: never. */
 export interface Weather {
@@ -124,7 +126,8 @@ function findBlocked({ method }: Call, chance: Chance): Fate {
   if (method === "patch")
     return chance.weigh<Fate>([
       [3, { kind: "refused", answer: { kind: "read-again" } }],
-      [3, { kind: "refused", answer: away }],
+      [2, { kind: "refused", answer: { kind: "failed", detail: "simulated 503" } }],
+      [1, { kind: "patch-lands-and-fails" }],
       [1, { kind: "refused", answer: denied }],
       [1, { kind: "refused", answer: { kind: "denied-by-admission", detail: "simulated policy" } }],
       [1, { kind: "refused", answer: { kind: "invalid", detail: "spec.simulated" } }],

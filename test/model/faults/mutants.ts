@@ -95,7 +95,7 @@ const clusters: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a cluster that reports an outage after it has written a patch",
+    what: "a cluster that claims to be overloaded after it has written a patch",
     caughtBy: "S11",
     tamper: withPatch(async (patch, cluster) => {
       const outcome = await cluster.patch(patch, signal);

@@ -61,6 +61,8 @@ export function fateText(fate: Fate): string {
       return `, and freezes for ${Math.round(fate.ms / 1_000)} s ${fate.when} that is done`;
     case "refused":
       return `: ${fate.answer.kind}`;
+    case "patch-lands-and-fails":
+      return ", which is done, but the answer is a 5xx";
     case "patch-unanswered":
       return `: no answer; it ${fate.landsAfterMs === undefined ? "is lost" : `arrives after ${fate.landsAfterMs} ms`}`;
   }

@@ -153,6 +153,11 @@ async function apply(call: Call, fate: Fate, installation: Installation): Promis
     }
     case "patch-unanswered":
       return unanswered(call, fate.landsAfterMs, installation);
+    case "patch-lands-and-fails": {
+      await call.perform();
+      call.answer({ kind: "failed", detail: "simulated 502" });
+      return;
+    }
     case "dies":
       if (fate.when === "after") await call.perform().catch(() => undefined);
       {
