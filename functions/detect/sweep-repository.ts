@@ -1,7 +1,7 @@
 /**
  * Trigger  SweepRepository on its queue.
  * Emits    ImagePushed, EvaluateWorkload.
- * Retry    The queue retries five times, then the schedule. Safe to repeat: a sweep writes no record.
+ * Retry    The queue delivers five times, then the schedule. Safe to repeat: a sweep writes no record.
  */
 import { sweepRepository } from "#app/detect/sweep-repository";
 import { onCommand } from "#runtime/handler";

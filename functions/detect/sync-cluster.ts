@@ -1,7 +1,7 @@
 /**
  * Trigger  SyncCluster on its queue.
  * Emits    EvaluateWorkload, Wake, CheckRollout.
- * Retry    The queue retries five times, then the schedule. Safe to repeat: a sync writes no record.
+ * Retry    The queue delivers five times, then the schedule. Safe to repeat: a sync writes no record.
  */
 import { syncCluster } from "#app/detect/sync-cluster";
 import { onCommand } from "#runtime/handler";

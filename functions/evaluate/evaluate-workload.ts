@@ -1,6 +1,7 @@
 /**
- * Trigger EvaluateWorkload on its queue. Emits EvaluateWorkload, Wake, RollOut, CheckRollout. Retry
- * The queue retries five times. Safe to repeat: the same desired image causes no new update.
+ * Trigger  EvaluateWorkload on its queue.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Retry    The queue delivers five times. Safe to repeat: the same desired image causes no new update.
  */
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { onCommand } from "#runtime/handler";

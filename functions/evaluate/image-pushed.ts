@@ -1,7 +1,7 @@
 /**
- * Trigger ImagePushed on the bus. Emits ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout,
- * facts. Retry The queue retries five times. Safe to repeat: the same desired image causes no new
- * update.
+ * Trigger  ImagePushed on the bus, from its queue.
+ * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout, facts.
+ * Retry    The queue delivers five times. Safe to repeat: the same desired image causes no new update.
  */
 import { evaluatePush } from "#app/evaluate/image-pushed";
 import { onImagePushed } from "#runtime/handler";

@@ -1,7 +1,7 @@
 /**
  * Trigger  RollOut on its queue.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue retries five times. Safe to repeat: the update label shows whether a patch landed.
+ * Retry    The queue delivers five times. Safe to repeat: the update label shows whether a patch landed.
  */
 import { rollOut } from "#app/rollout/roll-out";
 import { onCommand } from "#runtime/handler";

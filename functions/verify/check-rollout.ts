@@ -1,7 +1,7 @@
 /**
- * Trigger  CheckRollout on its queue, delayed.
+ * Trigger  CheckRollout on its queue, usually delayed. A failed rollout is rolled back here.
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
- * Retry    The queue retries five times. Safe to repeat: a command applies to one version of a record.
+ * Retry    The queue delivers five times. Safe to repeat: a command applies to one version of a record.
  */
 import { checkRollout } from "#app/verify/check-rollout";
 import { onCommand } from "#runtime/handler";

@@ -21,8 +21,8 @@ export interface PushNotice {
   readonly registry: string;
   readonly repository: string;
   /**
-   * The pushed tags, without repeats; empty for a push by digest alone, and for a push of many
-   * tags.
+   * The pushed tags, without repeats. Empty for a push by digest alone. Also empty for more than a
+   * hundred tags, because Lookout then evaluates the whole repository.
    */
   readonly tags: readonly string[];
   readonly digest?: string;

@@ -107,6 +107,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes
       // The lines of a watch are read immediately, so they are not compressed.
       ...(new URL(url).searchParams.has("watch") ? {} : { "accept-encoding": "gzip" }),
     },
+    // The library's JSON differs from the JSON of Go, which the guards of a patch compare.
     ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),
     ...(dispatcher !== undefined && { dispatcher }),
     signal,

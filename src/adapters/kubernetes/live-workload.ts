@@ -39,13 +39,13 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     containers,
     ...(restartedAt !== undefined && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
-    ...pauseOf(workload, object),
+    ...specPause(workload, object),
     ...placementOf(template),
     ...(lastWriter && { lastWriter }),
   };
 }
 
-function pauseOf({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
+function specPause({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
   return kind === "Deployment" && "paused" in spec && spec.paused === true ? { paused: true } : {};
 }
 

@@ -20,7 +20,7 @@ import { workloadKey } from "#domain/workload/workload";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
-import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
+import { changedByOthersError, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
 import { askerOf } from "./asker.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
 import { waitView } from "./views.ts";
@@ -261,5 +261,5 @@ export async function askForApproval(
     const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
     if (await commit(next, ports)) return view;
   }
-  throw changedByOthers(key, "asked for approval");
+  throw changedByOthersError(key, "asked for approval");
 }

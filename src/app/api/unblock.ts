@@ -3,7 +3,7 @@ import type { Asker } from "#domain/approval/asker";
 import { isRejection } from "#domain/update/states";
 import { unblock } from "#domain/update/unblock";
 import type { Ports } from "../shared/ports.ts";
-import { changedByOthers, commit, maximumTries } from "../shared/records.ts";
+import { changedByOthersError, commit, maximumTries } from "../shared/records.ts";
 
 type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "approvalRules">;
 
@@ -31,5 +31,5 @@ export async function unblockWorkload(
     };
     if (next === undefined || (await commit(next, ports))) return view;
   }
-  throw changedByOthers(key, "unblocked");
+  throw changedByOthersError(key, "unblocked");
 }

@@ -8,7 +8,7 @@ import type { EvaluateWorkload } from "#domain/update/commands";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Ports } from "../shared/ports.ts";
-import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
+import { changedByOthersError, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { untrackOrWait } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
@@ -37,14 +37,14 @@ export async function evaluateWorkload(
   const cluster = ports.clusters.cluster(command.workload.cluster);
   if (cluster === undefined) {
     const left = await untrackOrWait(command, await ports.store.read(key), ports);
-    if (left.kind === "stale") throw changedByOthers(key, "evaluated");
+    if (left.kind === "stale") throw changedByOthersError(key, "evaluated");
     return { kind: "unknown-cluster" };
   }
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const outcome = await evaluateOnce(command, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
-  throw changedByOthers(key, "evaluated");
+  throw changedByOthersError(key, "evaluated");
 }
 
 async function evaluateOnce(

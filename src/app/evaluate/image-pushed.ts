@@ -9,7 +9,7 @@ import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
-  changedByOthers,
+  changedByOthersError,
   commit,
   evaluateLater,
   maximumTries,
@@ -21,7 +21,7 @@ import {
 import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
-import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStored, storeMove } from "./push-coalescing.ts";
+import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
 
@@ -114,8 +114,9 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
 }
 
 /**
- * The round of an evaluation. `again` is for joined pushes. Records that were written in the first
- * round need no second `sendNextCommands`.
+ * The round of an evaluation. `again` is for joined pushes, whose tags may differ. So it evaluates
+ * every subscriber, and stores no move. Records of the first round need no second
+ * `sendNextCommands`.
  */
 type Round = "first" | "again";
 
@@ -142,7 +143,7 @@ async function evaluatePage(
   );
 
   // A failed page starts no next pages, because each of its deliveries would start them again.
-  if (!isMoveStored) throw moveNotStored(push);
+  if (!isMoveStored) throw moveNotStoredError(push);
   // The next pages start after this page, because parallel pages would offer the same free slots.
   if (rest.length > 0) await ports.bus.publish(rest.map((position) => pageAt(push, round, position)));
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
@@ -183,7 +184,7 @@ async function evaluateSubscriber(
     // A proposal needs tags that were read after the record.
     reads = startProposalReads(ports, signal);
   }
-  throw changedByOthers(workloadKey(record.workload), "evaluated");
+  throw changedByOthersError(workloadKey(record.workload), "evaluated");
 }
 
 /**

@@ -39,7 +39,8 @@ export interface JoinedPush {
 export type PushBegin = { readonly kind: "first" } | JoinedPush;
 
 /**
- * Begins the evaluation of a push, or joins the evaluation of another delivery.
+ * Begins the evaluation of a push, or joins the evaluation of another delivery. A push that joins
+ * stores the move of its tag first.
  *
  * @throws TransientError when the move of the pushed tag can't be stored yet.
  */
@@ -54,7 +55,7 @@ export async function beginPush(
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
   const joined: JoinedPush = { kind: "joined", subscribers, reads: startRegistryReads(ports, signal) };
   if (!(await needsMove(push, subscribers, next, ports))) return joined;
-  if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStored(push);
+  if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStoredError(push);
   // The other delivery may have read the moves and ended before this move was stored.
   return (await begin()) === "first" ? { kind: "first" } : joined;
 }
@@ -76,7 +77,7 @@ export async function storeMove(
  * Returns the error that makes the queue deliver the push again. Only the push shows that its tag
  * moved.
  */
-export function moveNotStored({ repository, tag = "" }: ImagePushed): TransientError {
+export function moveNotStoredError({ repository, tag = "" }: ImagePushed): TransientError {
   return new TransientError(`the digest of ${repository}:${tag} can't be read yet`);
 }
 

@@ -7,7 +7,7 @@ import { type GateFactPorts, readReleaseFacts, rememberSightings } from "../shar
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
-  changedByOthers,
+  changedByOthersError,
   commit,
   loadForCommand,
   maximumTries,
@@ -55,5 +55,5 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     }
     if (await commit(next, ports)) return { kind: "stored", version: next.version };
   }
-  throw changedByOthers(workloadKey(command.workload), "woken");
+  throw changedByOthersError(workloadKey(command.workload), "woken");
 }

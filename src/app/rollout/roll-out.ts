@@ -12,7 +12,7 @@ import type { Cluster, WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
 import { showAvailable, type ShowOutcome } from "./show-available.ts";
-import { keptChanging, pauseOf, readsValidFor, stillStored } from "../shared/patching.ts";
+import { keptChangingError, waitAfter, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
   loadForCommand,
@@ -48,7 +48,8 @@ export type RollOutOutcome =
   UnknownClusterOutcome | ShowOutcome | { readonly kind: "nothing-released" | "check-again" };
 
 /**
- * Patches the workload of a released update, once.
+ * Patches the workload of a released update. If the object changes meanwhile, reads and patches it
+ * again, at most five times.
  *
  * A closed gate or an unreachable cluster holds the update again. If the cluster does not answer a
  * patch, a later read shows whether the patch landed.
@@ -139,13 +140,13 @@ async function patchInRounds(
     }
     if (read.kind !== "found")
       return attempt.earlierPatch === "none" && attempt.failedPatch === undefined
-        ? holdOrRetry(attempt, [pauseOf(read, record, step)], ports)
+        ? storeHeldOrRetry(attempt, [waitAfter(read, record, step)], ports)
         : retry(attempt, ports);
     const outcome = await patchOnce(attempt, read.live, ports);
     if (outcome.kind !== "read-again") return outcome;
     attempt = outcome.attempt;
   }
-  throw keptChanging(first.record);
+  throw keptChangingError(first.record);
 }
 
 type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly attempt: Attempt };
@@ -156,11 +157,12 @@ type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly att
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
   const { command, cluster, installation, settings, step, signal } = before;
   const { record: loaded, active } = before;
+  // The plan needs the instant of this round. The attempt's `step` is the start of the whole run.
   const plan = planForward({ record: loaded, active, live, installation, settings, step: stepOf(command, ports) });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
   // The object shows that the failed patch did not land.
-  if (before.failedPatch !== undefined) return holdOrRetry(before, [before.failedPatch], ports);
-  if (plan.kind === "other-repository") return holdOrRetry(before, [pauseOf(plan, loaded, step)], ports);
+  if (before.failedPatch !== undefined) return storeHeldOrRetry(before, [before.failedPatch], ports);
+  if (plan.kind === "other-repository") return storeHeldOrRetry(before, [waitAfter(plan, loaded, step)], ports);
 
   const { intent } = plan;
   // No command is sent, because this run patches. The reaper resumes an interrupted run.
@@ -172,7 +174,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   // Lookout reads the gates after the record, so that every gate that closed before the intent was
   // stored stops the patch.
   const closed = await closedNow(attempt, ports);
-  if (closed.length > 0) return holdOrRetry(attempt, closed, ports);
+  if (closed.length > 0) return storeHeldOrRetry(attempt, closed, ports);
 
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
   switch (sent.kind) {
@@ -188,12 +190,12 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
     case "unknown":
       return retry(attempt, ports);
     case "failed":
-      return { kind: "read-again", attempt: { ...attempt, failedPatch: pauseOf(sent, record, step) } };
+      return { kind: "read-again", attempt: { ...attempt, failedPatch: waitAfter(sent, record, step) } };
     case "unreachable":
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return holdOrRetry(attempt, [pauseOf(sent, record, step)], ports);
+      return storeHeldOrRetry(attempt, [waitAfter(sent, record, step)], ports);
   }
 }
 
@@ -207,7 +209,7 @@ async function closedNow(
 }
 
 /** Holds the update, unless the patch of an earlier delivery may still land. */
-async function holdOrRetry(
+async function storeHeldOrRetry(
   attempt: Attempt,
   waits: readonly WaitReason[],
   ports: RolloutPorts,

@@ -10,7 +10,7 @@ import { maximumTries } from "../shared/records.ts";
 export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" };
 
 /** The pause after a cluster gave no answer. */
-const clusterPause = minutes(15);
+const retryDelay = minutes(15);
 
 /**
  * The pause while an evaluation is queued, because the evaluation may select the same update again.
@@ -36,7 +36,7 @@ export async function showAvailable(
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const read = await cluster.read(workload, signal);
     if (read.kind === "gone") return { kind: "not-shown" };
-    if (read.kind !== "found") return later(command, clusterPause, ports);
+    if (read.kind !== "found") return later(command, retryDelay, ports);
     const record = await ports.store.read(workloadKey(workload));
     const { uid, generation, existingMaps, annotations } = read.live;
     if (record?.tracked !== true || record.uid !== uid) return { kind: "not-shown" };
@@ -57,7 +57,7 @@ export async function showAvailable(
       case "unreachable":
       case "failed":
       case "denied":
-        return later(command, clusterPause, ports);
+        return later(command, retryDelay, ports);
       case "read-again":
       case "unknown":
     }

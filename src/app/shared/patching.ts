@@ -31,7 +31,7 @@ const pauses = {
  * Returns the reason and the end of the wait after a failed read or patch. Each consecutive failure
  * of the cluster doubles the wait.
  */
-export function pauseOf(
+export function waitAfter(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },
   { active }: WorkloadRecord,
   step: Step,
@@ -45,6 +45,6 @@ export function pauseOf(
  * Returns the error for an object that changed between each read and patch. The queue then delivers
  * the command again.
  */
-export function keptChanging({ workload }: WorkloadRecord): TransientError {
+export function keptChangingError({ workload }: WorkloadRecord): TransientError {
   return new TransientError(`${workloadKey(workload)} kept changing while it was patched`);
 }

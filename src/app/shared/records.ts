@@ -183,7 +183,7 @@ export interface RecordWithSettings {
 /**
  * Returns the error after the last try of a decision. The queue then delivers the message again.
  */
-export function changedByOthers(key: string, doing: string): TransientError {
+export function changedByOthersError(key: string, doing: string): TransientError {
   return new TransientError(`other functions changed ${key} ${maximumTries} times while it was ${doing}`);
 }
 

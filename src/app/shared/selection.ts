@@ -50,7 +50,7 @@ export async function desiredImages(
     const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name, record.workload);
     if (other !== undefined) return [selectionFailure(container.name, "other-registry", other)];
     const comparesNodes = reads.comparesNodes(record.workload.cluster);
-    return [desiredImageOf(container, { ...own, platforms, comparesNodes }, name, record.blocked, reads)];
+    return [selectDesiredImage(container, { ...own, platforms, comparesNodes }, name, record.blocked, reads)];
   });
   return allOf(selections.flat());
 }
@@ -73,7 +73,7 @@ const mostSkipped = 20;
  * Lookout does not skip a tag that a user replaced, because an older tag would override the user's
  * change.
  */
-async function desiredImageOf(
+async function selectDesiredImage(
   container: ContainerState,
   own: SelectionSettings,
   name: RepositoryName,
@@ -86,7 +86,7 @@ async function desiredImageOf(
   const rule = await matchAhead(own, listing.tags, reads.turn);
   if (rule === undefined) return selectionFailure(container.name, "pattern-too-slow", own.policyText);
   if (rule.policy.kind === "pinned") return pinnedImage(container, rule, rule.policy, listing.tags);
-  return firstThatRuns(container, rule, name, listing.tags, blocked, reads);
+  return firstNotBlocked(container, rule, name, listing.tags, blocked, reads);
 }
 
 /**
@@ -105,7 +105,7 @@ function pinnedImage(
   return { kind: "satisfied", container: container.name, baseline: undefined, ...available };
 }
 
-async function firstThatRuns(
+async function firstNotBlocked(
   container: ContainerState,
   own: SelectionSettings,
   name: RepositoryName,
@@ -120,7 +120,7 @@ async function firstThatRuns(
     const selection = selectTag(own, currentImage(container), candidates);
     if (selection.kind === "none")
       return firstBlocked ?? selectionFailure(container.name, selection.reason, own.policyText);
-    const desired = await desiredImageOfTag(container, own, name, selection.tag, blocked, reads);
+    const desired = await desiredImageForTag(container, own, name, selection.tag, blocked, reads);
     const skip = whySkipped(desired, selection, own, name, blocked);
     if (skip === undefined) return desired.kind === "change" ? desired : (firstBlocked ?? desired);
     if (skip === "blocked") firstBlocked ??= desired;
@@ -164,7 +164,7 @@ function whySkipped(
   return reason === "tag-not-found" && kind === "selected" && asksWhenMoved(policy) ? "gone" : undefined;
 }
 
-async function desiredImageOfTag(
+async function desiredImageForTag(
   container: ContainerState,
   own: SelectionSettings,
   name: RepositoryName,

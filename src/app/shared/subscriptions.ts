@@ -8,7 +8,7 @@ import { repositoryOf } from "#domain/update/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
-import { changedByOthers, maximumTries, settingsOf } from "./records.ts";
+import { changedByOthersError, maximumTries, settingsOf } from "./records.ts";
 
 /**
  * Ends the subscriptions of an untracked workload. A repeat is harmless.
@@ -29,7 +29,7 @@ export async function unsubscribe(
     if (deepEqual(calledFor, needs)) return;
     needs = calledFor;
   }
-  throw changedByOthers(workloadKey(workload), "unsubscribed");
+  throw changedByOthersError(workloadKey(workload), "unsubscribed");
 }
 
 /**

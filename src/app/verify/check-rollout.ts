@@ -17,7 +17,7 @@ import {
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
 import type { CheckRollout } from "#domain/update/commands";
 import type { Cluster } from "#ports/cluster";
-import { keptChanging, readsValidFor, stillStored } from "../shared/patching.ts";
+import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
   commit,
@@ -55,6 +55,7 @@ export async function checkRollout(
   if (loaded.kind === "stale") return { kind: "stale" };
   const { record } = loaded;
   const { active } = record;
+  // A rollback needs no renewed record: its patch has guards, so a second patch fails.
   const rollsBack = active?.status === "rolling-back" && active.rollback.kind === "patching";
   if (loaded.kind === "resume" && !rollsBack) {
     await sendNextCommands(record, ports);
@@ -71,7 +72,8 @@ export async function checkRollout(
 }
 
 /**
- * Sends `RollOut` immediately for an update that has waited for its cluster since before its patch.
+ * Ends the pause of an update that has waited for its cluster since before its patch. The new
+ * version of the record calls for `RollOut` immediately.
  */
 async function sendRollOut(
   command: CheckRollout,
@@ -81,7 +83,6 @@ async function sendRollOut(
 ): Promise<CheckOutcome> {
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
-  // The new version sends RollOut immediately, without the earlier pause.
   await commit(renewRecord(record, active, stepOf(command, ports)), ports);
   return { kind: "check-again" };
 }
@@ -195,5 +196,5 @@ async function rollBack(
         return fail("patch-invalid", sent.detail);
     }
   }
-  throw keptChanging(record);
+  throw keptChangingError(record);
 }

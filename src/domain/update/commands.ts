@@ -71,7 +71,10 @@ export interface RollOut extends StateReference {
   readonly showsAvailable?: true;
 }
 
-/** Checks the pods of an update that was patched or rolled back. */
+/**
+ * Checks the pods of an update that was patched or rolled back. After a failure, the check sends
+ * the patch of the rollback. Before a patch, it restarts a `RollOut` that waits for its cluster.
+ */
 export interface CheckRollout extends StateReference {
   readonly name: "CheckRollout";
   /**

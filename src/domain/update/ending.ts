@@ -92,7 +92,7 @@ export function end(
 }
 
 /** Ends the active update because another object has taken the name of its object. */
-export function objectReplaced(
+export function endObjectReplaced(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
@@ -133,7 +133,7 @@ function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): P
  *
  * The user's image stays, and the replaced digests are blocked.
  */
-export function replacedByUser(
+export function endReplacedByUser(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
@@ -150,7 +150,7 @@ export function replacedByUser(
  *
  * The removed digests are blocked. A revert of the previous update holds the workload.
  */
-export function changedBefore(
+export function endChangedBefore(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   live: LiveWorkload,
@@ -167,7 +167,12 @@ export function changedBefore(
 /**
  * Ends the active update because a user reverted it, and holds the workload until it is unblocked.
  */
-export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
+export function endReverted(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): WorkloadRecord {
   const hold = holdAfter(active.seq, live, step);
   const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, step.now);
   const observed = observedFrom(live, undefined, record.observed, step.now);

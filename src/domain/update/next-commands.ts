@@ -58,10 +58,10 @@ export function pauseAfter(failedEvaluations: number, first = minutes(1)): Durat
 const waitingPause = seconds(30);
 
 /**
- * Returns the commands that the state of a record needs, or none if no update is open.
+ * Returns the commands that the state of a record needs.
  *
- * There is at most one command for the active update, one for the pending update, and one
- * evaluation.
+ * There is at most one command for the active update, or without an active update one for the
+ * pending update. A waiting evaluation adds one more command.
  */
 export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
@@ -164,6 +164,7 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
  * approval expires, at most after {@link longestWait}.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
+  // No update is active here, so this wait has ended.
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
   // An update with all its approvals does not expire, even if other gates hold it.

@@ -1,5 +1,5 @@
 import { sourceMarks } from "../gates/declared-source.ts";
-import { changedBefore } from "./ending.ts";
+import { endChangedBefore } from "./ending.ts";
 import type { RunningImages } from "../workload/health.ts";
 import { blockRemoved } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
@@ -204,7 +204,7 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
   const observed = observedFrom(live, inputs.running, record.observed, step.now);
   const { active, landed } = record;
   if (active?.status === "released" && !showsImagesOf(record.observed, live))
-    return changedBefore(record, active, live, inputs.installation, step);
+    return endChangedBefore(record, active, live, inputs.installation, step);
   if (active !== undefined) return settingsOnly(record, active, observed, step);
   if (deepEqual(record.observed, observed)) return undefined;
   if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {

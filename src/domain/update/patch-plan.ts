@@ -1,4 +1,4 @@
-import { changedBefore, end, backToHeld, objectReplaced, replacedByUser, reverted } from "./ending.ts";
+import { endChangedBefore, end, backToHeld, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import {
   observedFrom,
   showsImagesOf,
@@ -34,7 +34,7 @@ export type PatchPlan =
    * The caller stores the `intent`, if present, and checks that the intent is still stored. Then
    * the caller sends the patch.
    */
-  | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
+  | { readonly kind: "patch"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** No patch is needed: store this version. */
   | { readonly kind: "store"; readonly record: WorkloadRecord }
   /** The stored update names a repository other than the image's, so no patch is sent. */
@@ -63,20 +63,20 @@ export interface PlanInputs<Active extends ActiveUpdate> {
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
-  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
+  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
-  if (ours && showsDesiredImages(active, live)) return store(landed(record, active, settings, step));
-  if (ours && showsPreviousImages(active, live)) return store(reverted(record, active, live, step));
-  if (ours) return store(replacedByUser(record, active, live, step));
-  if (!showsKnownImages(record, active, live)) return store(changedBefore(record, active, live, installation, step));
+  if (ours && showsDesiredImages(active, live)) return store(patchLanded(record, active, settings, step));
+  if (ours && showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
+  if (ours) return store(endReplacedByUser(record, active, live, step));
+  if (!showsKnownImages(record, active, live)) return store(endChangedBefore(record, active, live, installation, step));
   if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
   const updateCount = updatesOf(record) + 1;
   const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: step.now };
   const patch = patchFrom(record, active.changes, live, written);
-  return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
+  return otherRepository(patch, live) ?? { kind: "patch", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
 /**
@@ -88,7 +88,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
-  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
+  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   const back = updateLabelOf(installation, active.seq, "back");
   const label = live.labels[updateLabelKey];
   const shown = showsPreviousImages(active, live);
@@ -98,14 +98,14 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
     return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
-  if (!ours || !showsDesiredImages(active, live)) return store(replacedByUser(record, active, live, step));
+  if (!ours || !showsDesiredImages(active, live)) return store(endReplacedByUser(record, active, live, step));
   const restartedAt = active.restart?.from;
   const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now: step.now };
   const patch = patchFrom(record, backwards(active), live, written);
-  return otherRepository(patch, live) ?? { kind: "write", patch };
+  return otherRepository(patch, live) ?? { kind: "patch", patch };
 }
 
-function landed(
+function patchLanded(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   settings: WorkloadSettings,
@@ -162,6 +162,7 @@ function settingsChanged(
  * declared source, image owners, pause and placement.
  */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
+  // The instant is not compared.
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers, paused, placement }: Observed): unknown => [
     annotations,

@@ -276,6 +276,7 @@ function proposeNew(
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
+  // Without a slot, the gate of the budget has added a wait.
   return waits.length > 0 || slot === undefined
     ? advance(
         record,

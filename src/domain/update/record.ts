@@ -39,7 +39,9 @@ export type RecordChanges = {
 };
 
 /**
- * Returns the next version of a record: applies the changes, and derives `dueAt` and the budget.
+ * Returns the next version of a record: applies the changes, and derives `dueAt`, the budget and
+ * the wait for an approval. The pause, the vote and the number of failed evaluations are valid for
+ * one version, so they are dropped unless the changes contain them.
  *
  * @param transitions - at most one transition per update, and at most one for the workload, with
  *   the number 0.

@@ -53,7 +53,10 @@ interface OpenCore extends UpdateCore {
 /** An update that waits for its gates. */
 export interface PendingUpdate extends OpenCore {
   readonly status: "held";
-  /** The closed gates; never empty. */
+  /**
+   * The reasons why the update waits: closed gates, failed patches and changed settings. Never
+   * empty.
+   */
   readonly waits: readonly WaitReason[];
   /**
    * The instant since when this update, or the update that it superseded, waits for a slot. Absent
@@ -411,9 +414,8 @@ export interface WorkloadRecord {
   readonly active?: ActiveUpdate;
   readonly last?: EndedUpdate;
   /**
-   * The last update whose images may still be on the object, with any result.
-   *
-   * This update shows which images on the object are Lookout's.
+   * The last update that succeeded, or that ended without a read of its object after the patch. Its
+   * images may still be on the object, and show which images are Lookout's.
    */
   readonly landed?: EndedUpdate;
   /** The reason and end of the active update's pause. Valid for this version alone. */

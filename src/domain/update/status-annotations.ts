@@ -24,8 +24,8 @@ export interface StatusInputs {
 export const availableUpdateKey = `${statusPrefix}available-update`;
 
 /**
- * Returns the images of the update that waits for approval, as text of {@link availableUpdateKey}.
- * Returns undefined if no update waits for approval.
+ * Returns the images of the pending update that needs an approval, as text of
+ * {@link availableUpdateKey}. Returns undefined if no pending update needs an approval.
  */
 export function availableUpdate({ tracked, pending }: WorkloadRecord): string | undefined {
   if (!tracked || pending?.approval === undefined) return undefined;

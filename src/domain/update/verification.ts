@@ -3,7 +3,7 @@ import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, renewRecord, type Step, waitingOf } from "./record.ts";
-import { end, objectReplaced, replacedByUser, reverted } from "./ending.ts";
+import { end, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, minutes, plus } from "../shared/time.ts";
@@ -58,10 +58,10 @@ export function judgeRollout(
 ): Verdict {
   const { health } = inputs;
   const { live } = health;
-  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
+  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
-    if (showsPreviousImages(active, live)) return store(reverted(record, active, live, step));
-    return store(replacedByUser(record, active, live, step));
+    if (showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
+    return store(endReplacedByUser(record, active, live, step));
   }
   switch (health.kind) {
     case "healthy":
@@ -86,8 +86,8 @@ export function judgeRollback(
 ): Verdict {
   const { live } = health;
   const { failure, rollback } = active;
-  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
-  if (!showsPreviousImages(active, live)) return store(replacedByUser(record, active, live, step));
+  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
+  if (!showsPreviousImages(active, live)) return store(endReplacedByUser(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
     const why = { reason: failure.reason, detail: failure.detail };
     return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));

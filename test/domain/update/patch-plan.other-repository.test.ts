@@ -38,7 +38,7 @@ describe("a patch", () => {
       observed: { annotations: live.annotations, sourceMarks: {}, ...observed },
     });
 
-    expect(plan).toMatchObject({ kind: "write", patch: { images: [{ from, to }] } });
+    expect(plan).toMatchObject({ kind: "patch", patch: { images: [{ from, to }] } });
   });
 
   it("may name the registry's own host for an alias, and no other host", () => {
@@ -53,8 +53,8 @@ describe("a patch", () => {
         },
       }).kind;
 
-    expect(planned(`mirror.test/shop/app:1.1.0${pin}`)).toBe("write");
-    expect(planned(`registry.test/shop/app:1.1.0${pin}`)).toBe("write");
+    expect(planned(`mirror.test/shop/app:1.1.0${pin}`)).toBe("patch");
+    expect(planned(`registry.test/shop/app:1.1.0${pin}`)).toBe("patch");
     expect(planned(`evil.test/shop/app:1.1.0${pin}`)).toBe("other-repository");
   });
 });

@@ -13,7 +13,7 @@ describe("a rollback patch", () => {
     const plan = back(aRollingBack(), live);
 
     expect(plan).toMatchObject({
-      kind: "write",
+      kind: "patch",
       patch: {
         generation: 8,
         images: [{ list: "containers", name: "app", index: 0, from: image("1.1.0", "1"), to: image("1.0.0") }],
@@ -33,7 +33,7 @@ describe("a rollback patch", () => {
     });
     const plan = back(active, aPatched(image("1.0.0"), { restartedAt: "ours" }));
 
-    expect(plan).toMatchObject({ kind: "write", patch: { images: [], restart: { from: "ours", to } } });
+    expect(plan).toMatchObject({ kind: "patch", patch: { images: [], restart: { from: "ours", to } } });
   });
 
   it("has landed when the object has the old image and the label of the rollback", () => {
@@ -96,7 +96,7 @@ describe("a rollback patch", () => {
 
     expect(kindOf([ours, theirs])).toBe("store");
     expect(kindOf([theirs, ours])).toBe("store");
-    expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
+    expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("patch");
   });
 
   it("blocks the image that a user replaced, so that no older image is written", () => {

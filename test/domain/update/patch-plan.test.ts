@@ -28,7 +28,7 @@ describe("a released update", () => {
     const plan = forward(aReleased(), aLive({ labels: { "lookout.dev/update": "old-9" } }));
 
     expect(plan).toStrictEqual({
-      kind: "write",
+      kind: "patch",
       patch: {
         workload: api,
         uid: "uid-1",
@@ -63,7 +63,7 @@ describe("a released update", () => {
     const live = aLive({ containers: [{ ...sideLive, index: 0 }, aLiveContainer({ index: 1 })] });
     const plan = forward(aReleased({ changes: [aChange(), sideChange] }), live);
 
-    expect(plan.kind === "write" && plan.patch.images.map(({ name, index, to }) => [name, index, to])).toEqual([
+    expect(plan.kind === "patch" && plan.patch.images.map(({ name, index, to }) => [name, index, to])).toEqual([
       ["app", 1, image("1.1.0", "1")],
       ["side", 0, "registry.test/shop/side:4.1.0"],
     ]);
@@ -75,7 +75,7 @@ describe("a released update", () => {
       observed: anObserved({ annotations }),
     });
 
-    expect(plan.kind === "write" && plan.patch.unchangedAnnotations).toEqual(annotations);
+    expect(plan.kind === "patch" && plan.patch.unchangedAnnotations).toEqual(annotations);
   });
 });
 
@@ -84,7 +84,7 @@ describe("a restart", () => {
     const plan = forward(aReleased({ changes: [restartChange] }), aLive({ restartedAt: "before" }));
 
     expect(plan).toMatchObject({
-      kind: "write",
+      kind: "patch",
       patch: { images: [], restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } },
       intent: { active: { status: "patching", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
     });
@@ -268,7 +268,7 @@ describe("an update after a read of the object", () => {
     const kindOf = (change: ImageChange) =>
       forward(aReleased({ changes: [change] }), live, { observed: anObserved({ containers }) }).kind;
 
-    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["store", "write"]);
+    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["store", "patch"]);
   });
 
   it("ignores other fields that users write", () => {
@@ -280,7 +280,7 @@ describe("an update after a read of the object", () => {
           annotations: { "lookout.dev/enabled": "true", team: "shop", "lookout.dev/status.last-update": "x" },
         }),
       ).kind,
-    ).toBe("write");
+    ).toBe("patch");
   });
 });
 
