@@ -4,7 +4,7 @@ import { durationMs, epochMs } from "#domain/shared/time";
 import { run } from "./program.ts";
 import type { World } from "./world.ts";
 
-/** The time limit of a request. A server may wait for a registry before it answers. */
+/** The time limit of a request. The Lookout server may wait for a registry before it answers. */
 const answerTimeout = durationMs(30_000);
 
 /**

@@ -87,7 +87,7 @@ async function checkPushes(world: World, server: Server): Promise<CheckView> {
   };
 }
 
-/** The oldest version of `cdk bootstrap` that can deploy the stack. */
+/** The oldest version of the bootstrap stack with which the CDK can deploy Lookout's stack. */
 const oldestBootstrap = 6;
 
 async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {

@@ -11,7 +11,7 @@ export interface RequestedApproval {
   readonly askedAt: EpochMs;
   /** The instant at which the request expires. Absent if the request never expires. */
   readonly until?: EpochMs;
-  /** The hash of the binding at the last check. Votes need this binding. */
+  /** The hash of the {@link Binding} at the last check of the approvals. Votes need this hash. */
   readonly bindingHash: string;
   /**
    * The people whose approvals counted at the last check. Only the stored votes approve an update.

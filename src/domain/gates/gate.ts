@@ -55,8 +55,8 @@ export interface GateFacts extends AllFreezes {
   /** The stored votes for the update. */
   readonly votes: readonly Vote[];
   /**
-   * The period after a window opens in which updates start. The uid of a workload decides when its
-   * update starts.
+   * The period after a window opens in which updates start. The uid of a workload determines the
+   * start within this period.
    */
   readonly windowSpread: DurationMs;
 }

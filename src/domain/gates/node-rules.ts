@@ -22,7 +22,10 @@ export interface NodeRules {
 /** The rules of an installation without node rules. */
 export const noNodeRules: NodeRules = { clusters: [], defaults: {} };
 
-/** Returns the rule of a cluster, or undefined if its nodes are not read. */
+/**
+ * Returns the node rule of a cluster, or undefined if Lookout does not read the nodes of the
+ * cluster.
+ */
 export function nodeRuleOf({ clusters, defaults }: NodeRules, cluster: string): NodeRule | undefined {
   const own = clusters.find(({ name }) => name === cluster)?.nodePlatforms;
   const rule = own ?? defaults.nodePlatforms ?? "ignore";

@@ -166,8 +166,8 @@ function highestVersion(
   let found: CandidateTag | undefined;
   for (const tag of tags) {
     const value = valueOf(tag);
-    // The suffix is parsed only when the numbers do not decide. The first tag is compared with
-    // zeros, and no number is negative.
+    // A tag with lower numbers than the highest tag can't win, so its suffix is not parsed. The
+    // first tag is compared with zeros, and no number is negative.
     if (value === undefined || !scanNumbers(value, scan) || compareNumbers(scan, highestScan) < 0) continue;
     if (!mayFit(rule, scan) || !scanSuffix(scan)) continue;
     if (found !== undefined) {

@@ -180,8 +180,9 @@ function weekday(day: number): number {
 }
 
 /**
- * Returns the times of a cron window, which is open for a fixed time from each start. A repeated
- * start opens the window twice. A skipped start opens the window at the end of the gap.
+ * Returns the times of a cron window, which is open for a fixed time from each start. If a change
+ * of clocks repeats a start, the window opens twice. If a change of clocks skips a start, the
+ * window opens at the end of the gap.
  */
 function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;

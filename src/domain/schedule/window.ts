@@ -23,8 +23,8 @@ export interface NextChange {
   /** `undefined` when the state does not change before `lookedUntil`. */
   readonly at: EpochMs | undefined;
   /**
-   * The end of the search: the change, eight years, or the year 9999. A search that takes too long
-   * ends earlier.
+   * The last instant that the search covers: the change, eight years later, or the year 9999. A
+   * search that takes too long covers less.
    */
   readonly lookedUntil: EpochMs;
 }

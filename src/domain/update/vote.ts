@@ -110,7 +110,10 @@ function whyNotHeard(record: WorkloadRecord, ballot: Ballot, { facts }: VoteInpu
   return undefined;
 }
 
-/** Returns why an approval adds nothing, or undefined if the approval counts. */
+/**
+ * Returns the refusal of an approval that would change nothing, or undefined for any other
+ * approval.
+ */
 function whyNotApproved(
   { voter, seq }: Ballot,
   state: ApprovalState,
