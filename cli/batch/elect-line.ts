@@ -26,7 +26,7 @@ export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly Reje
 type ReadRule = Result<SelectionRule, RuleProblem>;
 
 /**
- * The number of parsed rules that the cache holds. The lines of a batch repeat a few rules, and
+ * The maximum number of parsed rules in the cache. The lines of a batch repeat a few rules, and
  * parsing a rule is slower than selecting a tag.
  */
 const mostRules = 1_000;

@@ -54,7 +54,10 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   if (flags.batch === true) return answerLines(context, answerWebhookLine);
   const { receiver, header, query, secretEnv } = flags;
   if (receiver === undefined)
-    throw new Failure(exitCodes.wrongInput, "The kind of receiver is missing: add it, such as --receiver ghcr.");
+    throw new Failure(
+      exitCodes.wrongInput,
+      "The kind of receiver is missing: add --receiver with a kind, for example --receiver ghcr.",
+    );
   if (file === undefined)
     throw new Failure(exitCodes.wrongInput, "The file with the body is missing: name a file, or - for stdin.");
   const { world } = context;

@@ -4,7 +4,7 @@ import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
 
-/** The number of cached patterns, more than an installation uses at a time. */
+/** The maximum number of cached patterns. An installation uses fewer patterns at a time. */
 const mostKept = 1_000;
 
 /**

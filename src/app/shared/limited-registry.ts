@@ -23,11 +23,11 @@ export interface LimitedRegistryOptions {
 
 /** The longest time that a request waits for a token. */
 const longestWait = seconds(10);
-/** The number of tries of a write while other processes write first. */
+/** The maximum number of tries of a write while other processes write first. */
 const mostTries = 10;
 /**
- * The number of registries that one process remembers. Users of a cluster choose the registries of
- * their images, so the number needs a limit.
+ * The maximum number of registries that one process remembers. Users of a cluster choose the
+ * registries of their images, so the number needs a limit.
  */
 const mostHosts = 1_000;
 

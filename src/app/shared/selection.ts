@@ -63,7 +63,7 @@ interface SelectionSettings extends ContainerSettings {
   readonly comparesNodes: boolean;
 }
 
-/** The number of blocked tags that a selection skips before it fails. */
+/** The maximum number of blocked tags that a selection skips before it fails. */
 const mostSkipped = 20;
 
 /**

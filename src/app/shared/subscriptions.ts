@@ -15,7 +15,7 @@ import { changedByOthersError, maximumTries, settingsOf } from "./records.ts";
  *
  * A workload that is tracked again meanwhile keeps the subscriptions of its record.
  *
- * @throws TransientError when the record kept changing.
+ * @throws TransientError when the record changes during every try.
  */
 export async function unsubscribe(
   workload: WorkloadName,

@@ -18,7 +18,10 @@ export interface ReadApproval {
   readonly seq: number;
 }
 
-/** The number of remembered annotations. `kubectl rollout undo` can restore fewer annotations. */
+/**
+ * The maximum number of remembered annotations. `kubectl rollout undo` can restore fewer
+ * annotations.
+ */
 const mostRead = 100;
 
 /** The effect of an approval annotation on an update. */

@@ -85,7 +85,7 @@ function markOf(tag: string): number {
   return mark >>> 0;
 }
 
-/** The number of moves that a repository keeps. Only the last moves can win. */
+/** The maximum number of moves that a repository keeps. Only the last moves can win. */
 export const mostMoves = 1_000;
 
 /** Returns the moves to delete: all moves except the newest {@link mostMoves}. */

@@ -207,8 +207,9 @@ function compilesAtMost(most: number, compile: CompilePattern): CompilePattern {
 }
 
 /**
- * Returns the written settings: Lookout's keys, Lookout's JSON, then the Kubernetes Image Updater's
- * annotations.
+ * Returns the settings that the annotations of a workload contain. A setting in an annotation of
+ * its own comes before the same setting in Lookout's JSON. Both come before annotations of the
+ * Kubernetes Image Updater.
  */
 function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {
   const keys = Object.entries(annotations).flatMap(([key, text]) => (isLookouts(key) ? [writtenInKey(key, text)] : []));

@@ -100,7 +100,9 @@ function withBlocked(
   return keepNewest([...others, ...left.map(block)]);
 }
 
-/** The number of blocked digests that a record keeps, so that it fits into one item. */
+/**
+ * The maximum number of blocked digests that a record keeps, so that the record fits into one item.
+ */
 const mostBlocked = 100;
 
 /** Returns the newest blocked digests that a record keeps. */

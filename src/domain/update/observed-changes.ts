@@ -46,7 +46,7 @@ export function observedFrom(
   };
 }
 
-/** The number of labels that a record keeps. Users select workloads by labels. */
+/** The maximum number of labels that a record keeps. Users select workloads by labels. */
 const mostLabels = 50;
 
 function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {

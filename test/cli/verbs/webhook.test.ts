@@ -65,7 +65,7 @@ describe("lookout webhook parse", () => {
   });
 
   it.each([
-    [["-"], "✗ The kind of receiver is missing: add it, such as --receiver ghcr."],
+    [["-"], "✗ The kind of receiver is missing: add --receiver with a kind, for example --receiver ghcr."],
     [["--receiver", "quay"], "✗ The file with the body is missing: name a file, or - for stdin."],
     [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: the file does not exist."],
     [
