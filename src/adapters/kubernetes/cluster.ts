@@ -82,6 +82,7 @@ async function readObject(
 
 async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
   const { sendBy } = patch;
+  // The process's own clock set `sendBy`, so the same clock decides here.
   const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
   const { kind, namespace, name } = patch.workload;
   const asked = { namespace, name, body: jsonPatch(patch), fieldManager };

@@ -72,10 +72,10 @@ export function receiversWithSecrets<Written extends Entry>(
     async receiver(name) {
       const settings = byName.get(name);
       if (settings?.tokens !== undefined || settings === undefined) return withTokens.receiver(name);
-      const read = await secretOf(settings);
-      const secret = read.kind === "secret" ? read.value : undefined;
+      const found = await secretOf(settings);
+      const secret = found.kind === "secret" ? found.value : undefined;
       const { authenticate, unusable } = authenticationOf({ ...settings, secret }, clock);
-      return withProblem(await receiverOf(settings, authenticate), read.kind === "secret" ? unusable : read.why);
+      return withProblem(await receiverOf(settings, authenticate), found.kind === "secret" ? unusable : found.why);
     },
   };
 }

@@ -52,7 +52,8 @@ export async function rememberSightings(
 /**
  * Reads the facts that can stop an update: quarantine, freezes, sightings, votes and nodes.
  *
- * These facts suffice for an active update. A held update needs {@link readReleaseFacts}.
+ * These facts suffice for an active update: it has its slot, and the patch itself shows whether the
+ * cluster answers. A held update needs {@link readReleaseFacts}.
  */
 export async function readStopFacts(
   record: WorkloadRecord,
