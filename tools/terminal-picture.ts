@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
 
-/** The picture of the terminal in the README. */
+/** The path of the README's picture of a terminal. */
 export const pictureFile = fileURLToPath(new URL("../docs/images/terminal.svg", import.meta.url));
 
 const command = "npx lookout demo";

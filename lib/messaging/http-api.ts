@@ -20,8 +20,8 @@ import type { Startable } from "../shared/grantee.ts";
 type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
 
 /**
- * The requests per second of each route. A registry sends one request per push, and repeats
- * rejected requests.
+ * The rate limit and the burst limit of each route. A registry sends one request per push, and
+ * repeats rejected requests.
  */
 const throttle = { rateLimit: 50, burstLimit: 100 };
 

@@ -98,8 +98,8 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
 }
 
 /**
- * Returns the rules for late messages. SQS may delay a message for 15 minutes on purpose, and the
- * alarm allows 15 minutes more.
+ * Returns the rules for late messages. Lookout delays some messages by up to 15 minutes. The alarm
+ * allows 15 minutes more.
  */
 function backlog(watched: Watched): readonly AlarmRule[] {
   const writes = { value: "writes / 1000", id: "writes", metric: iteratorAge(watched) };

@@ -3,8 +3,8 @@ import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 
 /**
- * The maximum of accounts per stack. The policy of a bus may have 10,240 characters, and each
- * account takes 15.
+ * The maximum number of accounts per stack. The policy of a bus may have 10,240 characters, and
+ * each account takes 15.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
  */

@@ -55,13 +55,13 @@ export interface Route {
   /** The time limit of one run. */
   readonly timeoutMs: number;
   /**
-   * The maximum of concurrent messages of one cluster or registry in the local process. The default
-   * is 10.
+   * The maximum number of concurrent messages of one cluster or registry in the local process. The
+   * default is 10.
    */
   readonly localConcurrency?: number;
   /**
-   * The maximum of concurrent messages of one namespace. The limit exists because the users of a
-   * namespace can make messages slow. Absent if there is no maximum.
+   * The maximum number of concurrent messages of one namespace. The limit exists because the users
+   * of a namespace can make messages slow. Absent if there is no maximum.
    */
   readonly localPerNamespace?: number;
 }

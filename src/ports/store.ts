@@ -48,9 +48,8 @@ export interface WorkloadStore {
   readInstallation(): Promise<string>;
 
   /**
-   * Replaces the installation's name by the name of the installation whose records will be
-   * restored. Call it only while no record is stored, because workloads have the name in their
-   * labels.
+   * Replaces this installation's name with the name of the installation that exported the records.
+   * Call it only while no record is stored, because workloads have the name in their labels.
    */
   adoptInstallation(name: string): Promise<void>;
 

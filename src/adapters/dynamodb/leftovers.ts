@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { TransientError } from "#ports/errors";
 
-/** The maximum of consecutive rounds without progress. */
+/** The maximum number of consecutive rounds without progress. */
 const mostIdleRounds = 6;
 
 /**

@@ -34,7 +34,8 @@ export interface EcrRegistryOptions {
 /** Images per page of a listing: ECR's maximum. */
 const pageSize = 1_000;
 /**
- * The maximum of pages, for a million tags. By default, ECR allows 100,000 images in a repository.
+ * The maximum number of pages, for a million tags. By default, ECR allows 100,000 images in a
+ * repository.
  */
 const mostPages = 1_000;
 

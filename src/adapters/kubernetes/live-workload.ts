@@ -12,7 +12,7 @@ import {
 } from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
-/** Returns an object as a workload. A container without an image has an empty image. */
+/** Returns an object as a workload. If a container has no image, `image` is the empty text. */
 export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {
   const holder = object as TemplateHolder<PodTemplate>;
   const template = podTemplateOf(workload.kind, holder) ?? { spec: { containers: [] } };

@@ -11,7 +11,10 @@ const pageSize = 1000;
  * send all tags in one page.
  */
 const pageLimitBytes = 16 * 1024 * 1024;
-/** The maximum of tags, more than real repositories have. This number stops an endless listing. */
+/**
+ * The maximum number of tags, more than real repositories have. This number stops an endless
+ * listing.
+ */
 const mostTags = 200_000;
 const mostPages = 2000;
 

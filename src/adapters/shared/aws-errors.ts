@@ -101,7 +101,10 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
   }
 }
 
-/** A failed request of a user's command. `failed` includes throttles and answers of a proxy. */
+/**
+ * A failed request of a user's command. The kind `failed` includes throttled requests and error
+ * answers of a proxy.
+ */
 export interface AwsRefusal {
   readonly kind: Exclude<AwsError["kind"], "throttled">;
   /**

@@ -106,7 +106,7 @@ function childrenOf(manifests: unknown): ManifestPlatforms | undefined {
   return { platforms: [...digests], offers: [...offers] };
 }
 
-/** The maximum of platforms in an index, more than Kubernetes supports. */
+/** The maximum number of platforms in an index, more than Kubernetes supports. */
 const mostOffers = 100;
 
 /** Returns `os/architecture[/variant]`, or undefined for an incomplete platform. */

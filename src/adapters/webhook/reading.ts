@@ -8,7 +8,7 @@ export type NoPush =
 
 /** The maximum number of pushes in a notification, and the maximum number of tags in all pushes. */
 const mostPushes = 100;
-/** The maximum of entries that are read from a notification's list. */
+/** The maximum number of entries that are read from a notification's list. */
 const mostRead = 1_000;
 
 type ReadPushes = Extract<ReceiveOutcome, { kind: "pushes" }>;

@@ -99,8 +99,8 @@ export type Unfrozen =
   | { readonly kind: "planned"; readonly name: string };
 
 /**
- * The reasons of freezes. A planned freeze may be gone from `lookout.yaml` while an update waits
- * for it.
+ * The reasons of freezes. An update may still wait for a planned freeze that was removed from
+ * `lookout.yaml`.
  */
 const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
 

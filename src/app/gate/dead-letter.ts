@@ -17,7 +17,7 @@ export type DeadLetterOutcome =
  * Holds the update of a dead-lettered command for one hour. Each failure doubles the time, up to
  * six hours.
  *
- * The workloads of a failed push or evaluation are evaluated again a minute later.
+ * After a failed push or evaluation, the function evaluates the workloads again a minute later.
  *
  * @param detail - the cause of the failure, in one line without secrets.
  */

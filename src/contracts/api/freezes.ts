@@ -22,7 +22,7 @@ const PlannedFreeze = part({
 
 export const FreezesView = view(
   "Freezes",
-  "The active and planned freezes, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
+  "The active and planned freezes, sorted by scope. A scope is `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
   {
     at: instant,
     freezes: list(Freeze),

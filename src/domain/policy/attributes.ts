@@ -41,14 +41,14 @@ export function imageAttributes(
 }
 
 /**
- * Returns at most ten attributes of the containers of an object. The result does not contain an
- * attribute whose values differ between containers.
+ * Returns at most ten attributes of the containers of an object, each once. The result does not
+ * contain an attribute whose values differ between containers.
  */
 export function agreedAttributes(
   found: readonly (readonly [name: string, value: string])[],
 ): readonly (readonly [name: string, value: string])[] {
   const agreed = found.filter(([name, value]) => found.every(([other, said]) => other !== name || said === value));
-  return agreed.slice(0, mostAttributes);
+  return [...new Map(agreed)].slice(0, mostAttributes);
 }
 
 /**

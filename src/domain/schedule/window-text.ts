@@ -39,8 +39,8 @@ export interface CronWindow extends AnyWindow {
   readonly kind: "cron";
   readonly times: CronTimes;
   /**
-   * The time that the window stays open: one minute to 366 days, in whole seconds. With whole
-   * seconds, Lookout can write the same text again.
+   * The time that the window stays open: one minute to 366 days, without parts of a second. With
+   * whole seconds, Lookout can write the same text again.
    */
   readonly duration: DurationMs;
 }

@@ -81,7 +81,7 @@ export const reasons = {
   },
   "lower-version": {
     short: "a lower version",
-    sentence: "The new version is lower than the replaced version.",
+    sentence: "The new version is lower than the current version.",
     remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
   },
   "image-too-new": {

@@ -96,7 +96,7 @@ export function showsPreviousImages(update: Written, live: LiveWorkload): boolea
 }
 
 /**
- * Returns whether another manager wrote an image of an update after Lookout did.
+ * Returns whether another field manager owns an image that the update changed.
  *
  * Only the owner of the image field shows this change. If the owner is unknown, the function
  * assumes that Lookout wrote the image.

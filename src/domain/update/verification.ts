@@ -129,7 +129,7 @@ export const rolloutWaitText = {
 const unverifiableText = {
   "nothing-to-run": "the image is written, but no replica is wanted",
   "cronjob-suspended": "the image is written, but not verified: the CronJob is suspended",
-  "no-job-in-time": "the image is written, but not verified: no Job was due in time",
+  "no-job-in-time": "the image is written, but not verified: no Job was due within the time limit",
 } as const;
 
 function store(record: WorkloadRecord): Decision {

@@ -20,7 +20,7 @@ interface BackgroundOptions {
 
 /** The background work: schedules, changes, and watches of the clusters. */
 export interface Background {
-  /** Resumes the open work of an earlier process, then runs. */
+  /** Resumes the unfinished work of an earlier process, then starts the background work. */
   start(): Promise<void>;
   /** Resolves after the last run. The signal must have aborted before. */
   stop(): Promise<void>;

@@ -1,8 +1,9 @@
+import { isIPv4 } from "node:net";
 import { problemResponse } from "../request.ts";
 
-/** Returns whether an address reaches only this machine. */
+/** Returns whether only this machine can reach a host. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
 /**

@@ -17,7 +17,7 @@ export interface FactStream {
 
 /** The interval of comments on the stream. Proxies and clients close idle connections. */
 const heartbeatMs = 15_000;
-/** The maximum of unsent facts of a listener. The stream disconnects a slower listener. */
+/** The maximum number of unsent facts of a listener. The stream disconnects a slower listener. */
 const mostBehind = 10_000;
 
 /** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */

@@ -8,11 +8,14 @@ export interface QueueOptions {
   /** Handles a message whose deliveries have all failed. */
   readonly deadLetter: (message: QueueMessage) => Promise<void>;
   /**
-   * Returns the maximum of concurrent messages of a group, at least 1. The queue calls this
+   * Returns the maximum number of concurrent messages of a group, at least 1. The queue calls this
    * function before each delivery.
    */
   readonly concurrency: (group: string) => number;
-  /** The maximum of concurrent messages of one tenant in a group. Absent if there is no maximum. */
+  /**
+   * The maximum number of concurrent messages of one tenant in a group. Absent if there is no
+   * maximum.
+   */
   readonly concurrencyOfTenant?: number | undefined;
 }
 
@@ -84,20 +87,20 @@ interface Group {
 }
 
 /**
- * The maximum of concurrent messages of all groups. Limits of groups are not enough, because
- * senders of webhooks can create any number of groups.
+ * The maximum number of concurrent messages of all groups together. Limits of groups are not
+ * enough, because senders of webhooks can create any number of groups.
  */
 const mostInWork = 250;
 
 /**
- * The maximum of messages that start in one turn of the event loop. The limit lets the process
- * answer requests between messages.
+ * The maximum number of messages that start in one turn of the event loop. The limit lets the
+ * process answer requests between messages.
  */
 const mostPerTurn = 25;
 
 /**
- * The maximum of concurrent messages of one share. Even together, the three shares of messaging.ts
- * can't use all places.
+ * The maximum number of concurrent messages of one share. Even together, the three shares of
+ * messaging.ts can't use all places.
  */
 const mostOfShare = 75;
 

@@ -109,8 +109,8 @@ const everyone = "";
 const usualConcurrency = 10;
 
 /**
- * The maximum of concurrent checks in a cluster while patches wait. A check costs the API server as
- * much as a patch.
+ * The maximum number of concurrent checks in a cluster while patches wait. A check costs the API
+ * server as much as a patch.
  */
 const checksWhilePatching = 1;
 

@@ -13,8 +13,8 @@ import type { Log } from "../handler.ts";
 const gatherMs = 50;
 
 /**
- * The maximum of concurrent hints per cluster. A later hint of a waiting workload replaces the
- * earlier hint.
+ * The maximum number of concurrent hints per cluster. A later hint of a waiting workload replaces
+ * the earlier hint.
  */
 const hintsAtOnce = 4;
 

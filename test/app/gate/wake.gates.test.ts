@@ -261,7 +261,7 @@ describe("a workload", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
     expect((await lookout.record(key)).last).toMatchObject({
       status: "succeeded",
-      detail: "the image is written, but not verified: no Job was due in time",
+      detail: "the image is written, but not verified: no Job was due within the time limit",
     });
   });
 

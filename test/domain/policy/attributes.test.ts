@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { imageAttributes, reservedGroups } from "#domain/policy/attributes";
+import { agreedAttributes, imageAttributes, reservedGroups } from "#domain/policy/attributes";
 import type { SelectionRule } from "#domain/policy/policy";
 import { filter } from "./matchers.ts";
 
@@ -29,6 +29,14 @@ describe("the attributes of an image", () => {
     { pattern: "^(?P<end_>.*)$", because: "a key of Kubernetes can't end so" },
   ])("are none for $pattern, because $because", ({ pattern }) => {
     expect(imageAttributes(rule(pattern), image("1.0.0"))).toBeUndefined();
+  });
+
+  it("of two containers count once if they are equal, and are left out if they differ", () => {
+    const six = Array.from("abcdef").map((letter) => [letter, letter] as const);
+    const other = [["g", "of the second container"]] as const;
+
+    expect(agreedAttributes([...six, ...six, ...other])).toEqual([...six, ...other]);
+    expect(agreedAttributes([...six, ["a", "another value"]])).toEqual(six.slice(1));
   });
 
   it("of reserved groups are named", () => {

@@ -228,7 +228,7 @@ describe("a waiting rollout", () => {
     });
     expect(recordOf(judge(waiting, still("next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last).toMatchObject({
       status: "succeeded",
-      detail: "the image is written, but not verified: no Job was due in time",
+      detail: "the image is written, but not verified: no Job was due within the time limit",
     });
   });
 });
