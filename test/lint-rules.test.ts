@@ -16,8 +16,8 @@ interface Planted {
 }
 
 const now = "Take `now` as an argument.";
-const port = "Ask for a port.";
-const answersAtOnce = "The domain decides on values it is given: let the use case await them.";
+const port = "Add a port.";
+const isSynchronous = "The domain is synchronous: let the use case await values.";
 
 const syntax = "no-restricted-syntax";
 const property = "no-restricted-properties";
@@ -62,7 +62,7 @@ const planted: readonly Planted[] = [
     folder: "src/domain",
     text: `export const a = async () => {};`,
     rule: syntax,
-    message: answersAtOnce,
+    message: isSynchronous,
   },
   { because: "the domain awaits nothing", folder: "src/domain", text: `await a();`, rule: syntax },
   { because: "in no loop", folder: "src/domain", text: `for await (const a of b) { a(); }`, rule: syntax },

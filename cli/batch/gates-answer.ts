@@ -1,6 +1,7 @@
 import { formatDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
 import type { ApprovalSettings } from "#domain/approval/approval-settings";
+import type { GateSettingJson } from "#domain/gates/gate-setting";
 import { gateSettings } from "#domain/gates/index";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
@@ -85,7 +86,7 @@ function gateSettingsAnswer(settings: WorkloadSettings): Readonly<Record<string,
  * configured.
  */
 interface WrittenGateSetting extends Pick<(typeof gateSettings)[number], "key" | "label"> {
-  readonly value: { readonly json: string | readonly string[]; readonly text: string } | Unreadable | null;
+  readonly value: { readonly json: GateSettingJson; readonly text: string } | Unreadable | null;
 }
 
 /** Returns all settings of gates, in the order of {@link gateSettings}. */

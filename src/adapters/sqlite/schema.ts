@@ -7,7 +7,10 @@ export const applicationId = 0x4c_6f_6f_6b;
  */
 export const fileVersion = 10;
 
-/** The tables of JSON values by a text key. A new table needs only its name here. */
+/**
+ * The tables of JSON values by a text key. A new table needs its name here, and a higher
+ * {@link fileVersion}.
+ */
 export const jsonTables = [
   "cluster_states",
   "registrations",

@@ -8,6 +8,9 @@ import { notSupported, type ReadValue } from "../annotations/setting-values.ts";
  */
 export type GateValues = Readonly<Record<string, unknown>>;
 
+/** The value of a gate's setting in JSON. */
+export type GateSettingJson = boolean | string | readonly string[];
+
 /** The description of a setting that only one gate reads. */
 export interface GateSettingRow<Value> {
   /** The annotation without its prefix. */
@@ -17,8 +20,8 @@ export interface GateSettingRow<Value> {
   readonly parse: ReadValue<Value>;
   /** The label of the value in `lookout workload`. */
   readonly label: string;
-  /** Returns the value for JSON, as annotations write it. */
-  readonly toJson: (value: Value) => string | readonly string[];
+  /** Returns the value for JSON: texts as in the annotation, or a boolean. */
+  readonly toJson: (value: Value) => GateSettingJson;
   /** Returns the value for people. */
   readonly toText: (value: Value) => string;
 }
@@ -33,9 +36,7 @@ export interface GateSetting<Value> extends Pick<GateSettingRow<Value>, "key" | 
    * Returns the value for JSON and for people, or undefined if the workload does not have the
    * setting.
    */
-  readonly format: (
-    values: GateValues,
-  ) => { readonly json: string | readonly string[]; readonly text: string } | undefined;
+  readonly format: (values: GateValues) => { readonly json: GateSettingJson; readonly text: string } | undefined;
 }
 
 /** Returns the setting that a row describes. */

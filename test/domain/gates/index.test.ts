@@ -22,6 +22,7 @@ import {
 const ask = (given: Partial<GateQuestion & { readonly record: WorkloadRecord }> = {}) => {
   const record = given.record ?? aRecord();
   return askGates({
+    // A Monday. A gate that is open at this instant needs another one in its row.
     now: noon,
     record,
     settings: settingsOf(record),
