@@ -13,7 +13,10 @@ export type WorkloadRead =
 
 /** The cluster did not answer, or denied access. */
 export type ClusterRefusal =
-  /** No connection, a timeout or 429, and for a read also 5xx. Nothing was written. */
+  /**
+   * No connection, a timeout, 429, or the 404 of a proxy, and for reads and deletions also 5xx. A
+   * patch wrote nothing, but pods may have been deleted.
+   */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
    * 401 or 403. Lookout holds an update for `denied` as for `unreachable`, because an expired
@@ -34,13 +37,13 @@ export type PatchOutcome =
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
   /**
-   * No answer arrived, so the cluster may have applied the patch. The update label in the next read
-   * shows whether the patch was applied.
+   * No answer arrived, or a 504, or an answer without the object. The cluster may have applied the
+   * patch. The update label in the next read shows whether the patch was applied.
    */
   | { readonly kind: "unknown"; readonly detail: string }
   /**
-   * The server or a proxy failed (5xx). The cluster may have applied the patch before the failure,
-   * so the caller reads the object.
+   * The server or a proxy failed (5xx except 504). The cluster may have applied the patch before
+   * that, so the caller reads the object.
    */
   | { readonly kind: "failed"; readonly detail: string }
   /** A ValidatingAdmissionPolicy or an admission webhook denied the patch. `detail` names it. */
@@ -92,7 +95,7 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
  *
  * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods}
  * write. After a 401, a method repeats its request with new credentials. A read is also repeated
- * once after a lost connection. No method retries otherwise.
+ * once after a lost connection, and a watch connects again. No method retries otherwise.
  */
 export interface Cluster {
   /**
@@ -137,7 +140,8 @@ export interface Cluster {
 
   /**
    * Sends one guarded JSON Patch (field manager `lookout`), with a limit of ten seconds. The method
-   * repeats the request only after a 401, which changes nothing. After `sendBy`, the method sends nothing and returns `read-again`.
+   * repeats the request only after a 401, which changes nothing. After `sendBy`, it sends nothing
+   * and returns `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 

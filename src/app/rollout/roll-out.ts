@@ -51,8 +51,8 @@ export type RollOutOutcome =
  * Patches the workload of a released update. If the object changes meanwhile, reads and patches it
  * again, at most five times.
  *
- * A closed gate or an unreachable cluster holds the update again. If the cluster does not answer a
- * patch, a later read shows whether the patch landed.
+ * A closed gate or an unreachable cluster holds the update again, unless a patch may have landed.
+ * If the cluster does not answer a patch, a later read shows whether it landed.
  */
 export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
@@ -131,7 +131,8 @@ async function patchInRounds(
   ports: RolloutPorts,
 ): Promise<RollOutOutcome> {
   let attempt = first;
-  for (let round = 0; round < maximumTries; round += 1) {
+  // After a 5xx, one more round reads the object. That round ends the run.
+  for (let round = 0; round < maximumTries || attempt.failedPatch !== undefined; round += 1) {
     const { record, active, cluster, step, signal } = attempt;
     const read = await ((round === 0 ? reading : undefined) ?? cluster.read(record.workload, signal));
     if (read.kind === "gone") {
@@ -190,12 +191,15 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
     case "unknown":
       return retry(attempt, ports);
     case "failed":
-      return { kind: "read-again", attempt: { ...attempt, failedPatch: waitAfter(sent, record, step) } };
+      return {
+        kind: "read-again",
+        attempt: { ...attempt, failedPatch: waitAfter(sent, record, stepOf(command, ports)) },
+      };
     case "unreachable":
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return storeHeldOrRetry(attempt, [waitAfter(sent, record, step)], ports);
+      return storeHeldOrRetry(attempt, [waitAfter(sent, record, stepOf(command, ports))], ports);
   }
 }
 
@@ -214,9 +218,9 @@ async function storeHeldOrRetry(
   waits: readonly WaitReason[],
   ports: RolloutPorts,
 ): Promise<RollOutOutcome> {
-  const { record, active, step, earlierPatch } = attempt;
+  const { command, record, active, earlierPatch } = attempt;
   if (earlierPatch === "may-still-land") return retry(attempt, ports);
-  return storeVersion(backToHeld(record, active, waits, step), ports);
+  return storeVersion(backToHeld(record, active, waits, stepOf(command, ports)), ports);
 }
 
 /** The pause before the object is read after a patch with an unknown outcome. */

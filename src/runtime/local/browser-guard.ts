@@ -1,9 +1,8 @@
-import { isIPv4 } from "node:net";
 import { problemResponse } from "../request.ts";
 
-/** Returns whether only this machine can reach a host. */
+/** Returns whether only this machine can reach a host. `127.1` means 127.0.0.1. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+  return host === "localhost" || host === "::1" || /^127(?:\.\d+){1,3}$/.test(host);
 }
 
 /**

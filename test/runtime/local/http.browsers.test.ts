@@ -70,6 +70,7 @@ describe("a server on a loopback address", () => {
 
   it("answers without a port on port 80", () => {
     expect(ownNames("127.0.0.1", 80)?.has("localhost")).toBe(true);
+    expect(ownNames("127.1", 80)?.has("localhost")).toBe(true);
   });
 });
 
