@@ -128,6 +128,24 @@ describe("a cluster that answers no patch for some seconds", () => {
     expect(answers).toBe(1);
   });
 
+  it("is read again even if the failure comes in the last round", async () => {
+    const key = await tracked();
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    let answers = 0;
+    lookout.cluster.patch = async (...asked) => {
+      answers += 1;
+      if (answers < 5) return { kind: "read-again" };
+      await patch(...asked);
+      return { kind: "failed", detail: "could not patch (502)" };
+    };
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(await lookout.record(key)).toMatchObject({ active: { status: "rolling-out" } });
+    expect(answers).toBe(5);
+  });
+
   it("is read again later if the read after the failure fails too", async () => {
     const key = await tracked();
     const patch = lookout.cluster.patch.bind(lookout.cluster);
