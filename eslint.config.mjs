@@ -6,7 +6,7 @@ import tseslint from "typescript-eslint";
 /* test/lint-rules.test.ts plants a violation of every rule that is written here. */
 
 const TAKE_NOW = "Take `now` as an argument.";
-const ASK_FOR_A_PORT = "Add a port.";
+const ADD_A_PORT = "Add a port.";
 
 const source = ["bin/**/*.ts", "cli/**/*.ts", "functions/**/*.ts", "lib/**/*.ts", "src/**/*.ts", "tools/**/*.ts"];
 const documented = ["src/domain/**/*.ts", "src/ports/**/*.ts", "src/app/**/*.ts", "src/contracts/**/*.ts"];
@@ -41,7 +41,7 @@ const ambientProperties = [
   { object: "Date", property: "now", message: TAKE_NOW },
   { object: "Temporal", property: "Now", message: TAKE_NOW },
   { object: "AbortSignal", property: "timeout", message: "Take the signal as an argument." },
-  { object: "Math", property: "random", message: ASK_FOR_A_PORT },
+  { object: "Math", property: "random", message: ADD_A_PORT },
 ];
 const ambientGlobals = [
   "process",
@@ -52,7 +52,7 @@ const ambientGlobals = [
   "setImmediate",
   "crypto",
   "queueMicrotask",
-].map((name) => ({ name, message: ASK_FOR_A_PORT }));
+].map((name) => ({ name, message: ADD_A_PORT }));
 const restrictGlobals = (...more) => [
   "error",
   { globals: [...ambientGlobals, { name: "performance", message: TAKE_NOW }, ...more], checkGlobalObject: true },

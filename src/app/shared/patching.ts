@@ -18,9 +18,11 @@ export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports,
   return stored?.version === record.version && stored.cause === record.cause;
 }
 
+const away = { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) } as const;
+
 const pauses = {
-  unreachable: { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) },
-  failed: { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) },
+  unreachable: away,
+  failed: away,
   denied: { reason: "cluster-denied", pause: minutes(1), most: minutes(5) },
   "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60), most: minutes(60) },
   invalid: { reason: "patch-invalid", pause: minutes(60), most: minutes(60) },

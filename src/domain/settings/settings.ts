@@ -207,8 +207,8 @@ function compilesAtMost(most: number, compile: CompilePattern): CompilePattern {
 }
 
 /**
- * Returns the settings that the annotations of a workload contain. A setting in an annotation of
- * its own comes before the same setting in Lookout's JSON. Both come before annotations of the
+ * Returns the settings that the annotations of a workload contain. If two places contain the same
+ * setting, the first place wins: Lookout's own annotation, Lookout's JSON, the annotation of the
  * Kubernetes Image Updater.
  */
 function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {

@@ -138,7 +138,7 @@ export function groupOf(command: Command): string {
 
 /**
  * Returns the namespace of a command's workload, whose users decide how many commands the namespace
- * has. Empty if the command has no namespace.
+ * has. Returns an empty text for a command without a workload.
  */
 export function tenantOf(command: Command): string {
   return "workload" in command ? command.workload.namespace : "";

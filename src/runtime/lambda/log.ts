@@ -42,8 +42,8 @@ interface ErrorView {
 }
 
 /**
- * Returns an error for the log. The result omits all other members of the error, because clients
- * attach requests and credentials to errors.
+ * Returns the parts of an error for the log. Lookout logs no other member of an error, because
+ * clients attach requests and credentials to errors.
  */
 function errorView(error: unknown, depth = 0): ErrorView {
   if (!(error instanceof Error)) return { name: "unknown", message: "the thrown value is not an error" };
