@@ -1,5 +1,5 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { renewRecord, type Step } from "#domain/update/record";
+import { renewRecord } from "#domain/update/record";
 import { endWithoutObject, backToHeld } from "#domain/update/ending";
 import { planForward } from "#domain/update/patch-plan";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
@@ -85,11 +85,10 @@ async function loadAndPatch(
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return untrackOrWait(command, record, ports);
-  const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
-  const earlierPatch = earlierPatchOf(record, active, step.now);
-  const attempt = { command, record, active, cluster, installation, settings, step, earlierPatch, signal };
+  const earlierPatch = earlierPatchOf(record, active, ports.clock.now());
+  const attempt = { command, record, active, cluster, installation, settings, earlierPatch, signal };
   return patchInRounds(attempt, reading, ports);
 }
 
@@ -117,7 +116,6 @@ interface Attempt {
   readonly cluster: Cluster;
   readonly installation: string;
   readonly settings: WorkloadSettings;
-  readonly step: Step;
   readonly earlierPatch: EarlierPatch;
   /** The wait after a 5xx, if the last patch of this run got this answer. */
   readonly failedPatch?: WaitReason;
@@ -133,8 +131,9 @@ async function patchInRounds(
   let attempt = first;
   // After a 5xx, one more round reads the object. That round ends the run.
   for (let round = 0; round < maximumTries || attempt.failedPatch !== undefined; round += 1) {
-    const { record, active, cluster, step, signal } = attempt;
+    const { command, record, active, cluster, signal } = attempt;
     const read = await ((round === 0 ? reading : undefined) ?? cluster.read(record.workload, signal));
+    const step = stepOf(command, ports);
     if (read.kind === "gone") {
       const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
       return storeVersion(endWithoutObject(record, ended, step), ports);
@@ -156,10 +155,10 @@ type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly att
  * Stores the intent, checks that it is still stored, asks the gates, patches, and reads the result.
  */
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
-  const { command, cluster, installation, settings, step, signal } = before;
+  const { command, cluster, installation, settings, signal } = before;
   const { record: loaded, active } = before;
-  // The plan needs the instant of this round. The attempt's `step` is the start of the whole run.
-  const plan = planForward({ record: loaded, active, live, installation, settings, step: stepOf(command, ports) });
+  const step = stepOf(command, ports);
+  const plan = planForward({ record: loaded, active, live, installation, settings, step });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
   // The object shows that the failed patch did not land.
   if (before.failedPatch !== undefined) return storeHeldOrRetry(before, [before.failedPatch], ports);
