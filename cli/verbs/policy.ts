@@ -3,6 +3,7 @@ import { isTag, tagForm } from "#domain/image/grammar";
 import type { WrittenRule } from "#domain/policy/rule-text";
 import type { CandidateTag } from "#domain/policy/policy";
 import { parseInstant } from "#domain/shared/time";
+import { type SuffixRule, suffixRules } from "#domain/version/suffix";
 import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
 import { answerLines } from "../batch/lines.ts";
 import {
@@ -25,6 +26,7 @@ interface Flags {
   readonly policy: (typeof kinds)[number];
   readonly range?: string;
   readonly allowPrerelease?: boolean;
+  readonly suffixes?: SuffixRule;
   readonly allowDowngrade?: boolean;
   readonly order?: "asc" | "desc";
   readonly pattern?: string;
@@ -46,6 +48,7 @@ export const addPolicy: AddVerb = (program, context) => {
     .addOption(choice("--policy <kind>", "the kind of policy", kinds).default(kinds[0]))
     .option("--range <range>", "the range of versions: >=1.4 <2")
     .option("--allow-prerelease", "accept pre-releases")
+    .addOption(choice("--suffixes <rule>", "the way to read the suffixes of versions", suffixRules))
     .option("--allow-downgrade", "accept tags older than the running tag")
     .addOption(choice("--order <order>", "asc: the highest tag wins; desc: the lowest tag wins", ["asc", "desc"]))
     .option("--pattern <pattern>", "accept only tags that match (RE2)")
@@ -92,15 +95,22 @@ function ruleOf({ pattern, extract, include, exclude, allowDowngrade, ...flags }
 }
 
 function policyOf(
-  { policy: kind, range, allowPrerelease, order }: Pick<Flags, "policy" | "range" | "allowPrerelease" | "order">,
+  {
+    policy: kind,
+    range,
+    allowPrerelease,
+    suffixes,
+    order,
+  }: Pick<Flags, "policy" | "range" | "allowPrerelease" | "suffixes" | "order">,
   pattern: string | undefined,
 ): WrittenRule["policy"] {
   refuseStray("--range", range, kind === "semver");
   refuseStray("--allow-prerelease", allowPrerelease, kind === "semver");
+  refuseStray("--suffixes", suffixes, kind === "semver");
   refuseStray("--order", order, kind === "alphabetical" || kind === "numerical");
   switch (kind) {
     case "semver":
-      return { kind, range, allowPrerelease };
+      return { kind, range, allowPrerelease, suffixes };
     case "regex":
       if (pattern === undefined) throw new Failure(exitCodes.wrongInput, "--policy regex needs a --pattern.");
       return { kind, pattern };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { readJson } from "#domain/shared/json-errors";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { parseInstant } from "#domain/shared/time";
+import { suffixRules } from "#domain/version/suffix";
 import { expected } from "../expected.ts";
 import { faultInLine } from "./line-errors.ts";
 import { formOfWindow } from "../config/window-form.ts";
@@ -33,6 +34,7 @@ const PolicySchema = z.discriminatedUnion("kind", [
     kind: z.literal("semver"),
     range: z.string().exactOptional(),
     allowPrerelease: z.boolean().exactOptional(),
+    suffixes: z.enum(suffixRules).exactOptional(),
   }),
   z.strictObject({ kind: z.literal("latest") }),
   z.strictObject({ kind: z.literal("digest") }),

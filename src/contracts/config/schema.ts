@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { suffixRules } from "#domain/version/suffix";
 import { accountId, Eks, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, People } from "./approvers.ts";
 import { Freezes } from "./freezes.ts";
@@ -102,13 +103,19 @@ const Defaults = z
         .describe(
           "The selection without a policy and a range. any: the highest version. major: the highest version with the running major number. minor: the highest version with the running major and minor numbers.",
         ),
+      suffixes: z
+        .enum(suffixRules, "flavour, exact, revision or semver")
+        .exactOptional()
+        .describe(
+          "The way to read the suffixes of versions. flavour: counters and pre-releases are compared, and everything else must stay. exact: nothing counts. revision: as flavour, and a version without a counter is the lowest revision. semver: every suffix is a pre-release.",
+        ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
           "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
-    "some of semver and nodePlatforms",
+    "some of semver, suffixes and nodePlatforms",
   )
   .readonly();
 

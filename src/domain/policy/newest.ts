@@ -10,6 +10,7 @@ import {
   type Ranking,
   selectionOf,
 } from "./tag-selector.ts";
+import { runningOf } from "./equal-tags.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /**
@@ -59,11 +60,4 @@ function rankMoves(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => bo
       compareMoves(one, other) || Number(runs(one)) - Number(runs(other)) || compareTies(nameOf(one), nameOf(other)),
   );
   return { ...rankingOf(best), ...(running === undefined ? {} : { running }) };
-}
-
-/** Returns the running tag, with its latest known move. */
-function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
-  const { tag = "", movedAt } = current ?? {};
-  const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };
-  return running === undefined ? known : laterOf(running, known);
 }

@@ -1,10 +1,10 @@
 import type { TagRejection } from "../shared/reasons.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
-import { compareTies } from "../version/order.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage, highestOf, type Ranked, selectionOf } from "./tag-selector.ts";
 import { compareDecimals, parseDecimal } from "./decimal.ts";
+import { equalTagOrder, replacesEqual, withRunning } from "./equal-tags.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
 
 /** The order of the values. `asc` selects the last value, `desc` the first. */
@@ -25,7 +25,8 @@ interface Values<Value> {
 /**
  * Selects the tag whose value sorts last or first, by bytes or as an exact number.
  *
- * Among equal values, Lookout prefers the running tag, then the first tag by text. Lookout compares
+ * Among equal values, the running tag stays, and {@link equalTagOrder} orders all others. An equal
+ * extracted value wins over the running tag if its tag moved later. Lookout compares
  * the running tag even if a filter rejects the running tag. A running tag with digits but no value
  * is not comparable. A running tag without digits is lower than any value.
  */
@@ -54,20 +55,30 @@ function valueSelector<Value>(
     const value = readValue(filtered.value);
     return value === undefined ? problem("not-a-number") : ok(value);
   };
+  const isExtracted = filter.extract !== undefined;
+  const compareEqual = equalTagOrder(current, isExtracted);
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
-    compare(one.value, other.value) || compareTies(nameOf(one.tag), nameOf(other.tag));
+    compare(one.value, other.value) || compareEqual(one.tag, other.tag);
   return {
-    rank: (tags) => rankingOf(highestOf(tags, read, compareRanked)),
+    rank(tags) {
+      // An iterable may be read only once, and two values are read from it.
+      const listed = isExtracted ? [...tags] : tags;
+      const ranking = rankingOf(highestOf(listed, read, compareRanked));
+      return isExtracted ? withRunning(ranking, current, listed) : ranking;
+    },
     rejection(tag) {
       const value = read(tag);
       if (!value.ok) return value.problem;
       return !allowDowngrade && againstRunning(value.value) < 0 ? "older-than-current" : undefined;
     },
-    select({ best }) {
+    select(ranking) {
+      const { best } = ranking;
       const value = best === undefined ? undefined : read(best);
       if (best === undefined || value?.ok !== true) return { kind: "none", reason: "no-tag-fits" };
       if (!isComparable && !allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
-      return selectionOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
+      const order = againstRunning(value.value);
+      const isReplaced = order === 0 && replacesEqual(best, current, ranking, isExtracted);
+      return selectionOf(nameOf(best), isReplaced ? 1 : order, current?.tag, allowDowngrade);
     },
   };
 }

@@ -8,6 +8,7 @@ import { type KeptPart, semverSelector } from "./semver.ts";
 import { filterSteps, noFilter, type TagFilter } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { VersionRange } from "../version/range.ts";
+import type { SuffixRule } from "../version/suffix.ts";
 
 export { nameOf };
 export type { CandidateTag, CurrentImage, Selection, RejectedTag };
@@ -25,6 +26,8 @@ export type TagPolicy =
       readonly kind: "semver" | "pinned";
       readonly range?: VersionRange;
       readonly allowPrerelease: boolean;
+      /** The way to read suffixes. Absent: `flavour`, or `semver` for a range that names `-0`. */
+      readonly suffixes?: SuffixRule;
       /**
        * The part of the running version that stays. Absent if a candidate may differ in every part.
        */
@@ -52,8 +55,8 @@ export interface SelectionRule {
 /**
  * Selects the tag that a container should run.
  *
- * `semver`: the highest version that fits the range, with the flavour and number of parts of the
- * running tag. If the running tag is not a version, a version of three parts without flavour
+ * `semver`: the highest version that fits the range, with the suffix shape and number of parts of
+ * the running tag. If the running tag is not a version, a version of three parts without suffix
  * replaces it. Such a replacement needs a range, unless nothing runs. An equal version in another
  * spelling changes nothing. A single number is a version only if the running tag is a single
  * number, and only with at most five digits. {@link TagPolicy} describes the other policies. Unless

@@ -1,6 +1,7 @@
 import { ok, problem, type Result } from "../shared/result.ts";
 import type { SelectionRule, TagPolicy } from "./policy.ts";
 import { parseRange, type RangeProblem } from "../version/range.ts";
+import type { SuffixRule } from "../version/suffix.ts";
 import { type ExtractProblem, type ExtractTemplate, parseTemplate } from "./extract-template.ts";
 import { noFilter, type TagFilter } from "./tag-filter.ts";
 import { type GlobProblem, parseGlob, type TagGlob } from "./tag-glob.ts";
@@ -14,6 +15,8 @@ export interface WrittenRule {
         readonly range?: string | undefined;
         /** True if pre-releases may be selected. The default is false. */
         readonly allowPrerelease?: boolean | undefined;
+        /** The default is `flavour`, or `semver` for a range that names `-0`. */
+        readonly suffixes?: SuffixRule | undefined;
       }
     | { readonly kind: "latest" | "digest" }
     | { readonly kind: "regex"; readonly pattern: string }
@@ -53,10 +56,11 @@ function readPolicy(written: WrittenRule["policy"], compile: CompilePattern): Re
   switch (written.kind) {
     case "semver":
     case "pinned": {
-      const { kind, allowPrerelease = false } = written;
-      if (written.range === undefined) return ok({ kind, allowPrerelease });
+      const { kind, allowPrerelease = false, suffixes } = written;
+      const rule = { kind, allowPrerelease, ...(suffixes && { suffixes }) };
+      if (written.range === undefined) return ok(rule);
       const range = parseRange(written.range);
-      return range.ok ? ok({ kind, allowPrerelease, range: range.value }) : range;
+      return range.ok ? ok({ ...rule, range: range.value }) : range;
     }
     case "regex": {
       const pattern = compile(written.pattern);
@@ -137,8 +141,8 @@ function writePolicy(policy: TagPolicy): WrittenRule["policy"] {
   switch (policy.kind) {
     case "semver":
     case "pinned": {
-      const { kind, allowPrerelease, range } = policy;
-      return range === undefined ? { kind, allowPrerelease } : { kind, range: range.text, allowPrerelease };
+      const { kind, allowPrerelease, range, suffixes } = policy;
+      return { kind, ...(range && { range: range.text }), allowPrerelease, ...(suffixes && { suffixes }) };
     }
     case "regex":
       return { kind: policy.kind, pattern: policy.pattern.text };

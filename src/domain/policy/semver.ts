@@ -1,16 +1,10 @@
 import type { TagRejection } from "../shared/reasons.ts";
-import { compareNumbers, compareTies } from "../version/order.ts";
-import { mayTake, rangeTakes, type VersionRange } from "../version/range.ts";
-import {
-  compareScans,
-  emptyScan,
-  scannedPrerelease,
-  scanNumbers,
-  scanSuffix,
-  scanTag,
-  type TagScan,
-} from "../version/scan.ts";
+import { compareCounters, compareNumbers, comparePrereleases } from "../version/order.ts";
+import { allowsPrerelease, mayTake, rangeTakes, type VersionRange } from "../version/range.ts";
+import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
+import { noSuffix, readSuffix, type Suffix, type SuffixRule } from "../version/suffix.ts";
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
+import { type CompareEqualTags, equalTagOrder, replacesEqual, withRunning } from "./equal-tags.ts";
 import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
@@ -27,8 +21,16 @@ export interface VersionRule {
    * The part of the version that must not change. Absent if the policy accepts any higher version.
    */
   readonly keeps?: KeptPart;
+  /** Absent: `flavour`, or `semver` for a range that names `-0` where no flavour can be lost. */
+  readonly suffixes?: SuffixRule;
   readonly allowPrerelease: boolean;
   readonly allowDowngrade: boolean;
+}
+
+/** A tag whose numbers and suffix are read. */
+interface ReadTag {
+  readonly scan: TagScan;
+  readonly suffix: Suffix;
 }
 
 /**
@@ -36,8 +38,10 @@ export interface VersionRule {
  */
 interface Candidates {
   readonly partCount: number;
-  readonly flavour: string;
-  readonly running: TagScan | undefined;
+  readonly suffixes: SuffixRule;
+  /** The suffix whose shape candidates have. */
+  readonly suffix: Suffix;
+  readonly running: ReadTag | undefined;
   /** True if the running tag looks like an invalid version, so no candidate is proved newer. */
   readonly isInDoubt: boolean;
 }
@@ -67,8 +71,8 @@ const DATES_WITH_DASHES = [
 const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
 
 /**
- * Selects the highest version that fits, with the flavour and the number of parts of the running
- * tag.
+ * Selects the highest version that fits, with the suffix shape and the number of parts of the
+ * running tag.
  *
  * Lookout also compares a running tag that the filter rejects, so that Lookout selects no lower
  * version. A running tag that looks like an invalid version may be higher than any other tag.
@@ -82,16 +86,26 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
       select: () => ({ kind: "none", reason: "current-tag-not-a-version" }),
     };
   }
-  const { running, isInDoubt } = candidates;
+  const { running, isInDoubt, suffixes } = candidates;
   const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
+  const isExtracted = filter.extract !== undefined;
+  const compareEqual = equalTagOrder(current, isExtracted);
   return {
-    rank: (tags) => rankingOf(highestVersion(rule, candidates, tags, valueOf)),
+    rank(tags) {
+      // An iterable may be read only once, and two values are read from it.
+      const listed = isExtracted ? [...tags] : tags;
+      const ranking = rankingOf(highestVersion(rule, candidates, listed, valueOf, compareEqual));
+      return isExtracted ? withRunning(ranking, current, listed) : ranking;
+    },
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
-    select({ best }) {
-      if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
+    select(ranking) {
+      const { best } = ranking;
+      const read = best === undefined ? undefined : readTag(extracted(filter, nameOf(best)) ?? "", suffixes);
+      if (best === undefined || read === undefined) return { kind: "none", reason: "no-tag-fits" };
       if (isInDoubt && !rule.allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
-      const order = running === undefined ? 1 : compareScans(scanOf(best, filter), running);
-      return selectionOf(nameOf(best), order, current?.tag, rule.allowDowngrade);
+      const order = running === undefined ? 1 : compareRead(read, running);
+      const isReplaced = order === 0 && replacesEqual(best, current, ranking, isExtracted);
+      return selectionOf(nameOf(best), isReplaced ? 1 : order, current?.tag, rule.allowDowngrade);
     },
   };
 }
@@ -101,24 +115,45 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
  * range.
  */
 function candidatesFor(
-  { range }: VersionRule,
+  rule: VersionRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
 ): Candidates | undefined {
-  const running = emptyScan();
   const texts = current?.tag === undefined ? [] : [extracted(filter, current.tag) ?? "", current.tag];
-  const text = texts.find((each) => scanTag(each, running) && !isBuildNumber(running));
-  if (text !== undefined)
-    return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running, isInDoubt: false };
-  if (current !== undefined && range === undefined) return undefined;
+  for (const text of texts) {
+    const suffixes = suffixesFor(rule, text);
+    const running = readTag(text, suffixes);
+    if (running === undefined || isBuildNumber(running.scan)) continue;
+    return { partCount: running.scan.partCount, suffixes, suffix: running.suffix, running, isInDoubt: false };
+  }
+  if (current !== undefined && rule.range === undefined) return undefined;
   const isInDoubt = texts.some(looksLikeVersion);
-  return { partCount: 3, flavour: "", running: undefined, isInDoubt };
+  return { partCount: 3, suffixes: suffixesFor(rule, current?.tag), suffix: noSuffix, running: undefined, isInDoubt };
 }
 
-function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
+/**
+ * Returns the way to read suffixes. A range that names `-0` means `semver` only if nothing runs, or
+ * if the running tag has no flavour. Otherwise `>=16.0.0-0` would replace `-alpine` by `-bookworm`.
+ */
+function suffixesFor({ suffixes, range }: VersionRule, running: string | undefined): SuffixRule {
+  if (suffixes !== undefined) return suffixes;
+  if (range?.namesFirstPrerelease !== true) return "flavour";
+  return running === undefined || readTag(running, "flavour")?.suffix.flavour === "" ? "semver" : "flavour";
+}
+
+function readTag(text: string, suffixes: SuffixRule): ReadTag | undefined {
   const scan = emptyScan();
-  scanTag(extracted(filter, nameOf(tag)) ?? "", scan);
-  return scan;
+  if (!scanNumbers(text, scan)) return undefined;
+  const suffix = readSuffix(text, scan.suffixFrom, suffixes);
+  return suffix === undefined ? undefined : { scan, suffix };
+}
+
+function compareRead(one: ReadTag, other: ReadTag): number {
+  return compareNumbers(one.scan, other.scan) || compareSuffixes(one.suffix, other.suffix);
+}
+
+function compareSuffixes(one: Suffix, other: Suffix): number {
+  return comparePrereleases(one.prerelease, other.prerelease) || compareCounters(one.counters, other.counters);
 }
 
 /**
@@ -160,26 +195,37 @@ function highestVersion(
   candidates: Candidates,
   tags: Iterable<CandidateTag>,
   valueOf: (tag: CandidateTag) => string | undefined,
+  compareEqual: CompareEqualTags,
 ): CandidateTag | undefined {
   let scan = emptyScan();
   let highestScan = emptyScan();
+  let highestSuffix = noSuffix;
   let found: CandidateTag | undefined;
   for (const tag of tags) {
     const value = valueOf(tag);
     // A tag with lower numbers than the highest tag can't win, so its suffix is not parsed. The
     // first tag is compared with zeros, and no number is negative.
-    if (value === undefined || !scanNumbers(value, scan) || compareNumbers(scan, highestScan) < 0) continue;
-    if (!mayFit(rule, scan) || !scanSuffix(scan)) continue;
+    if (value === undefined || !scanNumbers(value, scan)) continue;
+    const numbers = compareNumbers(scan, highestScan);
+    if (numbers < 0 || !mayFit(rule, candidates, scan)) continue;
+    const suffix = readSuffix(value, scan.suffixFrom, candidates.suffixes);
+    if (suffix === undefined) continue;
     if (found !== undefined) {
-      const order = compareScans(scan, highestScan) || compareTies(nameOf(tag), nameOf(found));
+      const order = numbers || compareSuffixes(suffix, highestSuffix) || compareNames(tag, found, compareEqual);
       if (order === 0) found = laterOf(found, tag);
       if (order <= 0) continue;
     }
-    if (unfit(scan, rule, candidates) !== undefined) continue;
+    if (unfit({ scan, suffix }, rule, candidates) !== undefined) continue;
     [highestScan, scan] = [scan, highestScan];
+    highestSuffix = suffix;
     found = tag;
   }
   return found;
+}
+
+/** Orders two tags with equal values. Returns zero for two entries of one tag. */
+function compareNames(one: CandidateTag, other: CandidateTag, compareEqual: CompareEqualTags): number {
+  return nameOf(one) === nameOf(other) ? 0 : compareEqual(one, other);
 }
 
 function rejection(
@@ -190,20 +236,20 @@ function rejection(
 ): TagRejection | undefined {
   const filtered = filterTag(filter, tag);
   if (!filtered.ok) return filtered.problem;
-  const scan = emptyScan();
-  if (!scanTag(filtered.value, scan)) return "not-a-version";
-  return unfit(scan, rule, candidates) ?? tooOld(scan, rule, candidates);
+  const read = readTag(filtered.value, candidates.suffixes);
+  if (read === undefined) return "not-a-version";
+  return unfit(read, rule, candidates) ?? tooOld(read, rule, candidates);
 }
 
-/** Returns the rejection of a scanned tag that does not depend on the running version. */
-function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
-  const { running, flavour, partCount } = wanted;
+/** Returns the rejection of a read tag that does not depend on the running version. */
+function unfit({ scan, suffix }: ReadTag, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
+  const running = wanted.running?.scan;
   if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";
   if (beginsDate(scan) || (scan.bare && running?.bare !== true)) return "not-a-version";
-  if (!hasFlavour(scan, flavour)) return "other-flavour";
-  if (scan.partCount !== partCount) return "other-precision";
+  if (!hasShape(suffix, wanted)) return "other-flavour";
+  if (scan.partCount !== wanted.partCount) return "other-precision";
   if (running !== undefined && !isKept(rule, scan, running)) return "outside-range";
-  return outside(rule, scan, flavour);
+  return outside(rule, scan, suffix, wanted);
 }
 
 function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolean {
@@ -212,26 +258,41 @@ function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolea
 }
 
 /** Returns whether a version may fit the range, before its suffix is parsed. */
-function mayFit({ range, allowPrerelease }: VersionRule, scan: TagScan): boolean {
-  return range === undefined || mayTake(range, scan, allowPrerelease);
+function mayFit({ range, allowPrerelease }: VersionRule, { suffixes }: Candidates, scan: TagScan): boolean {
+  return range === undefined || mayTake(range, scan, allowsPrerelease({ suffixes, allowPrerelease }));
 }
 
-function outside({ range, allowPrerelease }: VersionRule, scan: TagScan, flavour: string): TagRejection | undefined {
-  const isRelease = scan.prereleaseFrom === scan.prereleaseTo;
-  if (range === undefined) return isRelease || allowPrerelease ? undefined : "pre-release";
-  if (scanFits(range, scan, flavour, allowPrerelease)) return undefined;
-  return isRelease || !scanFits(range, scan, flavour, true) ? "outside-range" : "pre-release";
+function outside(
+  { range, allowPrerelease }: VersionRule,
+  scan: TagScan,
+  suffix: Suffix,
+  { suffixes }: Candidates,
+): TagRejection | undefined {
+  const isAllowed = suffix.prerelease.length === 0 || allowsPrerelease({ suffixes, allowPrerelease });
+  if (range === undefined) return isAllowed ? undefined : "pre-release";
+  const fits = (allowed: boolean): boolean =>
+    rangeTakes(range, scan, suffix, { suffixes, allowPrerelease: allowed });
+  if (fits(allowPrerelease)) return undefined;
+  return isAllowed || !fits(true) ? "outside-range" : "pre-release";
 }
 
-function hasFlavour(scan: TagScan, flavour: string): boolean {
-  return scan.text.length - scan.flavourFrom === flavour.length && scan.text.endsWith(flavour);
+/** Returns whether a suffix has the shape of the wanted suffix. */
+function hasShape(suffix: Suffix, { suffix: wanted, suffixes }: Candidates): boolean {
+  switch (suffixes) {
+    case "semver":
+      return true;
+    case "flavour":
+    case "exact":
+      return suffix.shape === wanted.shape;
+    case "revision": {
+      const [short, long] =
+        suffix.forms.length < wanted.forms.length ? [suffix.forms, wanted.forms] : [wanted.forms, suffix.forms];
+      return suffix.flavour === wanted.flavour && short.every((form, index) => form === long[index]);
+    }
+  }
 }
 
-function scanFits(range: VersionRange, scan: TagScan, flavour: string, allowPrerelease: boolean): boolean {
-  return rangeTakes(range, scan, scannedPrerelease(scan), flavour, allowPrerelease);
-}
-
-function tooOld(scan: TagScan, { allowDowngrade }: VersionRule, { running }: Candidates): TagRejection | undefined {
+function tooOld(read: ReadTag, { allowDowngrade }: VersionRule, { running }: Candidates): TagRejection | undefined {
   if (running === undefined || allowDowngrade) return undefined;
-  return compareScans(scan, running) < 0 ? "older-than-current" : undefined;
+  return compareRead(read, running) < 0 ? "older-than-current" : undefined;
 }

@@ -8,6 +8,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 import type { TagPolicy } from "../policy/policy.ts";
 import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts";
+import { type SuffixRule, suffixRules } from "../version/suffix.ts";
 
 /** The policy of a container, from its annotations. */
 export interface PolicySettings {
@@ -45,6 +46,8 @@ export interface PolicyScope {
    * range.
    */
   readonly keeps?: KeptPart;
+  /** The way to read suffixes without an annotation, as `lookout.yaml` sets it. */
+  readonly suffixes?: SuffixRule;
   /** True if an annotation names the policy. False if Lookout derives the policy from the image. */
   readonly isNamed: boolean;
   /**
@@ -72,6 +75,7 @@ export function readPolicySettings(scope: PolicyScope, compile: CompilePattern |
     keeps: scope.keeps,
     range: read("semver-range", underSemver(scope, "semver-range", readRange)),
     allowPrerelease: read("allow-prerelease", underSemver(scope, "allow-prerelease", readBoolean)) ?? false,
+    suffixes: read("suffixes", underSemver(scope, "suffixes", oneOf(suffixRules))) ?? scope.suffixes,
     include: read("include-tags", readGlobs) ?? [],
     exclude: read("exclude-tags", readGlobs) ?? [],
     pattern,
@@ -87,6 +91,7 @@ export function policyReaders(compile: CompilePattern | undefined): readonly (re
     ["policy", readPolicyKind],
     ["semver-range", readRange],
     ["allow-prerelease", readBoolean],
+    ["suffixes", oneOf(suffixRules)],
     ["include-tags", readGlobs],
     ["exclude-tags", readGlobs],
     [patternSetting, compiledBy(compile)],
@@ -100,6 +105,7 @@ interface Written {
   readonly keeps: KeptPart | undefined;
   readonly range: VersionRange | undefined;
   readonly allowPrerelease: boolean;
+  readonly suffixes: SuffixRule | undefined;
   readonly include: readonly TagGlob[];
   readonly exclude: readonly TagGlob[];
   readonly pattern: TagMatcher | undefined;
@@ -162,7 +168,7 @@ function goesWith(policy: PolicyKind, { kind }: PolicyScope): Result<never, stri
   return problem(`needs the policy ${policy}, but the policy is ${kind}`);
 }
 
-function policyOf({ kind, keeps, range, allowPrerelease, pattern, order }: Written): TagPolicy {
+function policyOf({ kind, keeps, range, allowPrerelease, suffixes, pattern, order }: Written): TagPolicy {
   switch (kind) {
     case "semver":
     case "pinned":
@@ -170,6 +176,7 @@ function policyOf({ kind, keeps, range, allowPrerelease, pattern, order }: Writt
         kind,
         allowPrerelease,
         ...(range === undefined ? {} : { range }),
+        ...(suffixes === undefined ? {} : { suffixes }),
         ...(keeps === undefined ? {} : { keeps }),
       };
     case "regex":
@@ -210,12 +217,13 @@ function readGlobs(text: string): Result<readonly TagGlob[], string> {
 }
 
 /** Returns the text of a rule. Only `regex` has an order. */
-function textOf({ kind, keeps, range, pattern, extract, order, include, exclude }: Written): string {
+function textOf({ kind, keeps, range, suffixes, pattern, extract, order, include, exclude }: Written): string {
   const isRegex = kind === "regex";
   const limit = isRegex ? pattern?.text : comparesVersions(kind) ? range?.text : undefined;
   return [
     limit === undefined ? kind : `${kind} ${limit}`,
     ...(keeps === undefined ? [] : [`same ${keeps}`]),
+    ...(suffixes === undefined || !comparesVersions(kind) ? [] : [`suffixes ${suffixes}`]),
     ...(isRegex || pattern === undefined ? [] : [`pattern ${pattern.text}`]),
     ...(extract === undefined ? [] : [`extract ${extract.text}`]),
     ...(isRegex && order !== "newest" ? [`order ${order}`] : []),

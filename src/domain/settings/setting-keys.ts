@@ -15,6 +15,7 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "strategy",
   "apply",
   "allow-prerelease",
+  "suffixes",
   "allow-downgrade",
   "registry",
   "repository",

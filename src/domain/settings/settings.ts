@@ -6,6 +6,7 @@ import { shortestInterval } from "../registry/sweeps.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { durationMs, type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
+import type { SuffixRule } from "../version/suffix.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
@@ -75,6 +76,8 @@ export interface SettingDefaults {
    * version.
    */
   readonly semver: "any" | "major" | "minor";
+  /** The way to read the suffixes of versions. Absent: `flavour`, or `semver` for a range with `-0`. */
+  readonly suffixes?: SuffixRule;
 }
 
 /** The defaults without a `lookout.yaml`. */
@@ -312,7 +315,11 @@ function readContainer(
   const isBeside = (setting: string): boolean => of(container).has(setting) || !of(container).has("policy");
   const isNamed = named !== undefined;
   const kept = hasRange ? {} : keptBy(kind, isNamed, defaults);
-  const policy = readPolicySettings({ read: scope.read, kind, isNamed, isBeside, ...kept }, compile);
+  const { suffixes } = defaults;
+  const policy = readPolicySettings(
+    { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
+    compile,
+  );
   const settings = { ...policy, ...readWriting(scope, container.image) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }

@@ -1,4 +1,4 @@
-import { noPrerelease, type PrereleaseIdentifier } from "./order.ts";
+import type { PrereleaseIdentifier } from "./order.ts";
 
 /** Suffixes of pre-releases, in lower case. Any other suffix is a flavour. */
 export const prereleaseWords: ReadonlySet<string> = new Set([
@@ -21,6 +21,9 @@ export const prereleaseWords: ReadonlySet<string> = new Set([
   "unstable",
 ]);
 
+/** The words that Python's tools shorten: `2024.8.0b1`. */
+const shortWords: Readonly<Record<string, string>> = { a: "alpha", b: "beta" };
+
 /** The result for a suffix that begins like a pre-release, but is malformed. */
 export const malformed = -1;
 
@@ -38,7 +41,7 @@ export function prereleaseEnd(text: string, from: number): number {
   const number = digitsEnd(text, word);
   if (!isCountable(text, word, number)) return malformed;
   if (text[number] === ".") return dottedEnd(text, number);
-  if (number < text.length && text[number] !== "-") return from;
+  if (number < text.length && !isSeparator(text[number])) return from;
   return number > word ? number : dashedEnd(text, number);
 }
 
@@ -50,13 +53,17 @@ function isWord(text: string): boolean {
   return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
 
+function isSeparator(character: string | undefined): boolean {
+  return character === "-" || character === "_";
+}
+
 /**
  * Returns the end of a pre-release such as `rc-1`. The number belongs to the pre-release only if
  * the segment after the dash has nothing else.
  */
 function dashedEnd(text: string, dash: number): number {
   const end = digitsEnd(text, dash + 1);
-  if (end === dash + 1 || (end < text.length && text[end] !== "-")) return dash;
+  if (end === dash + 1 || (end < text.length && !isSeparator(text[end]))) return dash;
   return isCountable(text, dash + 1, end) ? end : malformed;
 }
 
@@ -67,7 +74,7 @@ function dottedEnd(text: string, dot: number): number {
     end = wordEnd(text, start);
     if (end === start) return malformed;
     if (digitsEnd(text, start) !== end) continue;
-    if ((text[start] === "0" && end > start + 1) || !isCountable(text, start, end)) return malformed;
+    if (!isCountable(text, start, end)) return malformed;
   }
   return end;
 }
@@ -78,7 +85,8 @@ function dottedEnd(text: string, dot: number): number {
  */
 export function prereleaseIdentifiers(text: string, from: number, end: number): readonly PrereleaseIdentifier[] {
   const word = lettersEnd(text, from);
-  const identifiers: PrereleaseIdentifier[] = [text.slice(from, word).toLowerCase()];
+  const written = text.slice(from, word).toLowerCase();
+  const identifiers: PrereleaseIdentifier[] = [shortWords[written] ?? written];
   const number = digitsEnd(text, word);
   if (number > word) identifiers.push(Number(text.slice(word, number)));
   for (let at = number; at < end;) {
@@ -88,24 +96,6 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
     at = next;
   }
   return identifiers;
-}
-
-/** The lowest pre-release of npm: `>=1.3.0-0` allows all pre-releases of 1.3.0. */
-const FIRST_OF_ALL = "0";
-
-/**
- * Parses the suffix of a bound, without its dash, as the suffix of a tag. If a number is too large,
- * the whole suffix is one identifier.
- */
-export function boundSuffix(text: string): {
-  readonly prerelease: readonly PrereleaseIdentifier[];
-  readonly flavour: string;
-} {
-  const end = prereleaseEnd(text, 0);
-  if (text === FIRST_OF_ALL) return { prerelease: [0], flavour: "" };
-  if (end === malformed) return { prerelease: [text], flavour: "" };
-  if (end === 0) return { prerelease: noPrerelease, flavour: text };
-  return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
 }
 
 function lettersEnd(text: string, from: number): number {

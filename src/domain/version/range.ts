@@ -1,16 +1,23 @@
 import Range from "semver/classes/range.js";
 import validRange from "semver/ranges/valid.js";
-import { boundSuffix } from "./prerelease.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { shortened } from "../shared/shown-text.ts";
-import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./order.ts";
+import {
+  compareCounters,
+  comparePrereleases,
+  compareRangeNumbers,
+  type PrereleaseIdentifier,
+  type RangeNumbers,
+} from "./order.ts";
+import { noSuffix, readSuffix, type Suffix, type SuffixRule } from "./suffix.ts";
 
 /** One bound of a range: an operator and a version with three numbers. */
-export interface Comparator extends VersionNumbers {
+export interface Comparator extends RangeNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
-  readonly prerelease: readonly PrereleaseIdentifier[];
-  /** The only accepted flavour of the bound. If empty, any flavour is accepted. */
-  readonly flavour: string;
+  /** The suffix by each rule. With an empty shape, the bound accepts any flavour. */
+  readonly suffix: Readonly<Record<Exclude<SuffixRule, "semver">, Suffix>>;
+  /** The suffix as a pre-release of semver. */
+  readonly identifiers: readonly PrereleaseIdentifier[];
 }
 
 /**
@@ -22,6 +29,8 @@ export interface Comparator extends VersionNumbers {
  */
 export interface VersionRange {
   readonly text: string;
+  /** True if a lower bound ends with `-0`, the lowest pre-release of semver: `>=1.0.0-0`. */
+  readonly namesFirstPrerelease: boolean;
   readonly releases: readonly (readonly Comparator[])[];
   readonly prereleases: readonly (readonly Comparator[])[];
 }
@@ -60,8 +69,19 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   const releases = sides.map((side) => boundsOf(side, false));
   // If one side fits any release, npm ignores the other sides, even if they name a pre-release.
   const takesAny = releases.some((bounds) => bounds.length === 0);
-  return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
+  return ok({
+    text,
+    namesFirstPrerelease: [...text.matchAll(FIRST_PRERELEASE)].some(({ groups }) => groups?.upper === undefined),
+    releases: takesAny ? [[]] : releases,
+    prereleases: sides.map((side) => boundsOf(side, true)),
+  });
 }
+
+/**
+ * Matches a bound that ends with `-0`. `upper` is the sign of an upper bound: `<2.0.0-0` excludes
+ * pre-releases, and names none.
+ */
+const FIRST_PRERELEASE = /(?<upper>(?:<=?|(?<=\s)-)\s*)?(?<![\d.])v?\d+\.\d+\.\d+-0+(?=$|[\s,|])/g;
 
 /** Returns whether a text is an empty range: only blanks and `||`. */
 export function isEmptyRange(text: string): boolean {
@@ -90,11 +110,31 @@ const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=
 function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
   return side
     .split(",")
-    .flatMap((part) => new Range(part.replace(VERSION_PREFIX, ""), { includePrerelease }).set.flat())
+    .flatMap((part) => new Range(withoutPadding(part.replace(VERSION_PREFIX, "")), { includePrerelease }).set.flat())
     .filter(({ value }) => value !== "")
     .map(({ operator, semver: { major, minor, patch, prerelease } }) => {
-      return { operator: OPERATORS[operator], major, minor, patch, ...boundSuffix(prerelease.join(".")) };
+      return { operator: OPERATORS[operator], major, minor, patch, ...boundSuffix(prerelease) };
     });
+}
+
+/** Matches the numbers of a version, and its suffix. */
+const VERSION = /(\d[\dxX*.]*)(-[0-9A-Za-z.-]+)?/g;
+
+/** Returns a side of a range without the leading zeros of its numbers, because npm rejects them. */
+function withoutPadding(part: string): string {
+  const plain = (text: string): string => text.replace(/^(-?)0+(?=\d+$)/, "$1");
+  return part.replace(VERSION, (_, numbers: string, suffix = "") =>
+    [numbers, suffix].map((text: string) => text.split(".").map(plain).join(".")).join(""),
+  );
+}
+
+/** Reads the suffix of a bound as the suffix of a tag. `-0` is the lowest pre-release. */
+function boundSuffix(identifiers: readonly PrereleaseIdentifier[]): Pick<Comparator, "suffix" | "identifiers"> {
+  const isFirst = identifiers.length === 1 && identifiers[0] === 0;
+  const text = identifiers.length === 0 ? "" : `-${identifiers.join(".")}`;
+  const read = (rule: SuffixRule): Suffix =>
+    (isFirst ? undefined : readSuffix(text, 0, rule)) ?? { ...noSuffix, prerelease: identifiers };
+  return { suffix: { flavour: read("flavour"), exact: read("exact"), revision: read("revision") }, identifiers };
 }
 
 /** Returns the first fault of one side. All parts between commas must fit. */
@@ -125,7 +165,7 @@ function faultOfPart(part: string): Fault | undefined {
   }
   const dash = texts.findLast(([text]) => text === "-");
   if (dash !== undefined && !SPAN.test(part)) return { at: dash.index };
-  return validRange(part) === null ? { at: part.search(/\S/), why: "a version is longer than npm's limit" } : undefined;
+  return validRange(withoutPadding(part)) === null ? { at: part.search(/\S/), why: "a version is longer than npm's limit" } : undefined;
 }
 
 /**
@@ -133,10 +173,8 @@ function faultOfPart(part: string): Fault | undefined {
  * `^=` means `^`.
  */
 const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
-/**
- * Matches a leading zero, a number that JavaScript can't represent exactly, or a number after an x.
- */
-const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
+/** Matches a number that JavaScript can't represent exactly, or a number after an x. */
+const ODD_NUMBER = /(?<!\d)(?:\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
 /**
  * Matches a suffix after one or two numbers, a pre-release after an x, or build metadata without a
  * number.
@@ -147,7 +185,7 @@ const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
  * https://semver.org/#spec-item-9
  */
 const SUFFIX =
-  /^(?:-(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*)(?:\.(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
+  /^(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
 
 function faultOfComparison(text: string): Fault | undefined {
   const [matched = "", parts] = SHAPE.exec(text) ?? [];
@@ -162,65 +200,84 @@ function faultOfComparison(text: string): Fault | undefined {
   return end < text.length ? { at: end } : undefined;
 }
 
+/** The way in which a range reads a version. */
+export interface RangeReading {
+  readonly suffixes: SuffixRule;
+  readonly allowPrerelease: boolean;
+}
+
 /**
- * Returns whether a version of three parts fits a range.
+ * Returns whether a version fits a range. The range compares the first three numbers.
  *
- * A pre-release fits only a range with a pre-release of the same three parts, unless pre-releases
+ * A pre-release fits only a range with a pre-release of the same three numbers, unless pre-releases
  * are allowed. A bound with a flavour (`>=1.3.0-alpine`) compares as its release does, and fits
- * only that flavour.
+ * only that flavour. By the rule `semver`, every suffix is an allowed pre-release.
  *
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
-export function rangeTakes(
-  range: VersionRange,
-  version: VersionNumbers,
-  prerelease: readonly PrereleaseIdentifier[],
-  flavour: string,
-  allowPrerelease: boolean,
-): boolean {
+export function rangeTakes(range: VersionRange, version: RangeNumbers, suffix: Suffix, reading: RangeReading): boolean {
+  const allowPrerelease = allowsPrerelease(reading);
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
   // The loops use no iterators, because iterators allocate memory, and this function runs for every
   // tag of a repository.
   for (let index = 0; index < alternatives.length; index++) {
     const bounds = alternatives[index];
-    if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {
-      if (prerelease.length === 0 || allowPrerelease || namesPrerelease(bounds, version)) return true;
+    if (bounds !== undefined && holdAll(bounds, version, suffix, reading.suffixes)) {
+      if (suffix.prerelease.length === 0 || allowPrerelease || namesPrerelease(bounds, version)) return true;
     }
   }
   return false;
+}
+
+/** Returns whether pre-releases are allowed. */
+export function allowsPrerelease({ suffixes, allowPrerelease }: RangeReading): boolean {
+  return allowPrerelease || suffixes === "semver";
 }
 
 /**
  * Returns whether a version with these numbers may fit a range. This check alone rejects most
  * versions.
  */
-export function mayTake(range: VersionRange, version: VersionNumbers, allowPrerelease: boolean): boolean {
+export function mayTake(range: VersionRange, version: RangeNumbers, allowPrerelease: boolean): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
   return alternatives.some((bounds) => bounds.every((bound) => mayHold(bound, version)));
 }
 
-function mayHold(bound: Comparator, version: VersionNumbers): boolean {
-  const order = compareNumbers(version, bound);
+function mayHold(bound: Comparator, version: RangeNumbers): boolean {
+  const order = compareRangeNumbers(version, bound);
   return order === 0 || holds(bound.operator, order);
 }
 
-function holdAll(
-  bounds: readonly Comparator[],
-  version: VersionNumbers,
-  prerelease: readonly PrereleaseIdentifier[],
-  flavour: string,
-): boolean {
+function holdAll(bounds: readonly Comparator[], version: RangeNumbers, suffix: Suffix, rule: SuffixRule): boolean {
   for (let index = 0; index < bounds.length; index++) {
     const bound = bounds[index];
     if (bound === undefined) continue;
-    const order = compareNumbers(version, bound) || comparePrereleases(prerelease, bound.prerelease);
-    if (!holds(bound.operator, order) || (bound.flavour !== "" && bound.flavour !== flavour)) return false;
+    const order = compareRangeNumbers(version, bound) || compareSuffixes(suffix, bound, rule);
+    if (!holds(bound.operator, order) || !hasFlavourOf(bound, suffix, rule)) return false;
   }
   return true;
 }
 
-function namesPrerelease(bounds: readonly Comparator[], version: VersionNumbers): boolean {
-  return bounds.some((bound) => bound.prerelease.length > 0 && compareNumbers(version, bound) === 0);
+/** Compares the suffix of a version with the suffix of a bound. Counters count only with a bound's. */
+function compareSuffixes({ prerelease, counters }: Suffix, bound: Comparator, rule: SuffixRule): number {
+  if (rule === "semver") return comparePrereleases(prerelease, bound.identifiers);
+  const own = bound.suffix[rule];
+  return (
+    comparePrereleases(prerelease, own.prerelease) ||
+    (own.counters.length === 0 ? 0 : compareCounters(counters, own.counters))
+  );
+}
+
+function hasFlavourOf(bound: Comparator, suffix: Suffix, rule: SuffixRule): boolean {
+  if (rule === "semver") return true;
+  const own = bound.suffix[rule];
+  return own.shape === "" || (rule === "revision" ? own.flavour === suffix.flavour : own.shape === suffix.shape);
+}
+
+function namesPrerelease(bounds: readonly Comparator[], version: RangeNumbers): boolean {
+  return bounds.some(
+    (bound) => bound.suffix.flavour.prerelease.length > 0 && compareRangeNumbers(version, bound) === 0,
+  );
 }
 
 function holds(operator: Comparator["operator"], order: number): boolean {

@@ -1,30 +1,28 @@
-import { isDigit, isLetter, isLetterOrDigit, malformed, prereleaseEnd, prereleaseIdentifiers } from "./prerelease.ts";
-import { compareNumbers, comparePrereleases, noPrerelease, type PrereleaseIdentifier } from "./order.ts";
+import { isDigit, isLetter } from "./prerelease.ts";
+import type { VersionNumbers } from "./order.ts";
 
 /**
- * The result of a scan: the numbers of a tag, and the positions of its suffixes. Each scan
- * overwrites the result, so that ten thousand tags need one object.
+ * The result of a scan: the numbers of a tag, and the position of its suffix. Each scan overwrites
+ * the result, so that ten thousand tags need two objects.
  */
-export interface TagScan {
+export interface TagScan extends VersionNumbers {
   text: string;
   partCount: number;
   /** A missing part is 0. */
   major: number;
   minor: number;
   patch: number;
+  fourth: number;
+  fifth: number;
+  sixth: number;
   /** True if the whole text is one number, such as a date, a build number or a version. */
   bare: boolean;
-  /** The index after the numbers. */
+  /** The index after the numbers. Without a suffix, the index is the text's length. */
   suffixFrom: number;
-  /**
-   * The pre-release is from `prereleaseFrom` to `prereleaseTo`. The two indexes are equal if the
-   * tag has no pre-release.
-   */
-  prereleaseFrom: number;
-  prereleaseTo: number;
-  /** The index of the flavour. Without a flavour, the index is the text's length. */
-  flavourFrom: number;
 }
+
+/** The largest count of numbers in a version. */
+const mostParts = 6;
 
 /**
  * The maximum length of a tag:
@@ -32,7 +30,7 @@ export interface TagScan {
  */
 const LONGEST_TAG = 128;
 
-/** Returns an empty result for {@link scanTag}. */
+/** Returns an empty result for {@link scanNumbers}. */
 export function emptyScan(): TagScan {
   return {
     text: "",
@@ -40,36 +38,29 @@ export function emptyScan(): TagScan {
     major: 0,
     minor: 0,
     patch: 0,
+    fourth: 0,
+    fifth: 0,
+    sixth: 0,
     bare: false,
     suffixFrom: 0,
-    prereleaseFrom: 0,
-    prereleaseTo: 0,
-    flavourFrom: 0,
   };
 }
 
 /**
- * Scans a tag for a version, in linear time.
+ * Scans the numbers of a tag: up to six, joined by dots, after an optional prefix. Zero-padded
+ * numbers count as numbers.
  *
  * @param into - receives the result. If the function returns false, the content of `into` is
  *   meaningless.
- * @returns false when the tag is not a version.
- */
-export function scanTag(tag: string, into: TagScan): boolean {
-  return scanNumbers(tag, into) && scanSuffix(into);
-}
-
-/**
- * Scans the numbers of a tag, the first half of {@link scanTag}. The numbers are enough to find
- * lower tags.
+ * @returns false when the tag does not begin with numbers.
  */
 export function scanNumbers(tag: string, into: TagScan): boolean {
   let index = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
   if (index < 0) return false;
   into.text = tag;
   into.bare = index === 0;
-  into.minor = into.patch = 0;
-  for (let part = 1; part <= 3; part++) {
+  into.minor = into.patch = into.fourth = into.fifth = into.sixth = 0;
+  for (let part = 1; part <= mostParts; part++) {
     const start = index;
     let value = 0;
     // The loop calls no helpers, so that it is fast. Most tags need no other loop over their
@@ -79,20 +70,28 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
       if (digit < 0 || digit > 9) break;
       value = value * 10 + digit;
     }
-    if (!isPart(tag, start, index, value)) return false;
+    if (index === start || value > Number.MAX_SAFE_INTEGER) return false;
     putPart(into, part, value);
-    if (index === tag.length || tag.charCodeAt(index) !== DOT) {
+    if (index === tag.length || tag.charCodeAt(index) !== DOT || isWordAfterDot(tag, index)) {
       into.suffixFrom = index;
       into.bare &&= part === 1 && index === tag.length;
       return true;
     }
     index++;
   }
-  return false; // A fourth part follows.
+  return false; // A seventh part follows.
 }
 
-/** Returns the length of the longest prefix: `version-1.2.3` has the prefix `version-`, not `v`. */
-function prefixLength(tag: string): number {
+/** Returns whether a word follows a dot, as in `2.1.0.Final`. One letter, as in `1.x`, is no word. */
+function isWordAfterDot(tag: string, dot: number): boolean {
+  return isLetter(tag.charCodeAt(dot + 1)) && isLetter(tag.charCodeAt(dot + 2));
+}
+
+/**
+ * Returns the length of the longest prefix: `version-1.2.3` has the prefix `version-`, not `v`.
+ * Returns -1 when the tag begins neither with a prefix nor with a digit.
+ */
+export function prefixLength(tag: string): number {
   const first = tag.charCodeAt(0);
   if (isDigit(first)) return 0;
   if (first === LOWER_V) return isDigit(tag.charCodeAt(1)) || !tag.startsWith("version-") ? 1 : 8;
@@ -100,63 +99,14 @@ function prefixLength(tag: string): number {
   return first === LOWER_R && tag.startsWith("release-") ? 8 : -1;
 }
 
-/** Returns whether a part is a number without a leading zero that JavaScript represents exactly. */
-function isPart(tag: string, start: number, end: number, value: number): boolean {
-  return end > start && (end === start + 1 || tag.charCodeAt(start) !== ZERO) && value <= Number.MAX_SAFE_INTEGER;
-}
-
 function putPart(into: TagScan, part: number, value: number): void {
   into.partCount = part;
   if (part === 1) into.major = value;
   else if (part === 2) into.minor = value;
-  else into.patch = value;
+  else if (part === 3) into.patch = value;
+  else if (part === 4) into.fourth = value;
+  else if (part === 5) into.fifth = value;
+  else into.sixth = value;
 }
 
-/**
- * Scans the suffix of a tag, the second half of {@link scanTag}: `-rc.1`, `rc1`, `-alpine`,
- * `-rc.1-alpine`, or nothing.
- *
- * Only letters, digits, dots and dashes may follow the numbers.
- */
-export function scanSuffix(scan: TagScan): boolean {
-  const { text, suffixFrom } = scan;
-  if (suffixFrom === text.length) {
-    scan.prereleaseFrom = scan.prereleaseTo = scan.flavourFrom = suffixFrom;
-    return true;
-  }
-  for (let index = suffixFrom; index < text.length; index++) {
-    if (!isSuffixCharacter(text.charCodeAt(index))) return false;
-  }
-  // A suffix starts with a letter or a dash, because a dot or a digit would belong to the numbers.
-  const attached = isLetter(text.charCodeAt(suffixFrom));
-  const start = attached ? suffixFrom : suffixFrom + 1;
-  const end = prereleaseEnd(text, start);
-  if (end === malformed || (attached && end === start)) return false;
-  scan.prereleaseFrom = start;
-  scan.prereleaseTo = end;
-  // A dash precedes a flavour, and a flavour starts with a letter or a digit.
-  scan.flavourFrom = end === start ? start : Math.min(end + 1, text.length);
-  return end === text.length ? end > start : isLetterOrDigit(text.charCodeAt(scan.flavourFrom));
-}
-
-/** Returns the pre-release of a scanned tag; empty for a release. */
-export function scannedPrerelease(scan: TagScan): readonly PrereleaseIdentifier[] {
-  return scan.prereleaseFrom === scan.prereleaseTo
-    ? noPrerelease
-    : prereleaseIdentifiers(scan.text, scan.prereleaseFrom, scan.prereleaseTo);
-}
-
-/**
- * Compares the versions of two scanned tags, without texts and flavours. Returns a negative number
- * when the first is lower.
- */
-export function compareScans(a: TagScan, b: TagScan): number {
-  const numbers = compareNumbers(a, b);
-  if (numbers !== 0) return numbers;
-  if (a.prereleaseFrom === a.prereleaseTo && b.prereleaseFrom === b.prereleaseTo) return 0;
-  return comparePrereleases(scannedPrerelease(a), scannedPrerelease(b));
-}
-
-const [DASH, DOT, ZERO, UPPER_V, LOWER_R, LOWER_V] = [0x2d, 0x2e, 0x30, 0x56, 0x72, 0x76] as const;
-
-const isSuffixCharacter = (code: number): boolean => isLetterOrDigit(code) || code === DASH || code === DOT;
+const [DOT, ZERO, UPPER_V, LOWER_R, LOWER_V] = [0x2e, 0x30, 0x56, 0x72, 0x76] as const;

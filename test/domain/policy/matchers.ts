@@ -30,7 +30,7 @@ export const range = (text: string): VersionRange => read(parseRange(text));
 /** Whether a version fits a range; missing parts are 0. */
 export function fitsRange(taking: VersionRange, version: Version, allowPrerelease: boolean): boolean {
   const [major = 0, minor = 0, patch = 0] = version.parts;
-  return rangeTakes(taking, { major, minor, patch }, version.prerelease, version.flavour, allowPrerelease);
+  return rangeTakes(taking, { major, minor, patch }, version, { suffixes: "flavour", allowPrerelease });
 }
 
 /** A filter, as people write it. */

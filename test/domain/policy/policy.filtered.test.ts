@@ -47,8 +47,8 @@ describe("the semver policy behind a filter", () => {
         runs: "1.5.0",
         tags: ["release_1.6.0_2", "release_1.6.0_1"],
         filter: release,
-        wins: "release_1.6.0_1",
-        because: "all keep their own tag, and the text that sorts first wins",
+        wins: "release_1.6.0_2",
+        because: "of equal values without a known move the higher numbers win",
       },
       {
         policy: { kind: "semver", allowPrerelease: false, range: range(">=1") },
@@ -76,7 +76,7 @@ describe("the semver policy behind a filter", () => {
       },
       {
         policy: { kind: "semver", allowPrerelease: false, range: range(">=1") },
-        runs: "9_hotfix",
+        runs: "9.x",
         tags: ["release_1.0.0_1"],
         filter: release,
         wins: "current-tag-not-comparable",

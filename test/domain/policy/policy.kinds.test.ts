@@ -132,8 +132,8 @@ describe("the alphabetical policy", () => {
       {
         tags: ["main-c3-5", "main-b2-5"],
         filter: ts,
-        wins: "main-b2-5",
-        because: "of equal values the text that sorts first wins",
+        wins: "main-c3-5",
+        because: "of equal values without a known move the text that sorts last wins",
       },
       {
         runs: "main-b2-",

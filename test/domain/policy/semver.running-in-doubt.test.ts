@@ -11,29 +11,18 @@ const any: TagPolicy = { kind: "semver", range: range("*"), allowPrerelease: fal
 
 describe("if the running tag only looks like a version, the semver policy", () => {
   it.each([
-    { runs: "9.1.2.3", because: "four numbers" },
-    { runs: "v9.1.2.3", because: "also behind a prefix" },
-    { runs: "version-9.1.2.3", because: "of any kind" },
-    { runs: "v9_1", because: "one number behind a prefix" },
-    { runs: "version-9_1", because: "of any kind" },
-    { runs: "RELEASE-9_1", because: "in any case" },
-    { runs: "9_1", because: "a number, and what is in no version" },
+    { runs: "9.1.2.3.4.5.6", because: "seven numbers" },
+    { runs: "v9.1.2.3.4.5.6", because: "also behind a prefix" },
+    { runs: "RELEASE-9_1", because: "a prefix in capitals" },
     { runs: "10hotfix", because: "a number, and letters that announce no release" },
     { runs: "9.x", because: "a number, and no second" },
-    { runs: "24.04", because: "a zero in front" },
-    { runs: "1.2.3-rc.01", because: "also in the pre-release" },
     { runs: "release_9.1.2", because: "numbers behind an unknown prefix" },
     { runs: "alpine3.19", because: "or a word" },
-    { runs: "20240101.03", because: "a date with a number that has a zero in front" },
     { runs: "1a2b3", because: "five hexadecimal digits are few for a commit" },
     { runs: "1f3a9g", because: "g is no hexadecimal digit" },
     { runs: "1f3a9c309az", because: "nor is another letter" },
     { runs: "1f3a9c2X", because: "in any case" },
     { runs: "12345T1", because: "a date has more digits" },
-    { runs: "2024-1_5", because: "a month, and too little for a commit" },
-    { runs: "9_2024-01-15", because: "a number before a date" },
-    { runs: "9_2024-01", because: "before a month" },
-    { runs: "9_15-01-2024", because: "or before a day" },
     { runs: "2024-10-1.9.0", because: "a version behind a date" },
     { runs: "2024-06-15_12.1", because: "or behind a whole one" },
   ])("selects nothing: $runs ($because)", ({ runs, because }) => {
@@ -43,13 +32,13 @@ describe("if the running tag only looks like a version, the semver policy", () =
   });
 
   it("selects a matching tag if a downgrade is allowed", () => {
-    const one = { runs: "9.1.2.3", tags: ["1.0.0", "1.1.0-alpine", "2.0"], wins: "1.0.0", because: "" };
+    const one = { runs: "9.1.2.3.4.5.6", tags: ["1.0.0", "1.1.0-alpine", "2.0"], wins: "1.0.0", because: "" };
 
     expect(select({ ...one, allowDowngrade: true }, any)).toBe("1.0.0");
   });
 
   it("reports first that no tag matches", () => {
-    expect(select({ runs: "9.1.2.3", tags: ["main"], wins: "", because: "" }, any)).toBe("no-tag-fits");
+    expect(select({ runs: "9.1.2.3.4.5.6", tags: ["main"], wins: "", because: "" }, any)).toBe("no-tag-fits");
   });
 });
 

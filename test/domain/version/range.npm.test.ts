@@ -88,7 +88,9 @@ describe("a range of npm", () => {
         fc.pre(!/=.* - | - .*=/.test(text));
         const isRead = parseRange(text).ok;
 
-        if (isRead) expect(semver.validRange(text.replaceAll("=<", "<=").replaceAll("=>", ">="))).not.toBeNull();
+        // Lookout reads zero-padded numbers, and npm rejects them.
+        const plain = text.replaceAll("=<", "<=").replaceAll("=>", ">=").replaceAll(/(?<![0-9A-Za-z])0+(?=\d)/g, "");
+        if (isRead) expect(semver.validRange(plain)).not.toBeNull();
       }),
     );
   });

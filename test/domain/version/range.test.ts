@@ -99,10 +99,8 @@ describe("a range", () => {
     { text: "1.2.3.4", why: "character 6" },
     { text: ">=1; <2", why: "character 4" },
     { text: ">=1 <", why: "character 6" },
-    { text: "01.2.3", why: "character 1" },
     { text: ">=1.2.99999999999999999999", why: "character 7" },
     { text: "1.x.04", why: "character 5" },
-    { text: "1.2.3-0.01", why: "character 10" },
     { text: "1.x.x-alpine", why: "character 6: a suffix needs three numbers before it" },
     { text: ">=1.3.0 || ~1.4.X-rc.1", why: "character 18: a suffix needs three numbers before it" },
     { text: "1.x-rc.01", why: "character 4: a suffix needs three numbers before it" },
@@ -128,13 +126,9 @@ describe("a range", () => {
     { text: ">=12.3.4.5", why: "character 9" },
     { text: "1.2.34.5", why: "character 7" },
     { text: "1.2.3-rc.1_x", why: "character 11" },
-    { text: ">=1.2.3 <1.04", why: "character 12" },
-    { text: ">=1.2.3,=<1.04", why: "character 13" },
-    { text: ">=1.2.3 <1.4.0-rc.01", why: "character 20" },
     { text: ">=1.2.3 || ^2.0.0-beta..1", why: "character 23" },
     { text: ">=1.2.3 <99999999999999999999", why: "character 10" },
     { text: ">= 1.2 < 2.0.0.0", why: "character 15" },
-    { text: "1.2 - 1.04", why: "character 9" },
     { text: "1.2 - 1.4 - 2", why: "character 11" },
     { text: "1 || 2 -", why: "character 8" },
     { text: "1.2 | 2", why: "character 5" },
@@ -149,7 +143,7 @@ describe("a range", () => {
   });
 
   it.each(["", "   ", "||", " || ||"])("%j accepts any release, as in npm", (text) => {
-    expect(parseRange(text)).toEqual({ ok: true, value: { text, releases: [[]], prereleases: [[]] } });
+    expect(parseRange(text)).toEqual({ ok: true, value: { text, namesFirstPrerelease: false, releases: [[]], prereleases: [[]] } });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { selectTag, type SelectionRule, explainSelection } from "#domain/policy/policy";
+import { noSuffix } from "#domain/version/suffix";
 import { parseVersion } from "#domain/version/version";
 import { range } from "../policy/matchers.ts";
 
@@ -22,7 +23,8 @@ describe("a tag", () => {
     expect(longest).toHaveLength(128);
     expect(parseVersion(longest)).toEqual({
       parts: [1, 2, 3],
-      prerelease: [],
+      ...noSuffix,
+      shape: "a".repeat(121),
       flavour: "a".repeat(121),
       text: longest,
     });

@@ -1,0 +1,96 @@
+import { compareTexts } from "../shared/text-order.ts";
+import { compareTies } from "../version/order.ts";
+import { prefixLength } from "../version/scan.ts";
+import { type CandidateTag, compareMoves, laterOf, nameOf } from "./candidate-tag.ts";
+import type { CurrentImage, Ranking } from "./tag-selector.ts";
+
+/** The order of tags whose compared values are equal: positive when the first wins. */
+export type CompareEqualTags = (one: CandidateTag, other: CandidateTag) => number;
+
+/**
+ * Returns the order of tags with equal values.
+ *
+ * Tags in the form of the running tag win (its prefix, the spelling of its suffix, its zero-padded
+ * numbers), then the tag that moved last, then the tag that sorts first. Tags with equal extracted
+ * values may differ in any other part, so the tag that moved last wins, then the tag with the higher
+ * numbers.
+ */
+export function equalTagOrder(current: CurrentImage | undefined, isExtracted: boolean): CompareEqualTags {
+  const running = current?.tag;
+  return (one, other) => {
+    const [name, otherName] = [nameOf(one), nameOf(other)];
+    if (isExtracted) return compareMoves(one, other) || compareNaturally(name, otherName);
+    const form = running === undefined ? 0 : likeness(name, running) - likeness(otherName, running);
+    return form || compareMoves(one, other) || compareTies(name, otherName);
+  };
+}
+
+/** Returns how many parts of a tag have the form of the running tag. The prefix counts most. */
+function likeness(tag: string, running: string): number {
+  const [own, other] = [formOf(tag), formOf(running)];
+  return (
+    Number(own.prefix === other.prefix) * 4 +
+    Number(own.spelling === other.spelling) * 2 +
+    Number(own.isPadded === other.isPadded)
+  );
+}
+
+interface TagForm {
+  readonly prefix: string;
+  /** The tag with `#` for each number. */
+  readonly spelling: string;
+  readonly isPadded: boolean;
+}
+
+function formOf(tag: string): TagForm {
+  return {
+    prefix: tag.slice(0, Math.max(0, prefixLength(tag))),
+    spelling: tag.replaceAll(/\d+/g, "#"),
+    isPadded: /(?<!\d)0\d/.test(tag),
+  };
+}
+
+/** Compares texts with numbers as numbers: `-r9` is lower than `-r11`. Zero only for equal texts. */
+function compareNaturally(one: string, other: string): number {
+  return compareTexts(withLongNumbers(one), withLongNumbers(other)) || compareTies(one, other);
+}
+
+/** The maximum length of a tag, and so of its numbers. */
+const longestNumber = 128;
+
+function withLongNumbers(text: string): string {
+  return text.replaceAll(/\d+/g, (digits) => digits.replace(/^0+/, "").padStart(longestNumber, "0"));
+}
+
+/**
+ * Returns whether a tag with the value of the running tag replaces the running tag: the values were
+ * extracted, and the tag moved later.
+ */
+export function replacesEqual(
+  best: CandidateTag,
+  current: CurrentImage | undefined,
+  ranking: Ranking,
+  isExtracted: boolean,
+): boolean {
+  return isExtracted && nameOf(best) !== current?.tag && compareMoves(best, runningOf(current, ranking)) > 0;
+}
+
+/** Returns the running tag, with its latest known move. */
+export function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
+  const { tag = "", movedAt } = current ?? {};
+  const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };
+  return running === undefined ? known : laterOf(running, known);
+}
+
+/** Returns a ranking with the running tag of a listing. */
+export function withRunning(
+  ranking: Ranking,
+  current: CurrentImage | undefined,
+  tags: Iterable<CandidateTag>,
+): Ranking {
+  let running: CandidateTag | undefined;
+  for (const tag of tags) {
+    if (nameOf(tag) === current?.tag) running = running === undefined ? tag : laterOf(running, tag);
+  }
+  return running === undefined ? ranking : { ...ranking, running };
+}

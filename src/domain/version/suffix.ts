@@ -1,0 +1,167 @@
+import { noPrerelease, type PrereleaseIdentifier } from "./order.ts";
+import { isLetter, isLetterOrDigit, malformed, prereleaseEnd, prereleaseIdentifiers } from "./prerelease.ts";
+
+/**
+ * The ways to read the suffixes of tags, as `lookout.dev/suffixes` names them.
+ *
+ * `flavour`: counters and pre-releases are compared, and everything else is a flavour. `exact`:
+ * nothing counts. `revision`: as `flavour`, and a tag without a counter is the lowest revision.
+ * `semver`: every suffix is a pre-release, ordered as semver orders it.
+ */
+export const suffixRules = ["flavour", "exact", "revision", "semver"] as const;
+/** One of {@link suffixRules}. */
+export type SuffixRule = (typeof suffixRules)[number];
+
+/** The suffix of a version: `-rc.1-alpine-r3`. All parts are empty for a version without suffix. */
+export interface Suffix {
+  readonly prerelease: readonly PrereleaseIdentifier[];
+  /** The suffix after the pre-release, with `#` for each counter and `@` for each commit. */
+  readonly shape: string;
+  /** The shape without its counters. */
+  readonly flavour: string;
+  /** The counters of the shape in their order, each with its word: `r#`, `main.#`. */
+  readonly forms: readonly string[];
+  /** The numbers of the counters: digits without leading zeros. */
+  readonly counters: readonly string[];
+}
+
+/** The suffix of a version without suffix. */
+export const noSuffix: Suffix = { prerelease: noPrerelease, shape: "", flavour: "", forms: [], counters: [] };
+
+/**
+ * Reads the suffix of a tag.
+ *
+ * @param from - the index after the numbers.
+ * @returns undefined when the tag is not a version, because it has another text after its numbers.
+ */
+export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix | undefined {
+  if (from === tag.length) return noSuffix;
+  if (NOT_OF_TAG.test(tag)) return undefined;
+  if (rule === "semver") return readAsPrerelease(tag, from);
+  const isAttached = isLetter(tag.charCodeAt(from));
+  const start = isAttached ? from : from + 1;
+  if (!isLetterOrDigit(tag.charCodeAt(start))) return undefined;
+  const end = isAttached ? attachedEnd(tag, start) : prereleaseEnd(tag, start);
+  if (end === malformed) return undefined;
+  const prerelease = end === start ? noPrerelease : prereleaseIdentifiers(tag, start, end);
+  if (end === tag.length) return { ...noSuffix, prerelease };
+  // A separator precedes the rest, and the rest starts with a letter or a digit.
+  const restFrom = end === start ? from : end;
+  if (end > start && !isLetterOrDigit(tag.charCodeAt(end + 1))) return undefined;
+  const rest = tag.slice(restFrom).replace(/^-/, "");
+  const shaped = rule === "exact" ? { shape: rest, flavour: rest, forms: [], counters: [] } : shapeOf(rest);
+  // Without a separator, only a pre-release or a counter is a suffix.
+  if (isAttached && end === start && shaped.forms.length === 0) return undefined;
+  return { prerelease, ...shaped };
+}
+
+/** A character that no tag has. An extracted text may have it. */
+const NOT_OF_TAG = /[^\w.-]/;
+
+/** A pre-release that Python's tools attach: `2024.8.0b1`, `3.13.0a4`. */
+const PYTHON_PRERELEASE = /[ab]\d+(?=$|[-_])/y;
+
+/** Returns the end of a pre-release without a separator before it. */
+function attachedEnd(tag: string, start: number): number {
+  PYTHON_PRERELEASE.lastIndex = start;
+  return PYTHON_PRERELEASE.test(tag) ? PYTHON_PRERELEASE.lastIndex : prereleaseEnd(tag, start);
+}
+
+/** Reads a whole suffix as semver does: identifiers between dots. */
+function readAsPrerelease(tag: string, from: number): Suffix | undefined {
+  const text = tag.slice(tag[from] === "-" ? from + 1 : from);
+  if (!/^[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*$/.test(text)) return undefined;
+  return { ...noSuffix, prerelease: semverIdentifiers(text) };
+}
+
+/** Returns the identifiers of a pre-release of semver. A zero-padded number is a number. */
+export function semverIdentifiers(text: string): readonly PrereleaseIdentifier[] {
+  return text.split(".").map((identifier) => (/^\d+$/.test(identifier) ? Number(identifier) : identifier));
+}
+
+type Shape = Pick<Suffix, "shape" | "flavour" | "forms" | "counters">;
+
+/** A counter: its text with `#` for each number, and its numbers. */
+interface Counter {
+  readonly form: string;
+  readonly numbers: readonly string[];
+}
+
+/** A piece of a suffix, with the separator before it. */
+const PIECE = /([-_.]?)([^-_]*)/y;
+/** A number, or several numbers between dots: `1214.1729`. */
+const NUMBER = /^\d+(?:\.\d+)*$/;
+/** A commit: 7 to 40 hexadecimal digits with a letter and a digit, or `g` before them. */
+const COMMIT = /^(?:(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40}|g[0-9a-f]{7,40})$/;
+/** The pieces that are counters in any place: words with numbers, and dates or times. */
+const COUNTERS = [
+  /^(?<word>r|b|p|ls|build|rev|k3s|rke2r|hardened)(?<first>\d+)$/i,
+  /^(?<word>[0-9a-z]*[a-z]\.)(?<first>\d+)$/i,
+  /^(?<first>\d+)(?<between>ubuntu)(?<second>\d+)$/,
+  /^(?<first>\d{8,})(?:(?<between>T)(?<second>\d{4,6})Z?)?$/,
+];
+/** The words before a number that counts: `main-123`. */
+const BRANCHES: ReadonlySet<string> = new Set([
+  "main",
+  "master",
+  "trunk",
+  "develop",
+  "build",
+  "ci",
+  "rev",
+  "patch",
+  "hotfix",
+]);
+
+/** Returns whether a piece of a suffix is a commit. */
+export function isCommit(piece: string): boolean {
+  return COMMIT.test(piece);
+}
+
+/** Returns the shape of a suffix that has no pre-release. */
+function shapeOf(rest: string): Shape {
+  const counters: string[] = [];
+  const forms: string[] = [];
+  let [shape, flavour] = ["", ""];
+  /** True directly behind the version, and behind a counter. */
+  let isCounting = true;
+  /** The last piece, if a number behind it counts, and the flavour before this piece. */
+  let branch: { readonly word: string; readonly flavourBefore: string } | undefined;
+  PIECE.lastIndex = 0;
+  while (PIECE.lastIndex < rest.length) {
+    const [, separator = "", piece = ""] = PIECE.exec(rest) ?? [];
+    const counter = counterOf(piece, isCounting || branch !== undefined);
+    isCounting = counter !== undefined;
+    if (counter === undefined) {
+      const text = separator + (isCommit(piece) ? "@" : piece);
+      branch = BRANCHES.has(piece) ? { word: piece, flavourBefore: flavour } : undefined;
+      shape += text;
+      flavour += text;
+    } else {
+      shape += separator + counter.form;
+      counters.push(...counter.numbers);
+      forms.push(branch === undefined ? counter.form : branch.word + separator + counter.form);
+      flavour = branch?.flavourBefore ?? flavour;
+      branch = undefined;
+    }
+  }
+  return { shape, flavour: flavour.replace(/^-/, ""), forms, counters };
+}
+
+/** Returns the counter in a piece. A plain number is a counter only in some places. */
+function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
+  if (mayBeNumber && NUMBER.test(piece)) return { form: "#", numbers: piece.split(".").map(withoutZeros) };
+  for (const counter of COUNTERS) {
+    const groups = counter.exec(piece)?.groups;
+    if (groups === undefined) continue;
+    const { word = "", first = "", between, second } = groups;
+    if (between === undefined || second === undefined) return { form: `${word}#`, numbers: [withoutZeros(first)] };
+    return { form: `#${between}#`, numbers: [first, second].map(withoutZeros) };
+  }
+  return undefined;
+}
+
+/** Returns digits without leading zeros; empty for zero. */
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+/, "");
+}
