@@ -1,7 +1,7 @@
 import type { TagRejection } from "../shared/reasons.ts";
 import { compareCounters, compareNumbers, comparePrereleases } from "../version/order.ts";
 import { allowsPrerelease, mayTake, rangeTakes, type VersionRange } from "../version/range.ts";
-import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
+import { emptyScan, prefixLength, scanNumbers, type TagScan } from "../version/scan.ts";
 import { noSuffix, readSuffix, type Suffix, type SuffixRule } from "../version/suffix.ts";
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { type CompareEqualTags, equalTagOrder, replacesEqual, withRunning } from "./equal-tags.ts";
@@ -27,7 +27,7 @@ export interface VersionRule {
   readonly allowDowngrade: boolean;
 }
 
-/** A tag whose numbers and suffix are read. */
+/** A tag whose numbers and suffix are read, after its lead. */
 interface ReadTag {
   readonly scan: TagScan;
   readonly suffix: Suffix;
@@ -37,6 +37,8 @@ interface ReadTag {
  * The form of a candidate for the running tag. `running` is absent when that tag is not a version.
  */
 interface Candidates {
+  /** The words before the version, which candidates have too: `alpine-` of `alpine-v17.2.0`. */
+  readonly lead: string;
   readonly partCount: number;
   readonly suffixes: SuffixRule;
   /** The suffix whose shape candidates have. */
@@ -87,7 +89,8 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
     };
   }
   const { running, isInDoubt, suffixes } = candidates;
-  const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
+  const filtered = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
+  const valueOf = candidates.lead === "" ? filtered : (tag: CandidateTag) => withoutLead(filtered(tag), candidates);
   const isExtracted = filter.extract !== undefined;
   const compareEqual = equalTagOrder(current, isExtracted);
   return {
@@ -100,7 +103,8 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
     select(ranking) {
       const { best } = ranking;
-      const read = best === undefined ? undefined : readTag(extracted(filter, nameOf(best)) ?? "", suffixes);
+      const text = best === undefined ? undefined : withoutLead(extracted(filter, nameOf(best)), candidates);
+      const read = text === undefined ? undefined : readTag(text, suffixes);
       if (best === undefined || read === undefined) return { kind: "none", reason: "no-tag-fits" };
       if (isInDoubt && !rule.allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
       const order = running === undefined ? 1 : compareRead(read, running);
@@ -121,14 +125,35 @@ function candidatesFor(
 ): Candidates | undefined {
   const texts = current?.tag === undefined ? [] : [extracted(filter, current.tag) ?? "", current.tag];
   for (const text of texts) {
-    const suffixes = suffixesFor(rule, text);
-    const running = readTag(text, suffixes);
+    const lead = leadOf(text);
+    const version = text.slice(lead.length);
+    const suffixes = suffixesFor(rule, version);
+    const running = readTag(version, suffixes);
     if (running === undefined || isBuildNumber(running.scan)) continue;
-    return { partCount: running.scan.partCount, suffixes, suffix: running.suffix, running, isInDoubt: false };
+    return { lead, partCount: running.scan.partCount, suffixes, suffix: running.suffix, running, isInDoubt: false };
   }
   if (current !== undefined && rule.range === undefined) return undefined;
   const isInDoubt = texts.some(looksLikeVersion);
-  return { partCount: 3, suffixes: suffixesFor(rule, current?.tag), suffix: noSuffix, running: undefined, isInDoubt };
+  const form = { lead: "", partCount: 3, suffix: noSuffix, running: undefined };
+  return { ...form, suffixes: suffixesFor(rule, current?.tag), isInDoubt };
+}
+
+/**
+ * Matches words before a version of three or more numbers: `alpine-v17.2.0`, `linux-amd64-2.20.3`.
+ * Of two numbers, as in `ubuntu-22.04`, the word may name a system and its version. A suffix with a
+ * dotted number, as in `alpine-3.19.1-2.4.1`, is a second version.
+ */
+const LEAD = /^(?:[A-Za-z][A-Za-z0-9.]*[-_])+(?=[vV]?\d+(?:\.\d+){2,5}(?![\d.]))(?![^-_]*[-_](?:.*[-_])?\d+\.\d)/;
+
+/** Returns the words before a version; empty for a version with one of the prefixes or without. */
+function leadOf(tag: string): string {
+  if (prefixLength(tag) >= 0 && scanNumbers(tag, emptyScan())) return "";
+  return LEAD.exec(tag)?.[0] ?? "";
+}
+
+/** Returns the text after the lead of candidates, or undefined for a tag with another lead. */
+function withoutLead(text: string | undefined, { lead }: Candidates): string | undefined {
+  return text?.startsWith(lead) === true ? text.slice(lead.length) : undefined;
 }
 
 /**
@@ -236,7 +261,9 @@ function rejection(
 ): TagRejection | undefined {
   const filtered = filterTag(filter, tag);
   if (!filtered.ok) return filtered.problem;
-  const read = readTag(filtered.value, candidates.suffixes);
+  const version = withoutLead(filtered.value, candidates);
+  if (version === undefined) return readTag(filtered.value, candidates.suffixes) ? "other-flavour" : "not-a-version";
+  const read = readTag(version, candidates.suffixes);
   if (read === undefined) return "not-a-version";
   return unfit(read, rule, candidates) ?? tooOld(read, rule, candidates);
 }

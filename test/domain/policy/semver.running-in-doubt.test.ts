@@ -16,7 +16,7 @@ describe("if the running tag only looks like a version, the semver policy", () =
     { runs: "RELEASE-9_1", because: "a prefix in capitals" },
     { runs: "10hotfix", because: "a number, and letters that announce no release" },
     { runs: "9.x", because: "a number, and no second" },
-    { runs: "release_9.1.2", because: "numbers behind an unknown prefix" },
+    { runs: "release_9.1", because: "two numbers behind an unknown prefix" },
     { runs: "alpine3.19", because: "or a word" },
     { runs: "1a2b3", because: "five hexadecimal digits are few for a commit" },
     { runs: "1f3a9g", because: "g is no hexadecimal digit" },

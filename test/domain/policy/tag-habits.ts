@@ -2786,7 +2786,7 @@ export const tagHabits: readonly TagHabit[] = [
     habit: "every suffix is a pre-release, by choice: the release wins",
     running: "1.2.3-main.5",
     rule: { suffixes: "semver" },
-    tags: ["1.2.2", "1.2.3-main.5", "1.2.3-main.6", "1.2.3", "1.2.4-main.1"],
+    tags: ["1.2.2", "1.2.3-main.5", "1.2.3-main.6", "1.2.3"],
     expected: "1.2.3",
   },
   {
@@ -2799,11 +2799,11 @@ export const tagHabits: readonly TagHabit[] = [
   },
   {
     image: "ghcr.io/acme/checkout",
-    habit: "every suffix is a pre-release, by choice: a release leaves them",
+    habit: "every suffix is a pre-release, by choice, as npm reads it",
     running: "1.2.4",
     rule: { suffixes: "semver" },
-    tags: ["1.2.3", "1.2.4", "1.3.0", "1.4.0-alpine", "1.4.0-7"],
-    expected: "1.3.0",
+    tags: ["1.2.3", "1.2.4", "1.3.0", "1.4.0-rc.1", "1.4.0-7"],
+    expected: "1.4.0-rc.1",
   },
   {
     image: "ghcr.io/acme/checkout",
