@@ -118,7 +118,7 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
  * Returns the form of candidates, or undefined if the running tag is no version and the rule has no
  * range.
  */
-function candidatesFor(
+export function candidatesFor(
   rule: VersionRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
@@ -152,7 +152,7 @@ function leadOf(tag: string): string {
 }
 
 /** Returns the text after the lead of candidates, or undefined for a tag with another lead. */
-function withoutLead(text: string | undefined, { lead }: Candidates): string | undefined {
+export function withoutLead(text: string | undefined, { lead }: Candidates): string | undefined {
   return text?.startsWith(lead) === true ? text.slice(lead.length) : undefined;
 }
 
@@ -279,7 +279,7 @@ function unfit({ scan, suffix }: ReadTag, rule: VersionRule, wanted: Candidates)
   return outside(rule, scan, suffix, wanted);
 }
 
-function isKept({ keeps }: VersionRule, scan: TagScan, running: TagScan): boolean {
+export function isKept({ keeps }: Pick<VersionRule, "keeps">, scan: TagScan, running: TagScan): boolean {
   if (keeps === undefined) return true;
   return scan.major === running.major && (keeps === "major" || scan.minor === running.minor);
 }
@@ -297,8 +297,7 @@ function outside(
 ): TagRejection | undefined {
   const isAllowed = suffix.prerelease.length === 0 || allowsPrerelease({ suffixes, allowPrerelease });
   if (range === undefined) return isAllowed ? undefined : "pre-release";
-  const fits = (allowed: boolean): boolean =>
-    rangeTakes(range, scan, suffix, { suffixes, allowPrerelease: allowed });
+  const fits = (allowed: boolean): boolean => rangeTakes(range, scan, suffix, { suffixes, allowPrerelease: allowed });
   if (fits(allowPrerelease)) return undefined;
   return isAllowed || !fits(true) ? "outside-range" : "pre-release";
 }

@@ -165,7 +165,9 @@ function faultOfPart(part: string): Fault | undefined {
   }
   const dash = texts.findLast(([text]) => text === "-");
   if (dash !== undefined && !SPAN.test(part)) return { at: dash.index };
-  return validRange(withoutPadding(part)) === null ? { at: part.search(/\S/), why: "a version is longer than npm's limit" } : undefined;
+  return validRange(withoutPadding(part)) === null
+    ? { at: part.search(/\S/), why: "a version is longer than npm's limit" }
+    : undefined;
 }
 
 /**
@@ -184,8 +186,7 @@ const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
  * Matches a pre-release and build metadata, as long as they are valid:
  * https://semver.org/#spec-item-9
  */
-const SUFFIX =
-  /^(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
+const SUFFIX = /^(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
 
 function faultOfComparison(text: string): Fault | undefined {
   const [matched = "", parts] = SHAPE.exec(text) ?? [];

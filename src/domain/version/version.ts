@@ -1,10 +1,4 @@
-import {
-  compareCounters,
-  compareNumbers,
-  comparePrereleases,
-  compareTies,
-  type VersionNumbers,
-} from "./order.ts";
+import { compareCounters, compareNumbers, comparePrereleases, compareTies, type VersionNumbers } from "./order.ts";
 import { emptyScan, scanNumbers } from "./scan.ts";
 import { readSuffix, type Suffix, type SuffixRule } from "./suffix.ts";
 
@@ -50,6 +44,8 @@ export function compareVersions(a: Version, b: Version): number {
   );
 }
 
-function numbersOf({ parts: [major = 0, minor = 0, patch = 0, fourth = 0, fifth = 0, sixth = 0] }: Version): VersionNumbers {
+function numbersOf({
+  parts: [major = 0, minor = 0, patch = 0, fourth = 0, fifth = 0, sixth = 0],
+}: Version): VersionNumbers {
   return { major, minor, patch, fourth, fifth, sixth };
 }
