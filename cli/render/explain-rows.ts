@@ -3,6 +3,7 @@ import { withShortDigests } from "./image.ts";
 import { hang, type Style, type Mark, paintMark, widthOf } from "./style.ts";
 import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
+import { skippedText } from "./skipped.ts";
 import { problemText } from "./state.ts";
 import { clock, relative } from "./time.ts";
 
@@ -45,10 +46,19 @@ export function selectionRows({ selections, blocked, workload }: ExplanationView
     const rejected = rejectionSummary(selection.rejected);
     const text = [
       selectionText(selection, style) + (isBlocked ? ", and is blocked on this workload" : ""),
+      ...(selection.newerSkipped === undefined ? [] : [skippedTags(selection.newerSkipped)]),
       ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join("; ")}`]),
     ].join("; ");
-    return { mark: outcome === "none" || isBlocked ? "✗" : "✓", label, text };
+    const isGood = outcome !== "none" && !isBlocked;
+    return { mark: isGood ? (selection.newerSkipped === undefined ? "✓" : "!") : "✗", label, text };
   });
+}
+
+/** Returns the skipped tags with examples: `3 newer tags skipped: another flavour (1.5.0-r1, …)`. */
+function skippedTags(skipped: NonNullable<SelectionView["newerSkipped"]>): string {
+  const { count, tags = [] } = skipped;
+  const shown = tags.length < count ? [...tags, "…"] : tags;
+  return `${skippedText(skipped)} (${shown.join(", ")})`;
 }
 
 function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style: Style): string {

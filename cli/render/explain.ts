@@ -1,5 +1,5 @@
 import type { ImageView } from "#contracts/api/schema";
-import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
+import type { ExplanationView, SelectionView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
 import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
@@ -7,6 +7,7 @@ import { renderVotes } from "./votes.ts";
 import { digestText, imageText, policyWords, trackedContainers } from "./image.ts";
 import { hang, type Style, paintMark, wrap } from "./style.ts";
 import { remedyOf } from "./reason.ts";
+import { annotationLines, skippedRemedy } from "./skipped.ts";
 import { endingOf, updateState } from "./state.ts";
 import { clock, relative } from "./time.ts";
 
@@ -122,7 +123,21 @@ function remedies({ workload, gates, selections, blocked }: ExplanationView, sty
       return remedy === undefined ? [] : [remedy];
     }),
   );
-  return texts.size === 0 ? "" : ["To do:", ...[...texts].map((remedy) => hang("  ", remedy, style))].join("\n");
+  const lines = [...[...texts].map((remedy) => hang("  ", remedy, style)), ...selections.flatMap(suggestion(style))];
+  return lines.length === 0 ? "" : ["To do:", ...lines].join("\n");
+}
+
+/** Returns the lines with the annotations that would follow the tags of a selection. */
+function suggestion(style: Style): (selection: SelectionView) => readonly string[] {
+  return ({ newerSkipped, suggestedAnnotations, tag }) => {
+    if (suggestedAnnotations !== undefined) {
+      const intro =
+        newerSkipped === undefined ? "To follow tags such as these, annotate:" : "To follow the newer tags, annotate:";
+      return [hang("  ", intro, style), ...annotationLines(suggestedAnnotations).map((line) => `    ${line}`)];
+    }
+    const remedy = newerSkipped === undefined ? undefined : skippedRemedy(newerSkipped);
+    return remedy === undefined || tag === undefined ? [] : [hang("  ", remedy, style)];
+  };
 }
 
 function nextCheck({ gates, workload }: ExplanationView, style: Style): string {

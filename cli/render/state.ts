@@ -2,6 +2,7 @@ import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api/wor
 import { withShortDigests } from "./image.ts";
 import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
+import { skippedText } from "./skipped.ts";
 import { elapsed, relative } from "./time.ts";
 
 interface StateText {
@@ -14,6 +15,11 @@ export function stateOf(workload: WorkloadView, style: Style): StateText {
   switch (workload.state) {
     case "up-to-date":
       return { mark: "✓", words: list(["up to date" + checkedText(workload, style), ...reasonsOf(workload, style)]) };
+    case "newer-skipped": {
+      const skipped = skippedTexts(workload);
+      const [first = "newer tags skipped", ...more] = skipped;
+      return { mark: "!", words: list([first + checkedText(workload, style), ...more, ...reasonsOf(workload, style)]) };
+    }
     case "held":
       return { mark: "⏸", words: withReasons("held", workload, style) };
     case "released":
@@ -38,6 +44,7 @@ export function stateText({ mark, words }: StateText, style: Style): string {
 
 /** The words of the summary for each state except `up-to-date`. */
 export const countedStates = [
+  ["newer-skipped", "with newer tags skipped"],
   ["held", "held"],
   ["released", "released"],
   ["patching", "patching"],
@@ -46,6 +53,11 @@ export const countedStates = [
   ["reverted", "rolled back"],
   ["problem", "with a problem"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
+
+/** Returns the skipped tags of each container. */
+function skippedTexts({ runs }: Pick<WorkloadView, "runs">): readonly string[] {
+  return runs.flatMap(({ newerSkipped }) => (newerSkipped === undefined ? [] : [skippedText(newerSkipped)]));
+}
 
 function list(parts: readonly string[]): string {
   return parts.join(" · ");

@@ -6,6 +6,7 @@ import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { hang, type Style, paintMark } from "./style.ts";
+import { annotationLines } from "./skipped.ts";
 import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
@@ -31,6 +32,7 @@ export function renderStatus(
   const problems = [
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
     ...repositories.flatMap((repository) => repositoryLine(repository, style)),
+    ...suggestionLines(view, style),
   ];
   return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
 }
@@ -95,6 +97,20 @@ function clusterLine({ name, problem, lastSyncAt }: ClusterView, style: Style): 
   const last = lastSyncAt === undefined ? "never synced" : `last synced ${relative(lastSyncAt, style)}`;
   const text = `${name}: ${problem.detail}, ${since}, ${last}`;
   return [`${hang(`${paintMark("!", style)} cluster `, text, style)}\n`];
+}
+
+/** The number of workloads whose suggested annotations are shown. */
+const mostSuggestions = 5;
+
+/** Returns the annotations that would follow skipped tags, for the first workloads. */
+function suggestionLines({ workloads }: WorkloadsView, style: Style): readonly string[] {
+  const advised = workloads.filter(({ runs }) => runs.some((image) => image.suggestedAnnotations !== undefined));
+  const lines = advised.slice(0, mostSuggestions).map(({ workload, runs }) => {
+    const annotations = runs.flatMap((image) => annotationLines(image.suggestedAnnotations ?? {}));
+    return `${hang(`${paintMark("!", style)} ${workload}   `, `annotations that follow its tags: ${annotations.join(", ")}`, style)}\n`;
+  });
+  const more = advised.length - lines.length;
+  return more > 0 ? [...lines, `  ${more} more: lookout explain WORKLOAD\n`] : lines;
 }
 
 const repositoryProblems: Readonly<Partial<Record<string, string>>> = {

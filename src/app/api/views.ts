@@ -19,11 +19,12 @@ import {
 } from "#domain/update/states";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { ImageChange } from "#domain/workload/patch";
-import type { ContainerState } from "#domain/workload/observed";
+import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
 import { repositoryOf } from "#domain/update/desired-image";
 import { workloadKey } from "#domain/workload/workload";
 import { imageAttributes } from "#domain/policy/attributes";
-import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
 
@@ -42,7 +43,7 @@ export function viewOf(
       record,
       settings.problems.some(({ closes }) => closes),
     ),
-    runs: record.observed.containers.map((container) => runsView(container, settings.containers[container.name])),
+    runs: record.observed.containers.map((container) => runsView(container, settings)),
     wants: open === undefined ? [] : open.changes.map(wantsView),
     reasons: reasonsOf(record),
     problems: settings.problems,
@@ -74,7 +75,10 @@ function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (broken) return "problem";
   const isBlocked = record.blocked.some(({ seq }) => seq === record.last?.seq);
   if (record.hold !== undefined || (isBlocked && wentBack.has(record.last?.status ?? ""))) return "reverted";
-  return record.selectionFailures.some(({ reason }) => reason !== "digest-blocked") ? "problem" : "up-to-date";
+  if (record.selectionFailures.some(({ reason }) => reason !== "digest-blocked")) return "problem";
+  return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
+    ? "newer-skipped"
+    : "up-to-date";
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
@@ -85,6 +89,19 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
   const pauses = record.pause === undefined ? [] : [record.pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
   return [...waits.map(waitView), ...held, ...selectionFailureReasons(record.selectionFailures).map(waitView)];
+}
+
+/** Returns the view of an advice: the skipped tags, and annotations that would follow them. */
+export function adviceView(
+  { skipped, annotations }: StoredAdvice,
+  container: ContainerState,
+  { containers }: Pick<WorkloadSettings, "containers">,
+): Pick<ImageView, "newerSkipped" | "suggestedAnnotations"> {
+  const isAlone = Object.keys(containers).length === 1;
+  return {
+    ...(skipped && { newerSkipped: skipped }),
+    ...(annotations && { suggestedAnnotations: annotationsOf(annotations, isAlone ? undefined : container) }),
+  };
 }
 
 /** Returns the view of an update in any state. */
@@ -197,7 +214,8 @@ function wantsView(change: ImageChange): ImageView {
   return { container: name, image: to, imageName, tag, digest, policy, ...named };
 }
 
-function runsView(container: ContainerState, own: ContainerSettings | undefined): ImageView {
+function runsView(container: ContainerState, settings: WorkloadSettings): ImageView {
+  const own = settings.containers[container.name];
   const { name, image, digest } = container;
   const reference = repositoryOf(container);
   const imageName = reference === undefined ? image : imageNameOf(reference);
@@ -211,6 +229,7 @@ function runsView(container: ContainerState, own: ContainerSettings | undefined)
     ...(digest === undefined ? {} : { digest }),
     ...(own === undefined ? {} : { policy: own.policyText }),
     ...(container.available === undefined ? {} : { available: container.available }),
+    ...(own === undefined || container.advice === undefined ? {} : adviceView(container.advice, container, settings)),
     ...(attributes === undefined ? {} : { attributes }),
   };
 }

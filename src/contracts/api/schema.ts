@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type Reason, reasons } from "#domain/shared/reasons";
+import { type Reason, reasons, type SkipReason, skipReasons } from "#domain/shared/reasons";
 import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
@@ -44,6 +44,8 @@ export const next = z
   .describe("The value of `after` for the next page. Absent on the last page.");
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
+const skipReasonNames = Object.keys(skipReasons) as [SkipReason, ...SkipReason[]];
+
 /** All reasons why Lookout refuses a request. */
 const refusalCodes = Object.keys(refusalStatuses) as [RefusalCode, ...RefusalCode[]];
 
@@ -86,6 +88,17 @@ export const attributes = z
     "The attributes of the image: the named groups of its patterns, `tag`, and the repository as `name`. Absent if no pattern names a group.",
   );
 
+export const newerSkipped = part({
+  count: count.describe("The number of skipped tags. 10 means 10 or more."),
+  reason: z.enum(skipReasonNames).describe("The most frequent reason."),
+  tags: list(z.string()).exactOptional().describe("At most three of the tags, the highest first."),
+}).describe("The newer tags that the policy skipped for their form. Absent if it skipped none.");
+
+export const suggestedAnnotations = z
+  .record(z.string(), z.string())
+  .exactOptional()
+  .describe("Annotations that would follow the tags of the repository. Absent if none would help.");
+
 export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),
   image: z.string().describe("The text of the image field in the manifest."),
@@ -100,6 +113,8 @@ export const ImageView = view("Image", "A running or desired image of a containe
     .string()
     .exactOptional()
     .describe("The newest available tag, for a pinned container. Absent if no tag is newer."),
+  newerSkipped: newerSkipped.exactOptional(),
+  suggestedAnnotations,
   attributes,
 });
 /** A running or desired image of a container. */

@@ -14,11 +14,13 @@ import {
   instant,
   limit,
   list,
+  newerSkipped,
   next,
   page,
   part,
   ReasonView,
   request,
+  suggestedAnnotations,
   view,
 } from "./schema.ts";
 
@@ -27,6 +29,7 @@ const rejectionNames = Object.keys(tagRejections) as [TagRejection, ...TagReject
 
 export const workloadStates = [
   "up-to-date",
+  "newer-skipped",
   "held",
   "released",
   "patching",
@@ -108,6 +111,8 @@ export const SelectionView = part({
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("The number of the repository's tags. Absent if the tags were not listed."),
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
+  newerSkipped: newerSkipped.exactOptional(),
+  suggestedAnnotations,
 }).describe("The policy's current selection among a repository's tags.");
 /** The policy's current selection among a repository's tags. */
 export type SelectionView = z.output<typeof SelectionView>;

@@ -1,4 +1,4 @@
-import type { TagRejection } from "../shared/reasons.ts";
+import { type SkipReason, skipReasons, type TagRejection } from "../shared/reasons.ts";
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
 import { mayTake } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
@@ -8,11 +8,6 @@ import { filterOf, type SelectionRule, tagSelectorOf } from "./policy.ts";
 import { candidatesFor, isKept, withoutLead } from "./semver.ts";
 import { filterTag, usableValue } from "./tag-filter.ts";
 import type { CurrentImage } from "./tag-selector.ts";
-
-/** The reasons for which a newer tag may be skipped although its versions are wanted. */
-export const skipReasons = ["other-flavour", "other-precision", "pre-release", "other-commit"] as const;
-/** One of {@link skipReasons}. */
-export type SkipReason = (typeof skipReasons)[number];
 
 /** The newer tags that a policy skipped because of their form. */
 export interface NewerSkipped {
@@ -91,14 +86,11 @@ export function skippedTags(
 }
 
 function summaryOf(skipped: readonly SkippedTag[]): NewerSkipped {
-  const counts = skipReasons.map((reason) => ({
-    reason,
-    count: skipped.filter((one) => one.reason === reason).length,
-  }));
-  const [most] = counts.toSorted((one, other) => other.count - one.count);
+  const byReason = Map.groupBy(skipped, ({ reason }) => reason);
+  const [most] = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     count: Math.min(skipped.length, mostCounted),
-    reason: most?.reason ?? "other-flavour",
+    reason: most?.[0] ?? "other-flavour",
     tags: skipped
       .toSorted((one, other) => compareNumbers(other.numbers, one.numbers) || (one.tag < other.tag ? 1 : -1))
       .slice(0, mostExamples)
@@ -107,7 +99,7 @@ function summaryOf(skipped: readonly SkippedTag[]): NewerSkipped {
 }
 
 function isSkipReason(reason: TagRejection | SkipReason | undefined): reason is SkipReason {
-  return skipReasons.some((one) => one === reason);
+  return reason !== undefined && reason in skipReasons;
 }
 
 /** A version by the rule `flavour`. */
@@ -152,15 +144,15 @@ function isNewer(version: ReadVersion, base: ReadVersion): boolean {
   if (suffix.flavour !== base.suffix.flavour) return false;
   const prerelease = comparePrereleases(suffix.prerelease, base.suffix.prerelease);
   if (prerelease !== 0) return prerelease > 0;
-  return base.suffix.forms.length === 0 && suffix.forms.length > 0 && suffix.forms.every((form) => REVISION.test(form));
+  return base.suffix.forms.length === 0 && isRevision(suffix);
 }
+
+const REVISION = /^(?:r|p|ls|rev|hardened|#ubuntu)?#$/i;
 
 /** Returns whether all counters of a suffix are revisions. A build of a branch, `main.5`, is none. */
 export function isRevision({ forms }: Suffix): boolean {
   return forms.length > 0 && forms.every((form) => REVISION.test(form));
 }
-
-const REVISION = /^(?:r|p|ls|rev|hardened|#ubuntu)?#$/i;
 
 /** Compares the numbers that both versions have. */
 function compareCommon(one: TagScan, other: TagScan): number {

@@ -4,7 +4,7 @@ import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
 import type { CandidateTag } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { isRevision, type SkippedTag, skippedTags } from "./newer-skipped.ts";
+import { isRevision, type NewerSkipped, newerSkipped, type SkippedTag, skippedTags } from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
 import { noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
@@ -12,6 +12,30 @@ import type { CurrentImage } from "./tag-selector.ts";
 
 /** Annotations without their prefix, that would let a policy follow the tags seen. */
 export type Suggestion = Readonly<Record<string, string>>;
+
+/** What users should know of the tags that a policy did not select. */
+export interface Advice {
+  /** The newer tags that the policy skipped. Absent if it skipped none. */
+  readonly skipped?: NewerSkipped;
+  /** Annotations that would work. Absent if none would. */
+  readonly annotations?: Suggestion;
+}
+
+/**
+ * Returns the newer tags that a policy skipped, and annotations that would follow the tags. Returns
+ * undefined if there is nothing to say.
+ */
+export function adviseOn(
+  rule: SelectionRule,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+): Advice | undefined {
+  const selection = selectTag(rule, current, tags);
+  const skipped = newerSkipped(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
+  const annotations = suggestAnnotations(rule, current, tags);
+  if (skipped === undefined && annotations === undefined) return undefined;
+  return { ...(skipped && { skipped }), ...(annotations && { annotations }) };
+}
 
 /** A suggestion, and the rule that its annotations mean. */
 interface Proposal {
@@ -100,7 +124,10 @@ function proposalsForVersion(
     withPolicy({ allowPrerelease: true }, { "allow-prerelease": "true" }, ({ reason }) => reason === "pre-release"),
     ...(policy.suffixes === "exact" ? bySuffix("flavour") : []),
     ...bySuffix("revision", ({ suffix }) => isRevision(suffix) || (suffix.forms.length === 0 && isRevision(own))),
-    ...bySuffix("semver", ({ suffix }) => suffix.flavour === "" && suffix.forms.length + own.forms.length > 0),
+    ...bySuffix(
+      "semver",
+      ({ suffix }) => own.flavour === "" && suffix.flavour === "" && suffix.forms.length + own.forms.length > 0,
+    ),
     ...withOtherNumbers(running, rule),
     ...withFewerNumbers(running, rule),
     ...(wantsPrereleases ? bySuffix("semver") : []),

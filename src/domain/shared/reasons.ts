@@ -419,6 +419,29 @@ export const tagRejections = {
 /** One of {@link tagRejections}. */
 export type TagRejection = keyof typeof tagRejections;
 
+/**
+ * All reasons why a policy skips a newer tag that users may want. `short` follows a count: `3 newer
+ * tags skipped: another flavour`.
+ */
+export const skipReasons = {
+  "other-flavour": {
+    short: "another flavour",
+    remedy: "To follow another flavour (alpine, slim), write one of its tags into the manifest.",
+  },
+  "other-precision": {
+    short: "more or fewer numbers",
+    remedy: "To follow tags with another count of numbers, write one of them into the manifest.",
+  },
+  "pre-release": { short: "pre-releases", remedy: "To follow pre-releases, set lookout.dev/allow-prerelease to true." },
+  "other-commit": {
+    short: "another commit of the same version",
+    remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
+  },
+} as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
+
+/** One of {@link skipReasons}. */
+export type SkipReason = keyof typeof skipReasons;
+
 /** A reason that ends when the cluster answers. */
 export type AwayReason = {
   [Name in Reason]: (typeof reasons)[Name] extends { readonly retry: "cluster" } ? Name : never;

@@ -11,16 +11,16 @@ import { imageAttributes } from "../policy/attributes.ts";
 import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import type { ContainerState, Observed } from "../workload/observed.ts";
+import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
 export type DesiredImage =
-  | { readonly kind: "change"; readonly change: ImageChange }
+  | ({ readonly kind: "change"; readonly change: ImageChange } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
    * registry.
    */
-  | {
+  | (Advised & {
       readonly kind: "satisfied";
       readonly container: string;
       readonly baseline: string | undefined;
@@ -29,8 +29,14 @@ export type DesiredImage =
        * get no other tag.
        */
       readonly available?: string;
-    }
-  | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };
+    })
+  | ({ readonly kind: "failure"; readonly selectionFailure: SelectionFailure } & Advised);
+
+/** The advice about the tags that were not selected. */
+interface Advised {
+  /** "none": the policy skipped nothing. Absent if the tags were not read. */
+  readonly advice?: StoredAdvice | "none";
+}
 
 /** The registry's answer for a selected tag. */
 export interface ResolvedTag {

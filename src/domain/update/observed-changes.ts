@@ -130,6 +130,7 @@ function containerFrom(
     ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
     ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
     ...(known?.available === undefined ? {} : { available: known.available }),
+    ...(known?.advice === undefined ? {} : { advice: known.advice }),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };

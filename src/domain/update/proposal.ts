@@ -143,7 +143,7 @@ function evaluatedParts(
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) =>
-    withAvailable(withBaseline(container, desiredImages), desiredImages),
+    withAdvice(withAvailable(withBaseline(container, desiredImages), desiredImages), desiredImages),
   );
   const marked = markForReevaluation(record.active, desiredImages);
   const unchanged = deepEqual([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
@@ -181,6 +181,14 @@ function withAvailable(container: ContainerState, desiredImages: readonly Desire
   const { available: _, ...rest } = container;
   const { available } = desired.kind === "satisfied" ? desired : {};
   return available === undefined ? rest : { ...rest, available };
+}
+
+/** Returns a container with its advice. A selection without tags keeps the previous advice. */
+function withAdvice(container: ContainerState, desiredImages: readonly DesiredImage[]): ContainerState {
+  const desired = desiredImages.find((candidate) => containerOf(candidate) === container.name);
+  if (desired?.advice === undefined) return container;
+  const { advice: _, ...rest } = container;
+  return desired.advice === "none" ? rest : { ...rest, advice: desired.advice };
 }
 
 /** Returns whether the tag that a pinned container would get differs from the stored tag. */

@@ -1,3 +1,4 @@
+import type { SkipReason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { Placement } from "./placement.ts";
 import type { ContainerList } from "./workload.ts";
@@ -6,6 +7,14 @@ import type { ContainerList } from "./workload.ts";
  * The largest number of containers of a pod. Lookout does not update a pod with more containers.
  */
 export const mostContainers = 200;
+
+/** The stored advice about the tags of a container that were not selected. */
+export interface StoredAdvice {
+  /** The newer tags that the policy skipped. Absent if it skipped none. */
+  readonly skipped?: { readonly count: number; readonly reason: SkipReason };
+  /** Annotations without their prefix, that would follow the tags. Absent if none would. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
 
 /** A container at the last observation. */
 export interface ContainerState {
@@ -28,6 +37,8 @@ export interface ContainerState {
    * or the container has another policy.
    */
   readonly available?: string;
+  /** The advice about tags that were not selected. Absent if there is none. */
+  readonly advice?: StoredAdvice;
   /**
    * The instant at which Lookout first saw this image text. Lookout assumes that the author of the
    * text knew all earlier moves of tags. Absent if Lookout wrote the text.
