@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { type ReceiverKind, receiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { parseRegistryHost } from "#contracts/config/registry-host";
 import { answerLines } from "../batch/lines.ts";
 import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
 import {
@@ -24,6 +25,7 @@ interface Flags {
   readonly header: readonly string[];
   readonly query?: string;
   readonly secretEnv?: string;
+  readonly registry?: string;
   readonly batch?: boolean;
   readonly output: string;
 }
@@ -38,6 +40,7 @@ export const addWebhook: AddVerb = (program, context) => {
     .addOption(choice("--receiver <kind>", "the kind of receiver", Object.keys(receiverKinds)))
     .option("--header <header>", "a header of the notification: 'X-GitHub-Event: package'; repeatable", repeated, [])
     .option("--query <query>", "the query string of the URL, without the ?")
+    .option("--registry <host>", "the receiver's registry in lookout.yaml (default: the receiver has none)")
     .option("--secret-env <variable>", "a variable with the receiver's secret (default: the secret is not checked)")
     .action((body: string | undefined, flags: Flags) => parse(context, body, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
@@ -52,7 +55,7 @@ export const addWebhook: AddVerb = (program, context) => {
 
 async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {
   if (flags.batch === true) return answerLines(context, answerWebhookLine);
-  const { receiver, header, query, secretEnv } = flags;
+  const { receiver, header, query, secretEnv, registry } = flags;
   if (receiver === undefined)
     throw new Failure(
       exitCodes.wrongInput,
@@ -63,7 +66,10 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   const { world } = context;
   const answer = await webhookAnswer({
     receiver,
-    ...(secretEnv === undefined ? {} : { fixture: { secret: secretIn(secretEnv, world) } }),
+    fixture: {
+      ...registrySetting(receiver, registry),
+      ...(secretEnv === undefined ? {} : { secret: secretIn(secretEnv, world) }),
+    },
     request: {
       method: "POST",
       path_hint: `/webhooks/${receiver}${query === undefined ? "" : `?${query}`}`,
@@ -77,6 +83,19 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
     names: () => namesOf(answer),
   });
   if (answer.outcome !== "push") context.setExitCode(exitCodes.notSo);
+}
+
+/**
+ * Returns the receiver's registry. Without the option, the receiver has none, as in a minimal
+ * `lookout.yaml`. Only a kind that needs a registry leaves it open.
+ */
+function registrySetting(receiver: ReceiverKind, typed: string | undefined): { readonly registry?: string | null } {
+  if (typed === undefined) return receiverKind(receiver).namesRegistry === "never" ? {} : { registry: null };
+  const registry = parseRegistryHost(typed);
+  if (registry !== undefined) return { registry };
+  throw new Failure(exitCodes.wrongInput, `"${typed}" is not a registry's host.`, [
+    "Expected as in lookout.yaml, for example: registry.example.com:5000",
+  ]);
 }
 
 function secretIn(variable: string, { environment }: World): string {

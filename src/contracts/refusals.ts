@@ -35,6 +35,7 @@ export const refusalStatuses = {
   "newer-record": 503,
   "try-again": 503,
   malformed: 400,
+  "no-registry": 400,
   "broken-off": 400,
   unauthorized: 401,
   "unknown-receiver": 404,

@@ -41,15 +41,24 @@ export type ReceiveOutcome =
    * Lookout does not read the rest of the notification.
    */
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly unread?: string }
-  /** An authenticated notification without a push: a pull, a layer, a deletion. */
-  | { readonly kind: "ignored"; readonly reason: string }
+  /**
+   * An authenticated notification without a push: a pull, a layer, a deletion. `mayBeMisconfigured`:
+   * the notification has a push, and a setting of the receiver excludes it.
+   */
+  | { readonly kind: "ignored"; readonly reason: string; readonly mayBeMisconfigured?: true }
   /** The answer to a sender that asks for permission to send. */
   | ({ readonly kind: "handshake" } & Handshake)
   /**
    * An authenticated but invalid request. `retriedForEver`: the registry repeats a request after a
-   * 4xx without end, so Lookout answers 202.
+   * 4xx without end, so Lookout answers 202. `refusal`: the reason for metrics, if it is not
+   * `malformed`.
    */
-  | { readonly kind: "invalid"; readonly reason: string; readonly retriedForEver: boolean }
+  | {
+      readonly kind: "invalid";
+      readonly reason: string;
+      readonly retriedForEver: boolean;
+      readonly refusal?: "no-registry";
+    }
   | { readonly kind: "unauthorized"; readonly reason: string };
 
 /** The answer that a sender expects before its first notification. */

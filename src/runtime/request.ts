@@ -4,7 +4,8 @@ import type { ProblemMembers } from "#contracts/api/schema";
 import { problemOf, problemType } from "#contracts/problem";
 import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
-import type { NotificationRefusal } from "#domain/shared/refusals";
+import { type NotificationRefusal, notificationRefusals } from "#domain/shared/refusals";
+import { shortened } from "#domain/shared/shown-text";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
@@ -94,8 +95,9 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     }
     const received = await receiver.receive(receivedRequest(request, body));
     logReceived(name, receiver, received, invocation.log);
-    if (received.kind === "unauthorized") countRejection("unauthorized");
-    if (received.kind === "invalid") countRejection("malformed");
+    keepUnused(name, received, invocation.ports);
+    const refusal = refusalOf(received);
+    if (refusal !== undefined) countRejection(refusal);
     if (received.kind !== "pushes") return answerWithoutPushes(received);
     // This check follows the authentication, so that senders of forged notifications learn nothing
     // and fill no queue.
@@ -113,7 +115,7 @@ function answerWithoutPushes(received: Exclude<ReceiveOutcome, { readonly kind: 
     case "invalid":
       return received.retriedForEver
         ? json(202, { ignored: received.reason })
-        : problemResponse("malformed", received.reason);
+        : problemResponse(received.refusal ?? "malformed", received.reason);
     case "ignored":
       return json(202, { ignored: received.reason });
     case "handshake":
@@ -127,6 +129,33 @@ function receivedRequest({ method, url, headers }: Request, body: Uint8Array): R
   return { method, headers: Object.fromEntries(headers), query, body };
 }
 
+/** Returns the reason for metrics and senders; undefined for an accepted notification. */
+function refusalOf(received: ReceiveOutcome): "unauthorized" | "malformed" | "no-registry" | undefined {
+  if (received.kind === "unauthorized") return "unauthorized";
+  return received.kind === "invalid" ? (received.refusal ?? "malformed") : undefined;
+}
+
+/** The maximum length of a reason in the log and in the checks. */
+const longestReason = 300;
+
+/** Keeps an authenticated notification that changes nothing although it may report a push. */
+function keepUnused(
+  receiver: string,
+  received: ReceiveOutcome,
+  { unusedNotifications, clock }: Pick<Ports, "unusedNotifications" | "clock">,
+): void {
+  const remedy = remedyOf(received);
+  if (remedy === undefined || !("reason" in received)) return;
+  unusedNotifications?.add({ receiver, reason: shortened(received.reason, longestReason), remedy, at: clock.now() });
+}
+
+function remedyOf(received: ReceiveOutcome): string | undefined {
+  if (received.kind === "invalid") return notificationRefusals[received.refusal ?? "malformed"].remedy;
+  return received.kind === "ignored" && received.mayBeMisconfigured === true
+    ? "If workloads use this registry, the owner of lookout.yaml adds the host to registries."
+    : undefined;
+}
+
 function logReceived(name: string, { secretProblem }: PushReceiver, received: ReceiveOutcome, log: Log): void {
   const id = `webhook ${name}`;
   if (secretProblem !== undefined) log.failure({ id, error: new PermanentError(secretProblem) });
@@ -134,7 +163,7 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
     id,
     outcome: {
       kind: received.kind,
-      ...("reason" in received ? { reason: received.reason } : {}),
+      ...("reason" in received ? { reason: shortened(received.reason, longestReason) } : {}),
       ...unreadOf(received),
       // The later log lines about a push contain the same id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),

@@ -34,11 +34,12 @@ export function kindNamed(written: string): ReceiverKind | undefined {
 }
 
 /**
- * Returns a receiver with the settings of the fixture. If notifications of its kind may name no
- * registry, the receiver's registry is {@link noRegistry}.
+ * Returns a receiver with the settings of the fixture. If the fixture leaves the registry open and
+ * notifications of the kind may name none, the receiver's registry is {@link noRegistry}.
  */
 export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
-  const registry = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;
+  const open = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;
+  const registry = fixture.registry === undefined ? open : (fixture.registry ?? undefined);
   const settings = { name: kind, kind, registry, registries: fixture.allowed_registries };
   return receiverOf(settings, authenticationOf(kind, fixture));
 }

@@ -137,8 +137,16 @@ function trialOf(first: ReceiveOutcome, status: number, received: readonly Recei
   if (first.kind === "handshake") return { outcome: "handshake", status, pushes: [], handshake: first };
   if (first.kind !== "pushes") return { outcome: first.kind, status, pushes: [], reason: first.reason };
   const pushes = withoutRepeats(received.flatMap((one) => (one.kind === "pushes" ? one.pushes : [])));
-  return { outcome: "push", status, pushes: pushes.map(withoutNoRegistry) };
+  const isOpen = pushes.some(({ registry }) => registry === noRegistry);
+  return {
+    outcome: "push",
+    status,
+    pushes: pushes.map(withoutNoRegistry),
+    ...(isOpen ? { reason: openRegistry } : {}),
+  };
 }
+
+const openRegistry = "the event names no host, so its push counts only for a receiver with registry in lookout.yaml";
 
 function withoutNoRegistry({ registry, ...push }: PushNotice): Trial["pushes"][number] {
   return registry === noRegistry ? push : { ...push, registry };

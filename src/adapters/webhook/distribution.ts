@@ -5,6 +5,8 @@ import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type StatedP
 import { type EventReading, ignored, invalid, type NotificationReader, allPushes, stated } from "./reading.ts";
 
 const Envelope = z.object({ events: z.array(z.unknown()) });
+/** A webhook of a GitLab project. */
+const OtherWebhook = z.object({ object_kind: z.string() });
 const AnyEvent = z.object({ action: z.string() });
 const PushOfAnything = z.object({ target: z.object({ mediaType: someText }) });
 
@@ -31,7 +33,9 @@ const Named = z.object({ name: z.string() });
  */
 export const reader: NotificationReader = {
   read(request, settings) {
-    const envelope = Envelope.safeParse(readJson(request));
+    const content = readJson(request);
+    if (OtherWebhook.safeParse(content).success) return ignored("GitLab's own webhooks report no image");
+    const envelope = Envelope.safeParse(content);
     if (!envelope.success) return invalid('expected {"events": […]} as JSON');
     return allPushes(envelope.data.events.values().map(readEvent), "events", settings);
   },

@@ -8,6 +8,12 @@ const Message = z.object({
 
 const Notification = z.object({ action: z.string(), digest: someText, tag: someText });
 
+/** A message of Container Analysis (`kind`) or Cloud Build (`status`) on the same topic. */
+const OtherMessage = z.union([
+  z.object({ name: z.string(), kind: z.string() }),
+  z.object({ id: z.string(), status: z.string() }),
+]);
+
 /**
  * Reads the messages of Google's registries on the topic `gcr`, from a push subscription of Pub/Sub.
  * One push of a tag may cause two messages, for its digest and its tag.
@@ -19,7 +25,10 @@ export const reader: NotificationReader = {
     const envelope = Message.safeParse(readJson(request));
     if (!envelope.success) return invalid("expected a message of Pub/Sub with its data");
     const { data, messageId: id, publishTime } = envelope.data.message;
-    const notification = Notification.safeParse(parseJson(Buffer.from(data, "base64")));
+    const content = parseJson(Buffer.from(data, "base64"));
+    const notification = Notification.safeParse(content);
+    if (!notification.success && OtherMessage.safeParse(content).success)
+      return ignored("the message is not about an image of a registry");
     if (!notification.success) return invalid("expected message.data to be JSON with an action, in base64");
     if (notification.data.action !== "INSERT") return ignored("nothing was inserted");
     const images = [notification.data.tag, notification.data.digest].flatMap((image) => nonEmpty(image) ?? []);

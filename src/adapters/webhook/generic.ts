@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { isTag, parseImageReference } from "#domain/image/reference";
+import { isDigest, isTag, parseImageReference } from "#domain/image/reference";
 import { ok, problem, type Result } from "#domain/shared/result";
-import { readJson, text } from "./notice.ts";
+import { plainHost, readJson, text } from "./notice.ts";
 import { invalid, type NotificationReader, onePush } from "./reading.ts";
 
 /** A build's notification. Senders that were made for Keel write the registry into `host`. */
@@ -24,7 +24,7 @@ export const reader: NotificationReader = {
     const body = Notification.safeParse(readJson(request));
     if (!body.success) return invalid(form);
     const { name, tag, digest, registry, host } = body.data;
-    if (!isTag(tag)) return invalid("tag is invalid");
+    if (!isTag(tag) && !isDigest(tag)) return invalid("tag is invalid");
     const image = imageOf(name, registry ?? host ?? undefined);
     return image.ok ? onePush({ ...image.value, references: [tag], digest }, settings) : invalid(image.problem);
   },
@@ -37,17 +37,23 @@ interface Image {
 
 function imageOf(name: string, stated: string | undefined): Result<Image, string> {
   const { host, path } = splitName(name);
-  if (host !== undefined && stated !== undefined && host.toLowerCase() !== stated.toLowerCase()) {
+  if (host !== undefined && stated !== undefined && !isSameHost(host, stated)) {
     return problem("the host in name differs from registry");
   }
   return ok({ host: host ?? stated, path });
 }
 
+function isSameHost(one: string, other: string): boolean {
+  return plainHost(one).toLowerCase() === plainHost(other).toLowerCase();
+}
+
 /**
  * Splits a name into host and path. The rules of image references decide whether the first part is
- * a host.
+ * a host. A
+ * scheme before the host is dropped.
  */
-function splitName(name: string): Image {
+function splitName(written: string): Image {
+  const name = written.replace(/^https?:\/\//i, "");
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
   // Only the first part is parsed, because the path may have capitals.

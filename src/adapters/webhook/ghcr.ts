@@ -14,6 +14,9 @@ import {
 } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
+/** The tag of a version. Some senders write only its name. */
+const Tag = z.union([z.object({ name: someText, digest: someText }), z.string()]);
+
 const Version = z.object({
   version: someText,
   name: someText,
@@ -23,12 +26,14 @@ const Version = z.object({
   container_metadata: z.catch(
     z.nullish(
       z.object({
-        tag: z.catch(z.nullish(z.object({ name: someText, digest: someText })), undefined),
+        tag: z.catch(z.nullish(Tag), undefined),
         manifest: z.catch(z.nullish(z.object({ config: z.nullish(z.object({ media_type: someText })) })), undefined),
       }),
     ),
     undefined,
   ),
+  // The form of GitHub's REST API.
+  metadata: z.catch(z.nullish(z.object({ container: z.object({ tags: z.array(z.string()) }) })), undefined),
 });
 
 const Package = z.object({
@@ -39,6 +44,11 @@ const Package = z.object({
   package_version: z.nullish(Version),
 });
 type Package = z.output<typeof Package>;
+
+const AnyPackage = z.object({
+  package: z.catch(z.optional(Package), undefined),
+  registry_package: z.catch(z.optional(Package), undefined),
+});
 
 const Event = z.object({ action: z.string(), sender: z.nullish(z.object({ login: anything })) });
 
@@ -69,16 +79,23 @@ export const reader: NotificationReader = {
     const body = Event.safeParse(content);
     if (!body.success) return invalid("expected an event with an action as JSON");
     if (!pushActions.has(body.data.action)) return ignored("nothing was published");
-    const found = z.object({ [member]: Package }).safeParse(content);
-    const published = found.data?.[member];
+    const published = packageIn(content, member);
     if (published === undefined) return invalid(`expected a ${member} with a package_type`);
     if (!isImage(published)) return ignored("the package is not an image");
     const stated = statedPush(published);
     if (stated === undefined) return invalid("the event names no package");
+    if (stated.digest === undefined && stated.references.every((tag) => nonEmpty(tag) === undefined))
+      return ignored("the event names neither a tag nor a digest");
     const id = request.headers["x-github-delivery"];
     return onePush({ ...stated, id, actor: body.data.sender?.login }, settings);
   },
 };
+
+/** Returns the package. Some senders use the field of the other event. */
+function packageIn(content: unknown, member: "package" | "registry_package"): Package | undefined {
+  const { data } = AnyPackage.safeParse(content);
+  return member === "package" ? (data?.package ?? data?.registry_package) : (data?.registry_package ?? data?.package);
+}
 
 function isImage({ package_type: type, package_version: version }: Package): boolean {
   const isContainer = ["container", "docker"].includes(type.toLowerCase());
@@ -88,20 +105,26 @@ function isImage({ package_type: type, package_version: version }: Package): boo
 function statedPush(published: Package): StatedPush | undefined {
   const { package_version: version } = published;
   const image = imageOf(published);
-  const digests = [version?.container_metadata?.tag?.digest, version?.version, version?.name];
+  const digests = [tagIn(version).digest, version?.version, version?.name];
   const digest = digests.find((text) => isDigest(text ?? ""));
-  return image && { ...image, references: [tagOf(version)], digest, pushedAt: instantOf(version?.updated_at) };
+  return image && { ...image, references: tagsOf(version), digest, pushedAt: instantOf(version?.updated_at) };
+}
+
+function tagIn(version: Package["package_version"]): Exclude<z.output<typeof Tag>, string> {
+  const tag = version?.container_metadata?.tag ?? {};
+  return typeof tag === "string" ? { name: tag } : tag;
 }
 
 /**
- * Returns the tag in the container metadata, else in the image's name. In old events the version is
- * the tag.
+ * Returns the tag in the container metadata, else in the image's name, else in the metadata of the
+ * REST API. In old events, which have none of these, the version is the tag.
  */
-function tagOf(version: Package["package_version"]): string | null | undefined {
-  const tag = version?.container_metadata?.tag;
-  if (tag) return tag.name;
+function tagsOf(version: Package["package_version"]): StatedPush["references"] {
   const [tagInName] = imageParts(version?.package_url ?? "").references;
-  return nonEmpty(tagInName) ?? version?.version;
+  const tag = nonEmpty(tagIn(version).name) ?? nonEmpty(tagInName);
+  if (tag !== undefined) return [tag];
+  const isOld = !version?.container_metadata?.tag;
+  return version?.metadata?.container.tags ?? (isOld ? [version?.version] : []);
 }
 
 /**

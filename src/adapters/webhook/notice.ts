@@ -33,6 +33,17 @@ export const someText = z.nullish(z.string());
 /** Any optional value, which is checked later. */
 export const anything = z.optional(z.unknown());
 
+/** Why a stated push is unusable. `refusal`: the reason for metrics, if it is not `malformed`. */
+export interface NoticeProblem {
+  readonly reason: string;
+  readonly refusal?: "no-registry";
+}
+
+const namesNoHost: NoticeProblem = {
+  reason: "the event names no host: set registry of this receiver in lookout.yaml",
+  refusal: "no-registry",
+};
+
 /** Tags of signatures (cosign's `.sig`), attestations and referrers of another image. */
 const companionTag = /^sha(?:256|384|512)-[0-9a-f]+(?:\.[a-z]+)?$/;
 
@@ -42,14 +53,28 @@ const companionTag = /^sha(?:256|384|512)-[0-9a-f]+(?:\.[a-z]+)?$/;
  *
  * @param configured - the host for a push that names no host.
  */
-export function noticeOf(stated: StatedPush, configured: string | undefined): Result<PushNotice | undefined, string> {
-  const host = nonEmpty(stated.host) ?? configured;
-  if (host === undefined) return problem("the event names no host, and the receiver has no registry");
+export function noticeOf(
+  stated: StatedPush,
+  configured: string | undefined,
+): Result<PushNotice | undefined, NoticeProblem> {
+  const named = nonEmpty(stated.host);
+  const host = named === undefined ? configured : plainHost(named);
+  if (host === undefined) return problem(namesNoHost);
   const image = parseRepository(host, stated.path);
-  if (image === undefined) return problem("the event's host and path do not name a repository");
+  if (image === undefined) return problem({ reason: "the event's host and path do not name a repository" });
   const what = tagsAndDigest(stated);
-  if (!what.ok) return what;
+  if (!what.ok) return problem({ reason: what.problem });
   return ok(what.value && withIdentity(stated, { ...image, ...what.value }));
+}
+
+/**
+ * Returns a host without the scheme, the path of the registry's API and the port 443. A text of
+ * another form stays as it is.
+ */
+export function plainHost(text: string): string {
+  const [, host = text] = /^(?:https?:\/\/)?([^/]+)\/?(?:v[12]\/?)?$/i.exec(text) ?? [];
+  // A host of one word needs its port: without the port, the word is a path on Docker Hub.
+  return host.includes(".") && host.endsWith(":443") ? host.slice(0, -":443".length) : host;
 }
 
 /** Returns the tags and the digest of a push. A digest may take the place of a tag. */
@@ -144,8 +169,12 @@ export function hostOf(address: string | null | undefined): string | undefined {
   return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed.host : undefined;
 }
 
-/** Splits `host/path:tag` and `host/path@digest` without checking the parts. */
-export function imageParts(image: string): Pick<StatedPush, "host" | "path" | "references"> {
+/**
+ * Splits `host/path:tag` and `host/path@digest` without checking the parts. A scheme before the
+ * host is dropped.
+ */
+export function imageParts(written: string): Pick<StatedPush, "host" | "path" | "references"> {
+  const image = written.replace(/^https?:\/\//i, "");
   const slash = image.indexOf("/");
   const [name = "", digest] = image.slice(slash + 1).split("@");
   const colon = name.indexOf(":");

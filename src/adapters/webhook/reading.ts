@@ -1,10 +1,10 @@
 import { imageNameOf } from "#domain/image/reference";
 import type { Handshake, PushNotice, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
-import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
+import { noticeOf, type NoticeProblem, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
 
 /** A notification or event without a push: ignored or invalid. */
 export type NoPush =
-  { readonly kind: "ignored"; readonly reason: string } | { readonly kind: "invalid"; readonly reason: string };
+  { readonly kind: "ignored"; readonly reason: string } | ({ readonly kind: "invalid" } & NoticeProblem);
 
 /** The maximum number of pushes in a notification, and the maximum number of tags in all pushes. */
 const mostPushes = 100;
@@ -47,7 +47,7 @@ export const stated = (push: StatedPush): EventReading => ({ kind: "push", push 
 /** Returns the reading of a notification that states one push. */
 export function onePush(stated: StatedPush, settings: ReaderSettings): Reading {
   const notice = noticeOf(stated, settings.registry);
-  if (!notice.ok) return invalid(notice.problem);
+  if (!notice.ok) return { kind: "invalid", ...notice.problem };
   if (notice.value === undefined) return ignored("the tag belongs to a signature or attestation");
   return withinLimits([notice.value]);
 }
@@ -77,7 +77,7 @@ export function allPushes(events: Iterable<EventReading>, list: string, settings
   const pushes = readings.flatMap((reading) => (reading.kind === "pushes" ? reading.pushes : []));
   if (pushes.length > 0) return { ...(unread === undefined ? {} : { unread }), ...withinLimits(pushes) };
   for (const [index, reading] of readings.entries()) {
-    if (reading.kind === "invalid") return invalid(`${list}[${index}]: ${reading.reason}`);
+    if (reading.kind === "invalid") return { ...reading, reason: `${list}[${index}]: ${reading.reason}` };
   }
   return unread === undefined ? ignored(`no push of an image among ${readings.length} events`) : invalid(unread);
 }

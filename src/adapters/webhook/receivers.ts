@@ -1,5 +1,7 @@
 import { receiverKind } from "#contracts/config/receiver-kinds";
 import { readSecrets, secretLines } from "#contracts/config/secret-text";
+import { registryHost } from "#domain/registry/host";
+import { shortened } from "#domain/shared/shown-text";
 import type { Clock } from "#ports/clock";
 import type { PushReceiver, PushReceivers, ReceiveOutcome, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";
@@ -113,10 +115,13 @@ function read(request: ReceivedRequest, reader: NotificationReader, settings: En
 
 function received(reading: Reading, { kind, registries }: Entry): ReceiveOutcome {
   if (reading.kind === "invalid") {
-    return { kind: "invalid", reason: reading.reason, retriedForEver: receiverKind(kind).retriesForEver ?? false };
+    return { ...reading, kind: "invalid", retriedForEver: receiverKind(kind).retriesForEver ?? false };
   }
   if (reading.kind !== "pushes" || registries === undefined) return reading;
-  const pushes = reading.pushes.filter(({ registry }) => registries.includes(registry));
+  const accepted = new Set(registries.map(registryHost));
+  const pushes = reading.pushes.filter(({ registry }) => accepted.has(registryHost(registry)));
   if (pushes.length > 0) return { ...reading, pushes };
-  return { kind: "ignored", reason: "the receiver does not accept pushes of this registry" };
+  const host = shortened(reading.pushes[0]?.registry ?? "", 100);
+  const reason = `registries of this receiver in lookout.yaml does not list ${host}`;
+  return { kind: "ignored", reason, mayBeMisconfigured: true };
 }

@@ -5,13 +5,17 @@ import { syntheticPush } from "#domain/image/synthetic-push";
 import { toIso } from "#domain/shared/time";
 import type { ClusterState } from "#ports/cluster-states";
 import type { RepositoryState } from "#ports/repositories";
+import type { UnusedByReceiver } from "#ports/unused-notifications";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
 
-type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
+type DoctorPorts = Pick<
+  Ports,
+  "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock" | "unusedNotifications"
+>;
 
 /** Returns the handlers for the checks. */
 export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorOperations> {
@@ -28,7 +32,8 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
 const askedAtOnce = 10;
 
 /**
- * Checks the stored state and one repository of each registry. {@link examineCluster} checks a
+ * Checks the stored state, one repository of each registry, and receivers whose notifications
+ * changed nothing. {@link examineCluster} checks a
  * cluster.
  */
 export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
@@ -37,7 +42,16 @@ export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<
     examineTable(ports),
     mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
   ]);
-  return { at: toIso(ports.clock.now()), checks: checks.flat(), clusters: ports.clusters.names() };
+  const receivers = (ports.unusedNotifications?.list() ?? []).map(receiverCheck);
+  return { at: toIso(ports.clock.now()), checks: [...checks.flat(), ...receivers], clusters: ports.clusters.names() };
+}
+
+function receiverCheck({ receiver, count, firstAt, at, reason, remedy }: UnusedByReceiver): CheckView {
+  const notifications =
+    count === 1
+      ? `a notification changed nothing at ${toIso(at)}`
+      : `${count} notifications changed nothing since ${toIso(firstAt)}, the last at ${toIso(at)}`;
+  return { check: `receiver ${receiver}`, verdict: "doubtful", detail: `${notifications}: ${reason}`, remedy };
 }
 
 /** Publishes a push of an image that no workload has. Returns its id, for {@link readProbe}. */

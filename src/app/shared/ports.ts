@@ -16,6 +16,7 @@ import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
 import type { TagHistory } from "#ports/tag-history";
+import type { UnusedNotifications } from "#ports/unused-notifications";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
@@ -67,6 +68,11 @@ export interface Ports {
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;
+  /**
+   * The notifications that changed nothing. Absent on AWS, where the function of webhooks can't
+   * reach the table. Its log and `WebhooksRejected` have these notifications.
+   */
+  readonly unusedNotifications?: UnusedNotifications;
   readonly patterns: Patterns;
   /** The owner's defaults for workloads. */
   readonly defaults: SettingDefaults;

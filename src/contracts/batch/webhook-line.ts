@@ -7,11 +7,13 @@ const mostGeneratedCharacters = 64 * 1_048_576;
 
 /**
  * The schema of a line's receiver. Lookout treats the requests to a receiver without a secret and
- * keys as authenticated.
+ * keys as authenticated. `registry` is null for a receiver without `registry`, and absent if the
+ * setting is unknown.
  */
 const FixtureSchema = z
   .strictObject({
     secret: z.string().nullish(),
+    registry: z.string().nullish(),
     header: z.string().exactOptional(),
     scheme: z.enum([...authenticationSchemes, "oidc-rs256"]).exactOptional(),
     prefix: z.string().exactOptional(),

@@ -1,8 +1,10 @@
 import { type CronTimes, parseCron } from "./cron.ts";
 import { parseDuration } from "../shared/duration.ts";
+import { didYouMean } from "../shared/nearest.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 import { type DurationMs, parseInstant } from "../shared/time.ts";
+import { legacyZone } from "./legacy-zones.ts";
 import { zoneName } from "./zone.ts";
 
 /** A day of the week, as it is written in a window. */
@@ -219,9 +221,11 @@ function parseWallTime(text: string): number | undefined {
 
 function readZone(text = "UTC"): Result<string, WindowProblem> {
   const name = zoneName(text);
-  return name === undefined
+  if (name !== undefined) return ok(name);
+  const meant = legacyZone(text);
+  return meant === undefined
     ? refuse("timeZone", text, "not a time zone (expected an IANA name, for example Europe/Berlin)")
-    : ok(name);
+    : refuse("timeZone", text, `not a time zone (expected an IANA name)${didYouMean(meant.join(" or "))}`);
 }
 
 /** Parses names, ranges and `*`, each in its own text. The problem names the first invalid text. */

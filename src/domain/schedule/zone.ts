@@ -1,4 +1,5 @@
 import { memoize } from "../shared/memoize.ts";
+import { legacyZone } from "./legacy-zones.ts";
 import { epochMs, type EpochMs } from "../shared/time.ts";
 
 /**
@@ -114,11 +115,12 @@ function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: num
  * Returns the name of an IANA time zone in the spelling of the database. Case does not matter, and
  * aliases stay.
  *
- * @returns `undefined` for unknown names and for offsets such as `+02:00`.
+ * @returns `undefined` for unknown names, for offsets such as `+02:00`, and for abbreviations such as
+ *   `BST` that the database lacks.
  * @see https://www.iana.org/time-zones
  */
 export function zoneName(text: string): string | undefined {
-  if (!/^[A-Za-z]/.test(text)) return undefined;
+  if (!/^[A-Za-z]/.test(text) || legacyZone(text) !== undefined) return undefined;
   try {
     return zoneOf(text).name;
   } catch {

@@ -20,6 +20,10 @@ export const notificationRefusals = {
     sentence: "The body does not have the form of the receiver's kind.",
     remedy: "The owner of lookout.yaml corrects the receiver's kind. To try a body: lookout webhook parse.",
   },
+  "no-registry": {
+    sentence: "The notification names no host of a registry, and the receiver has no registry.",
+    remedy: "The owner of lookout.yaml sets registry of the receiver to the host in the images of the workloads.",
+  },
   "too-large": {
     sentence: "The body is over one mebibyte.",
     remedy: "The sender's administrator sends fewer tags in one notification. The next sweep finds the push.",

@@ -29,6 +29,15 @@ export interface Reporter {
   aside(text: string): void;
 }
 
+/**
+ * Returns why an authenticated notification was rejected; undefined for all other outcomes. The
+ * sender may show nobody the answer, so the process must show the reason.
+ */
+function rejectionIn(outcome: unknown): string | undefined {
+  const { kind, reason } = (outcome ?? {}) as { readonly kind?: unknown; readonly reason?: unknown };
+  return kind === "invalid" && typeof reason === "string" ? reason : undefined;
+}
+
 /** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
@@ -56,7 +65,10 @@ export function reporter(options: ReporterOptions): Reporter {
       if (options.output === "text") options.write(text);
     },
     log: {
-      outcome: () => undefined,
+      outcome({ id, outcome }) {
+        const message = rejectionIn(outcome);
+        if (message !== undefined) tell(`! ${id}: ${message}`, { level: "error", id, message });
+      },
       failure({ id, correlationId, error }) {
         const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown error";
         tell(`! ${id}: ${message}`, { level: "error", id, correlationId, message });

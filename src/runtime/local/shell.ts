@@ -1,4 +1,5 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
+import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import type { Fact, PushDisputed } from "#domain/update/events";
@@ -13,7 +14,7 @@ import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
 
 interface ShellOptions {
-  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
+  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "unusedNotifications">;
   readonly receivers: PushReceivers;
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
@@ -51,6 +52,7 @@ export function openShell(options: ShellOptions): Shell {
     queues: localQueues(queues, registries),
     bus: localBus(queues, registries, options.onFact, options.onDispute),
     metrics: options.metrics ?? memoryMetrics(),
+    unusedNotifications: memoryUnusedNotifications(),
     patterns: re2Patterns(),
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);

@@ -120,6 +120,49 @@ describe("a distribution receiver", () => {
     },
   );
 
+  it.each([
+    "https://registry.example.com",
+    "http://Registry.Example.com/",
+    "registry.example.com/",
+    "registry.example.com:443",
+    "registry.example.com:443/",
+    "https://registry.example.com:443/v2/",
+    "https://registry.example.com/v1",
+  ])("reads the host from %s", async (host) => {
+    expect(await receive({ ...push, request: { host } })).toEqual({ kind: "pushes", pushes: [notice] });
+  });
+
+  it.each([
+    "https://user:password@registry.example.com",
+    "https://registry.example.com/team",
+    "ftp://registry.example.com",
+    "registry.example.com//",
+    "https://registry",
+    ":443",
+  ])("rejects %s in place of a host, and does not repeat the text", async (host) => {
+    expect(await receive({ ...push, request: { host } })).toEqual({
+      kind: "invalid",
+      reason: "events[0]: the event's host and path do not name a repository",
+      retriedForEver: true,
+    });
+  });
+
+  it.each(["registry:443", "localhost:443", "192.0.2.1:5000"])("keeps the host %s", async (host) => {
+    expect(await receive({ ...push, request: { host } })).toEqual({
+      kind: "pushes",
+      pushes: [{ ...notice, registry: host }],
+    });
+  });
+
+  it("ignores a webhook of a GitLab project on the same address", async () => {
+    const body = { object_kind: "push", event_name: "push", ref: "refs/heads/main" };
+
+    expect(await receiver.receive(requestOf(body, { authorization }))).toEqual({
+      kind: "ignored",
+      reason: "GitLab's own webhooks report no image",
+    });
+  });
+
   it("reports a push by digest without a tag, also when the digest is the tag", async () => {
     expect(await receive({ ...push, target: { ...target, tag: digest } })).toEqual({
       kind: "pushes",
@@ -193,7 +236,8 @@ describe("a distribution receiver", () => {
     const event = { ...push, request: {}, target: { ...target, url: undefined } };
     expect(await withoutRegistry.receive(requestOf({ events: [event] }, { authorization }))).toEqual({
       kind: "invalid",
-      reason: "events[0]: the event names no host, and the receiver has no registry",
+      reason: "events[0]: the event names no host: set registry of this receiver in lookout.yaml",
+      refusal: "no-registry",
       retriedForEver: true,
     });
   });

@@ -74,6 +74,16 @@ describe("a generic receiver", () => {
       },
     },
     {
+      because: "a digest as a tag",
+      body: { name: "ghcr.io/team/app", tag: digest },
+      expected: { id: `ghcr.io/team/app@${digest}`, registry: "ghcr.io", repository: "team/app", tags: [], digest },
+    },
+    {
+      because: "a registry with a scheme, and a name with the same host and the port 443",
+      body: { name: "ghcr.io:443/team/app", registry: "https://ghcr.io/", tag: "1.0" },
+      expected: { id: "ghcr.io/team/app:1.0", registry: "ghcr.io", repository: "team/app", tags: ["1.0"] },
+    },
+    {
       because: "a tag that is a word of JavaScript",
       body: { name: "ghcr.io/team/app", tag: "__proto__" },
       expected: { id: "ghcr.io/team/app:__proto__", registry: "ghcr.io", repository: "team/app", tags: ["__proto__"] },
@@ -101,7 +111,6 @@ describe("a generic receiver", () => {
       body: { name: "ghcr.io/team/app", tag: "1.0\n" },
       reason: "tag is invalid",
     },
-    { because: "a digest as a tag", body: { name: "ghcr.io/team/app", tag: digest }, reason: "tag is invalid" },
     { because: "an empty tag", body: { name: "ghcr.io/team/app", tag: "" }, reason: "tag is invalid" },
     {
       because: "a short digest",
@@ -129,8 +138,8 @@ describe("a generic receiver", () => {
       reason: "the event's host and path do not name a repository",
     },
     {
-      because: "a registry with a scheme",
-      body: { name: "team/app", registry: "https://ghcr.io", tag: "1.0" },
+      because: "a registry with a path",
+      body: { name: "team/app", registry: "https://ghcr.io/team", tag: "1.0" },
       reason: "the event's host and path do not name a repository",
     },
     {
@@ -145,7 +154,8 @@ describe("a generic receiver", () => {
   it("rejects a name without a host when it has no registry itself", async () => {
     expect(await withoutRegistry.receive(signed({ name: "team/app", tag: "1.0" }))).toEqual({
       kind: "invalid",
-      reason: "the event names no host, and the receiver has no registry",
+      reason: "the event names no host: set registry of this receiver in lookout.yaml",
+      refusal: "no-registry",
       retriedForEver: false,
     });
   });

@@ -89,7 +89,6 @@ const cases: readonly Case[] = [
     [],
     {},
     { tag: null },
-    { tag: "1.0" },
     { tag: [] },
     { tag: { name: 1 } },
     { manifest: "" },
@@ -111,10 +110,50 @@ const cases: readonly Case[] = [
       },
       {
         ...{ kind: "ghcr", because: `${shown}, and nothing else`, headers: github },
-        ...{ body: container({ container_metadata: metadata }), expected: "invalid" },
+        ...{ body: container({ container_metadata: metadata }), expected: "ignored" },
       },
     ];
   }),
+  {
+    ...{ kind: "ghcr", because: "only the name of a tag in container_metadata", headers: github },
+    ...{ body: container({ container_metadata: { tag: "1.0" } }), expected: ["ghcr.io/octo/app:1.0"] },
+  },
+  {
+    ...{ kind: "ghcr", because: "an empty tag, and an address with the tag", headers: github },
+    body: container({
+      container_metadata: { tag: { name: "", digest } },
+      package_url: "https://ghcr.io/Octo/App:1.0",
+    }),
+    expected: [`ghcr.io/octo/app:1.0@${digest}`],
+  },
+  {
+    ...{ kind: "ghcr", because: "the metadata of the REST API", headers: github },
+    body: container({ name: digest, metadata: { package_type: "container", container: { tags: ["1.0", "1"] } } }),
+    expected: [`ghcr.io/octo/app:1.0,1@${digest}`],
+  },
+  {
+    ...{ kind: "ghcr", because: "no version", headers: github },
+    ...{ body: container(null as never), expected: "ignored" },
+  },
+  {
+    ...{ kind: "ghcr", because: "the package in the field of the other event" },
+    headers: { ...github, "X-GitHub-Event": "registry_package" },
+    ...{ body: tagged({ name: "1.0", digest }), expected: [`ghcr.io/octo/app:1.0@${digest}`] },
+  },
+  ...["workflow_run", "release", "push", "installation"].map((event): Case => ({
+    ...{ kind: "ghcr", because: `the event ${event}`, headers: { "X-GitHub-Event": event } },
+    ...{ body: { action: "published" }, expected: "ignored" },
+  })),
+  {
+    ...{ kind: "dockerhub", because: "a digest as the tag", body: hub({ tag: digest }) },
+    expected: [`docker.io/team/app@${digest}`],
+  },
+  {
+    kind: "dockerhub",
+    because: "a callback_url, which nobody calls",
+    body: { ...hub({ tag: "1" }), callback_url: "https://registry.hub.docker.com/u/team/app/hook/1/" },
+    expected: ["docker.io/team/app:1"],
+  },
   {
     kind: "dockerhub",
     because: "an official image",
@@ -136,6 +175,18 @@ const cases: readonly Case[] = [
     ...{ kind: "quay", because: "a build", expected: "ignored" },
     body: { repository: "team/app", docker_url: "quay.io/team/app", docker_tags: ["latest"], build_id: "1" },
   },
+  ...[
+    { vulnerability: { id: "CVE-2026-1", priority: "High" }, tags: ["latest"] },
+    { error_message: "the mirror failed" },
+    { docker_tags: ["latest"], trigger_kind: "github" },
+  ].map((event): Case => ({
+    ...{ kind: "quay", because: `another event: ${Object.keys(event).join()}`, expected: "ignored" },
+    body: { repository: "team/app", docker_url: "quay.io/team/app", ...event },
+  })),
+  {
+    ...{ kind: "quay", because: "an address with a scheme", expected: ["quay.example.com/team/app:1"] },
+    body: { repository: "team/app", docker_url: "https://quay.example.com/team/app", updated_tags: ["1"] },
+  },
   {
     ...{ kind: "quay", because: "the same tag twice", expected: ["quay.io/team/app:1"] },
     body: { repository: "team/app", docker_url: "quay.io/team/app", updated_tags: ["1", "1"] },
@@ -151,6 +202,23 @@ const cases: readonly Case[] = [
       event_data: { resources: [{ tag: "1", digest }], repository: { repo_full_name: "a/b" } },
     },
   },
+  ...[
+    "SCANNING_COMPLETED",
+    "SCANNING_FAILED",
+    "DELETE_ARTIFACT",
+    "PULL_ARTIFACT",
+    "QUOTA_EXCEED",
+    "QUOTA_WARNING",
+    "TAG_RETENTION",
+    "REPLICATION",
+  ].map((type): Case => ({
+    ...{ kind: "harbor", because: `the event ${type}`, expected: "ignored" },
+    body: { ...harbor({ resource_url: "harbor.example.com/a/b:1", tag: "1", digest }), type },
+  })),
+  {
+    ...{ kind: "harbor", because: "an address with a scheme", expected: [`harbor.example.com/a/b:1@${digest}`] },
+    body: harbor({ resource_url: "https://harbor.example.com/a/b:1", tag: "1", digest }),
+  },
   {
     ...{ kind: "harbor", because: "a host with a port", expected: ["harbor.example.com:8443/a/b:1"] },
     body: harbor({ resource_url: "Harbor.Example.com:8443/a/b:1", tag: "1" }),
@@ -160,6 +228,21 @@ const cases: readonly Case[] = [
     because: "a digest alone",
     body: gar({ action: "INSERT", digest: `gcr.io/p/app@${digest}` }),
     expected: [`gcr.io/p/app@${digest}`],
+  },
+  ...[
+    { name: "projects/p/occurrences/1", kind: "VULNERABILITY", notificationTime: "2026-05-01T10:00:00Z" },
+    { id: "build-1", projectId: "p", status: "SUCCESS", images: ["gcr.io/p/app:1"] },
+    { action: "DELETE", tag: "gcr.io/p/app:1" },
+  ].map((message): Case => ({
+    ...{ kind: "gcr-gar", because: `a message of another kind: ${Object.keys(message).join()}` },
+    ...{ body: gar(message), expected: "ignored" },
+  })),
+  { kind: "gcr-gar", because: "a message without an action", body: gar({}), expected: "invalid" },
+  {
+    kind: "gcr-gar",
+    because: "an address with a scheme",
+    body: gar({ action: "INSERT", tag: "https://gcr.io/p/app:1" }),
+    expected: ["gcr.io/p/app:1"],
   },
   {
     kind: "gcr-gar",
@@ -181,6 +264,31 @@ const cases: readonly Case[] = [
   },
   {
     kind: "jfrog",
+    because: "a digest with its algorithm",
+    body: jfrog({ sha256: digest }),
+    expected: [`jfrog.example.com:8443/docker-local/team/app:1.0@${digest}`],
+  },
+  {
+    kind: "jfrog",
+    because: "a tag only in the path",
+    body: jfrog({ tag: null }),
+    expected: ["jfrog.example.com:8443/docker-local/team/app:1.0"],
+  },
+  ...[
+    ["jfrog.example.com:8443", "jfrog.example.com:8443"],
+    ["jfrog.example.com/", "jfrog.example.com"],
+    ["jfrog", registry],
+    [null, registry],
+  ].map(([origin, host]): Case => ({
+    ...{ kind: "jfrog", because: `the origin ${String(origin)}` },
+    ...{ body: { ...jfrog({}), jpd_origin: origin }, expected: [`${String(host)}/docker-local/team/app:1.0`] },
+  })),
+  ...["deleted", "promoted"].map((type): Case => ({
+    ...{ kind: "jfrog", because: `the event ${type}` },
+    ...{ body: { ...jfrog({}), event_type: type }, expected: "ignored" },
+  })),
+  {
+    kind: "jfrog",
     because: "what a cache fetched",
     body: jfrog({ repo_key: "hub-remote-cache" }),
     expected: "ignored",
@@ -197,6 +305,10 @@ const cases: readonly Case[] = [
     body: component("latest"),
     expected: [`${registry}/app:latest`],
   },
+  ...["rm:repository:asset", "repository", "audit"].map((event): Case => ({
+    ...{ kind: "nexus", because: `the event ${event}`, headers: { "X-Nexus-Webhook-Id": event } },
+    ...{ body: component("1"), expected: "ignored" },
+  })),
   {
     kind: "nexus",
     because: "a push by digest",
@@ -221,10 +333,30 @@ const cases: readonly Case[] = [
   },
   {
     kind: "gitea",
+    because: "the deletion of a version",
+    headers: { "X-Forgejo-Event": "package" },
+    body: { ...packageOf("1"), action: "deleted" },
+    expected: "ignored",
+  },
+  {
+    kind: "gitea",
     because: "no address",
     headers: gitea,
     body: packageOf("1", { html_url: "" }),
     expected: [`${registry}/org/app:1`],
+  },
+  ...["ping", "delete", "quarantine", "chart_push", "chart_delete"].map((action): Case => ({
+    ...{ kind: "acr", because: `the event ${action}`, expected: "ignored" },
+    body: { action, target: { repository: "app", tag: "1" }, request: { host: "r.azurecr.io" } },
+  })),
+  {
+    ...{ kind: "acr", because: "a digest as the tag, and a host with a scheme" },
+    body: {
+      action: "push",
+      target: { repository: "app", tag: digest, digest },
+      request: { host: "https://r.azurecr.io/" },
+    },
+    expected: [`r.azurecr.io/app@${digest}`],
   },
   {
     ...{
@@ -260,6 +392,14 @@ const cases: readonly Case[] = [
     expected: ["r.example.com/app:1.0"],
   },
   {
+    ...{ kind: "cloudevents", because: "a digest as the tag" },
+    body: {
+      ...{ specversion: "1.0", type: "io.example.image.pushed" },
+      data: { repositoryName: "app", imageTag: digest, registryUrl: "r.example.com:443/" },
+    },
+    expected: [`r.example.com/app@${digest}`],
+  },
+  {
     ...{ kind: "cloudevents", because: "a region of China" },
     body: {
       ...{
@@ -277,11 +417,25 @@ const cases: readonly Case[] = [
     expected: [`dtr.example.com/a/b:1@${digest}`],
   },
   {
+    ...{ kind: "msr", because: "an address with a scheme", expected: [`dtr.example.com/a/b:1@${digest}`] },
+    body: { type: "TAG_PUSH", contents: { imageName: "https://dtr.example.com/a/b:1", tag: "1", digest } },
+  },
+  ...["TAG_DELETE", "SCAN_COMPLETED", "PROMOTION", "PUSH_MIRRORING", "REPO_CREATED"].map((type): Case => ({
+    kind: "msr",
+    because: `the event ${type}`,
+    body: { type, contents: {} },
+    expected: "ignored",
+  })),
+  {
     kind: "aliyun-acr",
     because: "a region that is an address",
     body: hub({ tag: "1" }, { repo_full_name: "a/b", region: "x.example/" }),
     expected: "invalid",
   },
+  ...["ECR Pull Through Cache Action", "ECR Replication Action", "ECR Referrer Action"].map((type): Case => ({
+    ...{ kind: "ecr", because: `the event ${type}`, expected: "ignored" },
+    body: { "detail-type": type, account: "1", region: "eu-west-1", detail: { "repository-name": "a" } },
+  })),
   {
     kind: "ecr",
     because: "another account's scan",

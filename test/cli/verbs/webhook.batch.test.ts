@@ -84,6 +84,28 @@ describe("lookout webhook parse --batch", () => {
     ]);
   });
 
+  it("answers a push without a host by the registry of the line, and says when the line leaves it open", async () => {
+    const hostless = { ...request, body: { name: "shop/api", tag: "1.0.0" } };
+    const { answers } = await batch(
+      { receiver: "generic", request: hostless },
+      { receiver: "generic", fixture: { registry: "r.test" }, request: hostless },
+      { receiver: "generic", fixture: { registry: null }, request: hostless },
+    );
+
+    expect(answers).toEqual([
+      {
+        ...pushed,
+        pushes: [{ ...pushed.pushes[0], registry: null }],
+        reason: "the event names no host, so its push counts only for a receiver with registry in lookout.yaml",
+      },
+      pushed,
+      {
+        ...{ ok: true, outcome: "invalid", status: 400, pushes: [] },
+        reason: "the event names no host: set registry of this receiver in lookout.yaml",
+      },
+    ]);
+  });
+
   it("passes on the exact bytes of a body, and checks their number", async () => {
     const text = JSON.stringify(push);
     const base64 = { kind: "base64", data: Buffer.from(text).toString("base64") };

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { receiverOf } from "#adapters/webhook/receivers";
+import type { ReceiverKind } from "#contracts/config/receiver-kinds";
+import { requestOf } from "#test/adapters/webhook/fixtures";
 import { lines, lookout } from "../world.ts";
 
 const body = JSON.stringify({
@@ -41,6 +44,83 @@ describe("lookout webhook parse", () => {
     expect(exitCode).toBe(1);
   });
 
+  const digest = `sha256:${"a1".repeat(32)}`;
+  const hostless: Readonly<Record<string, { readonly body: object; readonly headers?: readonly string[] }>> = {
+    acr: { body: { action: "push", target: { repository: "app", tag: "1" } } },
+    cdevents: {
+      body: {
+        context: { type: "dev.cdevents.artifact.published.0.2.0" },
+        subject: { id: `pkg:oci/app@${digest}` },
+      },
+    },
+    distribution: {
+      body: {
+        events: [
+          {
+            action: "push",
+            target: { mediaType: "application/vnd.oci.image.index.v1+json", repository: "app", digest, tag: "1" },
+          },
+        ],
+      },
+    },
+    generic: { body: { name: "team/app", tag: "1" } },
+    gitea: {
+      headers: ["X-Gitea-Event: package"],
+      body: {
+        action: "created",
+        package: { type: "container", name: "app", version: "1", owner: { login: "org" } },
+      },
+    },
+    harbor: { body: { type: "PUSH_ARTIFACT", event_data: { resources: [{ resource_url: "/app", tag: "1" }] } } },
+    jfrog: {
+      body: { domain: "docker", event_type: "pushed", data: { repo_key: "r", path: "app/1/manifest.json", tag: "1" } },
+    },
+    msr: { body: { type: "TAG_PUSH", contents: { namespace: "team", repository: "app", tag: "1" } } },
+  };
+
+  it.each(Object.entries(hostless))(
+    "of a notification of %s without a host gives the reason of a receiver without registry, and ends with 1",
+    async (kind, { body: sent, headers = [] }) => {
+      const stdin = async function* () {
+        yield JSON.stringify(sent);
+      };
+      const typed = ["webhook", "parse", "--receiver", kind, ...headers.flatMap((one) => ["--header", one]), "-"];
+      const receiver = await receiverOf({ name: "own", kind: kind as ReceiverKind }, () => undefined);
+      const received = await receiver.receive(
+        requestOf(sent, Object.fromEntries(headers.map((one) => one.split(": ") as [string, string]))),
+      );
+      const { stdout, exitCode } = await lookout(typed, {}, { stdin });
+      const known = await lookout([...typed, "--registry", "R.example.com", "-o", "json"], {}, { stdin });
+
+      expect(received).toMatchObject({ kind: "invalid", refusal: "no-registry" });
+      const { reason } = received as Extract<typeof received, { kind: "invalid" }>;
+      expect(reason).toMatch(/the event names no host: set registry of this receiver in lookout\.yaml$/);
+      expect([stdout, exitCode]).toEqual([`invalid (${kind === "distribution" ? 202 : 400}): ${reason}\n`, 1]);
+      expect(JSON.parse(known.stdout)).toMatchObject({ outcome: "push", pushes: [{ registry: "r.example.com" }] });
+      expect(known.exitCode).toBe(0);
+    },
+  );
+
+  it("shows a registry as configured for a kind that needs registry in lookout.yaml", async () => {
+    const stdin = async function* () {
+      yield JSON.stringify({ action: "CREATED", component: { format: "docker", name: "app", version: "1" } });
+    };
+    const header = "X-Nexus-Webhook-Id: rm:repository:component";
+    const { stdout, exitCode } = await lookout(
+      ["webhook", "parse", "--receiver", "nexus", "--header", header, "-"],
+      {},
+      { stdin },
+    );
+
+    expect(stdout).toBe(
+      lines(
+        "REGISTRY        REPOSITORY   TAGS   DIGEST   PUSHED AT   BY",
+        "as configured   app          1      –        –           –",
+      ),
+    );
+    expect(exitCode).toBe(0);
+  });
+
   it("checks the secret of a variable, in the address and in headers", async () => {
     const secret = { S: "s3cret" };
     const signature = createHmac("sha256", "s3cret").update(body).digest("hex");
@@ -73,6 +153,7 @@ describe("lookout webhook parse", () => {
       "✗ The variable S is not set. Its value must be the receiver's secret.",
     ],
     [["--receiver", "quay", "-", "--header", "a"], '"a" is not a header.'],
+    [["--receiver", "quay", "-", "--registry", "https://r.test"], '"https://r.test" is not a registry\'s host.'],
   ])("reports the missing part of %j", async (typed, message) => {
     const { stderr, exitCode } = await parse(typed);
 

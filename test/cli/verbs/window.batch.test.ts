@@ -154,6 +154,7 @@ describe("lookout window check --batch", () => {
     ["cron-invalid", { cron: "0 25 * * *", duration: "1h" }, 'windows[0].cron: "0 25 * * *": not a cron expression'],
     ["time-zone-unknown", { ...night, timeZone: "Mars/Olympus" }, 'windows[0].timeZone: "Mars/Olympus": not a time'],
     ["time-zone-unknown", { ...night, timeZone: "+02:00" }, 'windows[0].timeZone: "+02:00": not a time zone'],
+    ["time-zone-unknown", { ...night, timeZone: "BST" }, "(expected an IANA name); did you mean Europe/London?"],
   ])("rejects as %s: %j", async (code, window, message) => {
     const { answers, exitCode } = await check({ windows: [window], at });
 

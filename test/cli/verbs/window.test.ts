@@ -85,6 +85,10 @@ describe("lookout window check", () => {
   it.each([
     [["--days", "Sat"], "--days: needs --window too."],
     [["--tz", "Europe/Berlin"], "--tz: needs --window too."],
+    [
+      ["--window", "22:00-02:00", "--tz", "BST"],
+      '--tz: "BST": not a time zone (expected an IANA name); did you mean Europe/London?',
+    ],
     [["--window", "8am-5pm"], '--window: "8am-5pm": not a window (expected HH:MM-HH:MM, for example 22:00-02:00).'],
     [["--blackout-days", "Sat"], "--blackout-days: needs --blackout-window too."],
     [[], "✗ A window is missing: add --window, --cron, --blackout-window or --blackout-cron."],

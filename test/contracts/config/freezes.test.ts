@@ -79,6 +79,10 @@ describe("the freezes of a configuration", () => {
     ],
     [{ ...night, days: [] }, "days | – | not a day of the week (leave days out for every day)"],
     [{ ...night, timeZone: "Mars" }, /^timeZone \| "Mars" \| not a time zone/],
+    [
+      { ...night, timeZone: "PST" },
+      'timeZone | "PST" | not a time zone (expected an IANA name); did you mean America/Los_Angeles?',
+    ],
     [{ cron: "0 25 * * *", duration: "1h" }, /^cron \| "0 25 \* \* \*" \| not a cron expression/],
     [
       { cron: "0 18 * * *", duration: "367d" },

@@ -37,6 +37,20 @@ describe("the windows of a workload", () => {
     expect([problems, windows.map(describeWindow)]).toEqual([[], [window]]);
   });
 
+  it("name an abbreviation that is no zone, with the zones it may mean", () => {
+    const { windows, problems } = parse({ "maintenance-tz": "CST", "maintenance-window": "22:00-02:00" });
+
+    expect(windows).toEqual([]);
+    expect(problems).toEqual([
+      {
+        key: "lookout.dev/maintenance-tz",
+        value: "CST",
+        message: "not a time zone (expected an IANA name); did you mean America/Chicago or Asia/Shanghai?",
+        closes: true,
+      },
+    ]);
+  });
+
   it("name an invalid zone, and skip its window", () => {
     const { windows, problems } = parse({ "maintenance-tz": "Mars/Olympus", "blackout-cron": "@daily for 1h" });
 
