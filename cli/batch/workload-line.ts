@@ -1,5 +1,7 @@
 import { readLine } from "#contracts/batch/lines";
 import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import { parseImageReference } from "#domain/image/reference";
+import { adviseOn } from "#domain/policy/suggestion";
 import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/rule-text";
 import {
   annotationPrefix,
@@ -11,8 +13,10 @@ import {
   type SettingProblem,
   type WorkloadSettings,
 } from "#domain/settings/settings";
+import { annotationsOf } from "#domain/settings/suggested-annotations";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
+import { annotationLines } from "../render/skipped.ts";
 import { answerImage, type ImageAnswer } from "./image-line.ts";
 import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
 
@@ -48,7 +52,7 @@ export interface ContainerAnswer {
   readonly apply: ContainerSettings["apply"] | null;
 }
 
-interface ProblemAnswer {
+export interface ProblemAnswer {
   /**
    * The annotation with the problem. Null if an image has the problem. The message then names the
    * image and the container.
@@ -98,8 +102,24 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
     problems: answers(true),
-    notices: answers(false),
+    notices: [...answers(false), ...(enabled ? tagNotices(object, settings) : [])],
   };
+}
+
+/** Returns a notice for each container whose tag its policy can't compare, with annotations that can. */
+export function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
+  const isAlone = Object.keys(settings.containers).length === 1;
+  return containers.flatMap((container) => {
+    const own = settings.containers[container.name];
+    const image = parseImageReference(container.image);
+    const tag = image.ok ? image.value.tag : undefined;
+    if (own === undefined || tag === undefined) return [];
+    const annotations = adviseOn(own, { tag }, [tag])?.annotations;
+    if (annotations === undefined) return [];
+    const lines = annotationLines(annotationsOf(annotations, isAlone ? undefined : container));
+    const message = `container ${container.name}: the policy can't compare the tag ${tag}. Annotations that can: ${lines.join(", ")}`;
+    return [{ annotation: null, value: container.image, message }];
+  });
 }
 
 /**

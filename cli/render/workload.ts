@@ -8,11 +8,11 @@ import {
   type Unreadable,
   writtenGateSettings,
 } from "../batch/gates-answer.ts";
-import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
+import type { ContainerAnswer, ProblemAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";
-import { policyWords } from "./image.ts";
+import { policyWords, withShortDigests } from "./image.ts";
 import { printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
@@ -26,6 +26,8 @@ export interface ParsedWorkload {
   readonly settings: WorkloadSettings | undefined;
   /** All containers of the manifest. Empty for an object of another kind. */
   readonly written: WrittenWorkload["containers"];
+  /** The tags that a policy can't compare. */
+  readonly tagNotices: readonly ProblemAnswer[];
 }
 
 /** Returns the containers, gates and problems of each object. */
@@ -40,7 +42,11 @@ function renderWorkload(parsed: ParsedWorkload, style: Style): string {
   const rows =
     settings === undefined
       ? []
-      : [...gateRows(settings, answer), ...problemRows(printable({ problems: settings.problems }), style)];
+      : [
+          ...gateRows(settings, answer),
+          ...problemRows(printable({ problems: settings.problems }), style),
+          ...tagRows(parsed.tagNotices, style),
+        ];
   const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, style);
   return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, style)}\n`]
     .filter((part) => part !== "")
@@ -70,6 +76,15 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
     rows.map((row) => row.map(printableText)),
     style,
   );
+}
+
+/** Returns a row for each tag that can't be compared. */
+function tagRows(notices: ParsedWorkload["tagNotices"], style: Style): readonly Row[] {
+  return printable({ notices }).notices.map(({ message }) => ({
+    mark: "!",
+    label: "note",
+    text: withShortDigests(message, style),
+  }));
 }
 
 /**
