@@ -144,7 +144,8 @@ export interface Registry {
   inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
 
   /**
-   * Returns the present digest of a tag, with one HEAD request. `platforms` is always empty.
+   * Returns the present digest of a tag, with one HEAD request. After a refused HEAD, or a HEAD
+   * without a digest, the method sends a GET. `platforms` is always empty.
    *
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
    */
