@@ -116,6 +116,9 @@ function suggestionLines({ workloads }: WorkloadsView, style: Style): readonly s
 const repositoryProblems: Readonly<Partial<Record<string, string>>> = {
   "registry-denied": "rejects the credential",
   "registry-not-allowed": "is not allowed by lookout.yaml",
+  "registry-not-trusted": "has a certificate that can't be trusted",
+  "registry-throttled": "allows no more requests",
+  "registry-circuit-open": "gets no requests",
 };
 
 function repositoryLine({ imageName, problem }: RepositoryView, style: Style): readonly string[] {

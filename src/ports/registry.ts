@@ -20,8 +20,8 @@ export type RegistryRefusal =
       readonly detail: string;
       readonly retryAfterMs?: number;
       /**
-       * True after no connection, no answer in time, 408, 429 or 5xx. Other faults concern one
-       * repository, not its registry.
+       * True after no connection, no answer in time, 408 or 5xx. Other faults concern one
+       * repository, not its registry, and a limit is no outage.
        */
       readonly isOutage?: true;
       /**
@@ -31,6 +31,11 @@ export type RegistryRefusal =
       readonly status?: number;
       /** The reason of the failure. The default is `registry-unreachable`. */
       readonly reason?: UnreachableReason;
+      /**
+       * The end of the pause that the registry asked for. Absent if there is no pause, or if an
+       * adapter sent the request without the limits of all processes.
+       */
+      readonly until?: EpochMs;
     }
   /** 401 or 403 after the token challenge. */
   | { readonly kind: "denied"; readonly detail: string }
@@ -144,7 +149,8 @@ export interface Registry {
   inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
 
   /**
-   * Returns the present digest of a tag, with one HEAD request. `platforms` is always empty.
+   * Returns the present digest of a tag, with one HEAD request. After a refused HEAD, or a HEAD
+   * without a digest, the method sends a GET. `platforms` is always empty.
    *
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
    */

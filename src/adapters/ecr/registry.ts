@@ -201,12 +201,13 @@ function refusal(error: unknown, { name }: Repository): RegistryRefusal {
   );
   const detail = `${name.registry}: ${text}`;
   if (isTransient !== true) return { kind: "denied", detail };
-  const { kind } = awsErrorOf(error);
+  const { kind, code } = awsErrorOf(error);
+  if (kind !== "throttled") return { kind: "unreachable", detail, isOutage: true };
   return {
     kind: "unreachable",
-    detail,
-    isOutage: true,
-    ...(kind === "throttled" ? { retryAfterMs: throttledForMs } : {}),
+    reason: "registry-throttled",
+    detail: `${name.registry}: ECR allows no more requests (${code})`,
+    retryAfterMs: throttledForMs,
   };
 }
 

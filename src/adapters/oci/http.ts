@@ -1,8 +1,12 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { isObject } from "#domain/shared/json";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
 import { readUpTo } from "../shared/bounded-body.ts";
 import { addressNotPublicCode, type HttpReply, type SendHttp } from "../shared/http-send.ts";
-import { pauseMsOf } from "./rate-limit.ts";
+import { parseObject } from "../shared/image-content.ts";
+import { pauseMsOf, unknownResetMs } from "./rate-limit.ts";
 
 type NotAllowed = Extract<RegistryRefusal, { kind: "not-allowed" }>;
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
@@ -19,7 +23,10 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** A server's answer. Statuses 408, 429 and 5xx are `unreachable` instead. */
+/**
+ * A server's answer. Statuses 408, 429 and 5xx are `unreachable` instead, and so is the error code
+ * of a limit. Status 501 of a HEAD is an answer, because it refuses only the method.
+ */
 export interface HttpAnswer {
   readonly kind: "answer";
   readonly url: URL;
@@ -69,16 +76,7 @@ export async function exchange(
   const signal = AbortSignal.any([request.signal, timeout]);
 
   try {
-    const response = await send(request, signal);
-    const answer = { kind: "answer", url: request.url, status: response.statusCode } as const;
-    const headers = headersOf(response.headers);
-    if (answer.status < 200 || answer.status > 299 || request.method === "HEAD") {
-      await discard(response.body);
-      return refusalOf(request.url, answer.status, headers) ?? { ...answer, headers, content: Buffer.alloc(0) };
-    }
-    const content = await contentOf(response, headers, request.limitBytes);
-    if (content !== undefined) return { ...answer, headers, content };
-    return unreachable(request.url, `sent more than ${request.limitBytes} bytes`);
+    return await read(request, await send(request, signal));
   } catch (error) {
     if (isAborted(request)) throw cancelled(request);
     if (codeOf(error) === addressNotPublicCode)
@@ -93,6 +91,21 @@ export async function exchange(
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
     );
   }
+}
+
+/** Reads an answer. Throws when the connection is lost. */
+async function read(request: HttpRequest, response: HttpReply): Promise<HttpAnswer | Unreachable> {
+  const { url, method, limitBytes } = request;
+  const { statusCode: status, body } = response;
+  const answer = { kind: "answer", url, status } as const;
+  const headers = headersOf(response.headers);
+  if (status < 200 || status > 299 || method === "HEAD") {
+    const isLimit = isLimitError(status, await readUpTo(discardBytes, body));
+    const refusal = isLimit ? limitOf(url, status, headers) : refusalOf(request, status, headers);
+    return refusal ?? { ...answer, headers, content: Buffer.alloc(0) };
+  }
+  const content = await contentOf(response, headers, limitBytes);
+  return typeof content === "string" ? unreachable(url, content) : { ...answer, headers, content };
 }
 
 /** Returns the refusal of a host that gave no usable answer. */
@@ -115,22 +128,43 @@ function send({ method, url, headers, body, send: sendHttp }: HttpRequest, signa
   });
 }
 
-/** Reads a short body to its end, so that its connection can be reused. */
-async function discard(body: HttpReply["body"]): Promise<void> {
-  await readUpTo(discardBytes, body);
+/**
+ * Returns whether an answer names a limit, by its status or by the code in its body. Nothing else of
+ * the body is used. The caller reads a short body to its end, so that its connection can be reused.
+ *
+ * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#error-codes
+ */
+function isLimitError(status: number, body: Buffer | undefined): boolean {
+  if (status === 429) return true;
+  const errors = status < 400 || body === undefined ? undefined : parseObject(body)?.["errors"];
+  return Array.isArray(errors) && errors.some((error: unknown) => isObject(error) && error["code"] === limitCode);
 }
 
+const limitCode = "TOOMANYREQUESTS";
+
+const unzip = promisify(gunzip);
+
 /**
- * Returns the bytes of a body, or undefined for a body above the limit. The function does not read
- * a body whose announced length is above the limit.
+ * Returns the bytes of a body, or a text that says why there are none. The function does not read a
+ * body whose announced length is above the limit.
+ *
+ * Some proxies compress answers although Lookout does not ask for it.
  */
-function contentOf(
+async function contentOf(
   { body }: HttpReply,
   headers: ReadonlyMap<string, string>,
   limitBytes: number,
-): Promise<Buffer | undefined> {
+): Promise<Buffer | string> {
+  const tooLarge = `sent more than ${limitBytes} bytes`;
   const announcedBytes = Number(headers.get("content-length") ?? 0);
-  return readUpTo(announcedBytes > limitBytes ? 0 : limitBytes, body);
+  const content = await readUpTo(announcedBytes > limitBytes ? 0 : limitBytes, body);
+  if (content === undefined) return tooLarge;
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return content;
+  if (encoding !== "gzip" && encoding !== "x-gzip") return "sent content in a Content-Encoding other than gzip";
+  return unzip(content, { maxOutputLength: limitBytes }).catch((error: unknown) =>
+    codeOf(error) === "ERR_BUFFER_TOO_LARGE" ? tooLarge : "sent content that is not valid gzip",
+  );
 }
 
 /** Returns headers by their names in lower case. Repeated headers are joined by a comma. */
@@ -141,12 +175,28 @@ export function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, st
   return new Map(pairs);
 }
 
-function refusalOf(url: URL, status: number, headers: ReadonlyMap<string, string>): Unreachable | undefined {
-  if (status !== 408 && status !== 429 && status < 500) return undefined;
-  const what = status === 429 ? "answered 429: too many requests" : `answered ${status}`;
-  const refusal = { ...outage(url, what), status };
-  const retryAfterMs = retryAfterOf(headers) ?? (status === 429 ? pauseMsOf(headers) : undefined);
+function refusalOf(
+  { url, method }: HttpRequest,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+): Unreachable | undefined {
+  if ((status !== 408 && status < 500) || (status === 501 && method === "HEAD")) return undefined;
+  const retryAfterMs = retryAfterOf(headers);
+  const refusal = { ...outage(url, `answered ${status}`), status };
   return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs };
+}
+
+/**
+ * Returns the refusal of a registry that allows no more requests for now. Without a stated time, the
+ * pause is a minute. A limit is not an outage: the registry answers.
+ */
+function limitOf(url: URL, status: number, headers: ReadonlyMap<string, string>): Unreachable {
+  return {
+    ...unreachable(url, `answered ${status}: too many requests`),
+    reason: "registry-throttled",
+    status,
+    retryAfterMs: retryAfterOf(headers) ?? pauseMsOf(headers) ?? unknownResetMs,
+  };
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

@@ -9,7 +9,7 @@ type Headers = ReadonlyMap<string, string>;
  */
 const firstInstant = 1_000_000_000;
 /** The pause for a registry that does not say when its limit resets. */
-const unknownResetMs = 60_000;
+export const unknownResetMs = 60_000;
 
 /**
  * Returns the limit in a registry's headers: `ratelimit-*`, `x-ratelimit-*` and `ratelimit:

@@ -182,19 +182,36 @@ async function withPause<Answer extends object>(
   return pauseMs === undefined ? answer : { ...answer, pauseMs };
 }
 
+/**
+ * Returns the digest of a tag: the digest in the header of a HEAD, else the digest of the content.
+ * A header with an invalid digest is ignored.
+ */
 async function resolveTag(ask: AskRepository, tag: string): Promise<ManifestRead> {
   const request = { target: `manifests/${tag}`, accept: manifestTypes, limitBytes: manifestLimitBytes };
   const head = await ask({ ...request, method: "HEAD" });
   if (head.kind !== "answer") return head;
-  const digest = head.headers.get("docker-content-digest");
   if (head.status !== 200) return missingOrStrange(head);
-  if (digest !== undefined) return isDigest(digest) ? single(digest) : unreachable(head.url, "sent an invalid digest");
+  // The client repeats a refused HEAD as a GET, whose answer has content.
+  if (head.content.length > 0) return resolvedBy(head);
+  const digest = statedDigest(head);
+  if (digest !== undefined) return single(digest);
 
   const get = await ask({ ...request, method: "GET" });
   if (get.kind !== "answer") return get;
-  if (get.status !== 200) return missingOrStrange(get);
-  if (platformsOf(get.content) === undefined) return unreachable(get.url, "sent content that is not an image manifest");
-  return single(digestOf(get.content));
+  return get.status === 200 ? resolvedBy(get) : missingOrStrange(get);
+}
+
+function resolvedBy(answer: HttpAnswer): ManifestRead {
+  const { url, content } = answer;
+  if (platformsOf(content) === undefined) return unreachable(url, "sent content that is not an image manifest");
+  const digest = statedDigest(answer) ?? digestOf(content);
+  if (hashesTo(content, digest)) return single(digest);
+  return unreachable(url, `sent content that does not hash to its Docker-Content-Digest ${digest}`);
+}
+
+function statedDigest({ headers }: HttpAnswer): string | undefined {
+  const digest = headers.get("docker-content-digest");
+  return digest !== undefined && isDigest(digest) ? digest : undefined;
 }
 
 async function readManifest(ask: AskRepository, digest: string): Promise<ManifestRead> {

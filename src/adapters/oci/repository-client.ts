@@ -7,11 +7,16 @@ import { withLogin } from "./login.ts";
 import type { SiteClient } from "./site-client.ts";
 import { answerChallenges, denied } from "./token.ts";
 
-/** Sends an authorized request to a repository. Status 401 or 403 becomes the refusal `denied`. */
+/**
+ * Sends an authorized request to a repository. Status 401 or 403 becomes the refusal `denied`.
+ *
+ * Some registries refuse HEAD, with any status. So a HEAD that is not answered with 200 is repeated
+ * as a GET, and the answer is then the answer to the GET.
+ */
 export type AskRepository = (request: {
   readonly method: "GET" | "HEAD";
-  /** The path after `/v2/<repository>/`, or the URL of a further page. */
-  readonly target: string | URL;
+  /** The path after `/v2/<repository>/`, with its query. */
+  readonly target: string;
   readonly accept: string;
   readonly limitBytes: number;
 }) => Promise<HttpAnswer | RegistryRefusal>;
@@ -32,9 +37,9 @@ export function repositoryClient(context: {
   const key = `${site.host}/${name.repository}`;
 
   return async ({ target, ...rest }) => {
-    const url = typeof target === "string" ? new URL(`${site.origin}/v2/${name.repository}/${target}`) : target;
+    const url = new URL(`${site.origin}/v2/${name.repository}/${target}`);
     const request = { ...rest, url, signal };
-    const first = await client.ask({ ...request, authorization: authorizations.get(key) });
+    const first = await askOrGet(client, { ...request, authorization: authorizations.get(key) });
     if (first.kind !== "answer" || first.status !== 401) return unlessDenied(client, first);
 
     authorizations.delete(key);
@@ -45,11 +50,22 @@ export function repositoryClient(context: {
     return withLogin(site, name, credentials, async (credential) => {
       const authorization = await answerChallenges(client, credential, name, challenges, signal);
       if (authorization.kind !== "authorization") return authorization;
-      const second = unlessDenied(client, await client.ask({ ...request, authorization: authorization.value }));
+      const second = unlessDenied(client, await askOrGet(client, { ...request, authorization: authorization.value }));
       if (second.kind !== "denied") authorizations.set(key, authorization.value, authorization.lifetimeMs);
       return second;
     });
   };
+}
+
+/** Sends a request, and repeats a refused HEAD as a GET. Status 401 asks for a login first. */
+async function askOrGet(
+  client: SiteClient,
+  request: Parameters<SiteClient["ask"]>[0],
+): Promise<HttpAnswer | RegistryRefusal> {
+  const answer = await client.ask(request);
+  if (request.method === "GET" || answer.kind !== "answer" || answer.status === 200 || answer.status === 401)
+    return answer;
+  return client.ask({ ...request, method: "GET" });
 }
 
 function unlessDenied(client: SiteClient, answer: HttpAnswer | RegistryRefusal): HttpAnswer | RegistryRefusal {

@@ -2,7 +2,7 @@ import type { BeforePage, RegistryRefusal, TagListing } from "#ports/registry";
 import { tagsOf } from "../shared/image-content.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
-import { nextPage } from "./link.ts";
+import { nextLink } from "./link.ts";
 import type { AskRepository } from "./repository-client.ts";
 
 const pageSize = 1000;
@@ -16,65 +16,131 @@ const pageLimitBytes = 16 * 1024 * 1024;
  * listing.
  */
 const mostTags = 200_000;
-const mostPages = 2000;
+const mostRequests = 2000;
 
-const firstPage = `tags/list?n=${pageSize}`;
-/** The first page of registries that reject a page size above their own limit. */
-const anySize = { kind: "next", target: "tags/list" } as const;
+const sized = `n=${pageSize}`;
 
-type NextPage =
-  | { readonly kind: "next"; readonly target: string | URL }
-  | { readonly kind: "end" }
-  | { readonly kind: "broken"; readonly problem: string };
+/** The request for one page. */
+interface Page {
+  readonly kind: "page";
+  /** The number of the page, for messages. The first page has 1. */
+  readonly number: number;
+  /** Empty for the first page without a page size. */
+  readonly query: string;
+}
+
+interface Listing {
+  readonly tags: Set<string>;
+  /** The numbers of the requested pages, by the identities of their queries. */
+  readonly asked: Map<string, number>;
+  /** False after the registry refused the page size. */
+  takesSize: boolean;
+}
 
 /**
  * Lists a repository's tags, each once. A missing or broken page makes the whole listing a refusal.
  *
- * After a full page without a `Link` header, the function requests the tags after the last tag.
+ * Every page is requested at the registry's own address and at the path of the first page. After a
+ * full page without a `Link` header, the function requests the tags after the last tag.
  */
 export async function listTags(ask: AskRepository, beforePage?: BeforePage): Promise<TagListing> {
-  const tags = new Set<string>();
-  const asked = new Set<string>();
-  let target: string | URL = firstPage;
+  const listing: Listing = { tags: new Set(), asked: new Map([[identityOf(sized), 1]]), takesSize: true };
+  let page: Page = { kind: "page", number: 1, query: sized };
 
-  for (let page = 0; page < mostPages; page++) {
-    asked.add(target.toString());
-    const answer = await askPage(ask, target, page === 0 ? undefined : beforePage);
+  for (let requests = 1; ; requests++) {
+    const answer = await askPage(ask, page, requests === 1 ? undefined : beforePage);
     if (answer.kind !== "answer") return answer;
-    if (answer.status === 404 && page === 0) return { kind: "not-found" };
-    const next: NextPage =
-      answer.status === 400 && page === 0 ? anySize : readPage(answer, tags, target !== anySize.target);
-    if (next.kind === "end") return { kind: "tags", tags: [...tags] };
-    if (next.kind === "broken") return unreachable(answer.url, next.problem);
-    if (asked.has(next.target.toString())) return unreachable(answer.url, "returned the same page of tags twice");
-    target = next.target;
+    const next = follow(answer, page, listing);
+    if (next.kind !== "page") return next;
+    if (requests === mostRequests)
+      return unreachable(answer.url, `needs more than ${mostRequests} requests to list its tags`);
+    page = next;
   }
-  return { kind: "unreachable", detail: `the registry lists tags on more than ${mostPages} pages` };
 }
 
 async function askPage(
   ask: AskRepository,
-  target: string | URL,
+  { query }: Page,
   beforePage: BeforePage | undefined,
 ): Promise<HttpAnswer | RegistryRefusal> {
   const refusal = await beforePage?.();
+  const target = query === "" ? "tags/list" : `tags/list?${query}`;
   return refusal ?? ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
 }
 
-/** Adds a page's tags to `tags` and returns the next page. */
-function readPage(answer: HttpAnswer, tags: Set<string>, sized: boolean): NextPage {
-  if (answer.status !== 200) return { kind: "broken", problem: `answered ${answer.status} to a page of its tags` };
-  const found = tagsOf(answer.content);
-  if (found === undefined) return { kind: "broken", problem: "sent an invalid page of its tags" };
+/** Returns the page to request after an answer, or the end of the listing. */
+function follow(answer: HttpAnswer, page: Page, listing: Listing): Page | TagListing {
+  if (mayRefuseSize(answer) && isSized(page)) {
+    listing.takesSize = false;
+    return pageAt(answer, page.query, page.number, page, listing);
+  }
+  if (answer.status === 404 && page.number === 1) return { kind: "not-found" };
+  const read = readPage(answer, page, listing.tags);
+  if (read.kind === "unreachable") return read;
+  if (read.kind === "end") return { kind: "tags", tags: [...listing.tags] };
+  return pageAt(answer, read.query, page.number + 1, page, listing);
+}
+
+/** Returns a page that was not requested before, or the refusal of a listing without end. */
+function pageAt(
+  { url }: HttpAnswer,
+  named: string,
+  number: number,
+  before: Page,
+  { asked, takesSize }: Listing,
+): Page | ReturnType<typeof unreachable> {
+  const query = takesSize ? named : withoutSize(named);
+  const earlier = asked.get(identityOf(query));
+  if (earlier !== undefined)
+    return unreachable(url, `named page ${earlier} of its tags again after page ${before.number}`);
+  asked.set(identityOf(query), number);
+  return { kind: "page", number, query };
+}
+
+type PageRead =
+  { readonly kind: "next"; readonly query: string } | { readonly kind: "end" } | ReturnType<typeof unreachable>;
+
+/** Adds a page's tags to `tags`, and returns the query of the next page. */
+function readPage({ status, content, headers, url }: HttpAnswer, page: Page, tags: Set<string>): PageRead {
+  const named = `page ${page.number} of its tags`;
+  if (status !== 200) return unreachable(url, `answered ${status} to ${named}`);
+  const found = tagsOf(content);
+  if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
   const before = tags.size;
   for (const tag of found) tags.add(tag);
-  if (tags.size > mostTags) return { kind: "broken", problem: `lists more than ${mostTags} tags` };
+  if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
 
-  const link = nextPage(answer.headers.get("link"), answer.url);
-  if (link === "refused")
-    return { kind: "broken", problem: "named a next page of tags that is invalid or on another origin" };
-  if (link !== "none") return { kind: "next", target: link };
+  const next = nextLink(headers.get("link"));
+  if (next.kind === "broken") return unreachable(url, `sent ${named} with a Link header ${next.problem}`);
+  if (next.kind === "next") return next;
   const last = found.at(-1);
-  const full = sized && found.length === pageSize && last !== undefined && tags.size > before;
-  return full ? { kind: "next", target: `${firstPage}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+  const isFull = isSized(page) && found.length === pageSize && last !== undefined && tags.size > before;
+  return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+}
+
+/**
+ * Returns whether an answer may refuse the page size alone. Registries have no common status for
+ * this refusal. Status 408 and 429 are no answers here, and 401 and 403 refuse the login.
+ */
+function mayRefuseSize({ status }: HttpAnswer): boolean {
+  return status >= 400 && status < 500 && status !== 404;
+}
+
+function isSized({ query }: Page): boolean {
+  return withoutSize(query) !== query;
+}
+
+/** Returns a query without the page size. The other parameters keep their spelling. */
+function withoutSize(query: string): string {
+  return query
+    .split("&")
+    .filter((part) => !/^n(?:=|$)/.test(part))
+    .join("&");
+}
+
+/** Returns a text that is equal for queries with the same parameters. */
+function identityOf(query: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  return parameters.toString();
 }

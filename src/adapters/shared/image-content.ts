@@ -55,15 +55,21 @@ function configOf(config: unknown): Pick<ManifestPlatforms, "config"> {
   return typeof digest === "string" && isDigest(digest) ? { config: digest } : {};
 }
 
-/** Returns the tags of one page of a listing, or undefined for an invalid page or tag. */
-export function tagsOf(content: Buffer): readonly string[] | undefined {
+/**
+ * Returns the tags of one page of a listing. For an invalid page, the result is a text that follows
+ * the page's name and says what is wrong.
+ *
+ * Go programs may write an empty list as null, or omit it.
+ */
+export function tagsOf(content: Buffer): readonly string[] | string {
   const document = parseObject(content);
-  if (document === undefined || !("tags" in document)) return undefined;
-  // Go writes an empty list as null.
-  if (document["tags"] === null) return [];
-  if (!Array.isArray(document["tags"])) return undefined;
-  const tags: readonly unknown[] = document["tags"];
-  return tags.every((tag) => typeof tag === "string" && isTag(tag)) ? (tags as readonly string[]) : undefined;
+  if (document === undefined) return "without a JSON object";
+  const { name, tags, errors } = document;
+  const isOmitted = tags === undefined && typeof name === "string" && errors === undefined;
+  if (tags === null || isOmitted) return [];
+  if (!Array.isArray(tags)) return "without a list of tags";
+  const isEach = tags.every((tag: unknown) => typeof tag === "string" && isTag(tag));
+  return isEach ? (tags as readonly string[]) : "with an entry that is not a tag";
 }
 
 /**
@@ -78,7 +84,8 @@ const mostParts = 500_000;
  */
 export function parseObject(content: Buffer): Readonly<Record<string, unknown>> | undefined {
   if (partsOf(content) > mostParts) return undefined;
-  const value = parseJson(content.toString("utf8"));
+  // Some servers write a byte order mark first, which JSON does not allow.
+  const value = parseJson(content.toString("utf8").replace(/^\uFEFF/, ""));
   return isObject(value) ? value : undefined;
 }
 

@@ -4,7 +4,7 @@ import { reservedGroups } from "#domain/policy/attributes";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, explainSelection } from "#domain/policy/policy";
-import type { Reason } from "#domain/shared/reasons";
+import { type Reason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
@@ -93,7 +93,7 @@ async function selectionsOf(
   const views = record.observed.containers.map((container) =>
     selectionOf(record.workload, container, settings, ports, signal),
   );
-  return (await Promise.all(views)).flatMap((view) => view ?? []);
+  return (await Promise.all(views)).flatMap((view) => (view === undefined ? [] : [withoutAnswer(view, record)]));
 }
 
 async function selectionOf(
@@ -128,6 +128,25 @@ async function selectionOf(
   const { selection, rejected } = explainSelection(rule, currentImage(container), candidates);
   const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
   return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected };
+}
+
+/**
+ * Returns a selection without its tag if the last evaluation got no answer from the registry. The
+ * reason is the record's reason, which `lookout status` shows too. The missing answer may be about
+ * the selected image, although the tags can be listed.
+ */
+function withoutAnswer(view: SelectionView, { selectionFailures }: Pick<WorkloadRecord, "selectionFailures">) {
+  const unanswered = selectionFailures.find(
+    ({ container, reason }) => container === view.container && isUnanswered(reason),
+  );
+  // A selection without a tag for another reason is newer than the record.
+  if (unanswered === undefined || (view.why !== undefined && !isUnanswered(view.why.reason))) return view;
+  const { tag: _, ...rest } = view;
+  return { ...rest, outcome: "none", why: reasonView(unanswered.reason, unanswered.detail) } as const;
+}
+
+function isUnanswered(reason: Reason): boolean {
+  return retryOf(reason) === "registry-outage";
 }
 
 /**

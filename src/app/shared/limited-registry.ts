@@ -135,7 +135,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       if (admission.kind === "rest")
         return circuitOpen(host, known.breaker, since(now, admission.until), admission.until);
       if (known.pausedUntil !== undefined && known.pausedUntil > now)
-        return throttled(host, `asked for a pause until ${toIso(known.pausedUntil)}`, since(now, known.pausedUntil));
+        return {
+          ...throttled(host, `asked for a pause until ${toIso(known.pausedUntil)}`, since(now, known.pausedUntil)),
+          until: known.pausedUntil,
+        };
       if (admission.kind === "probe") {
         if (await probe(known)) return { kind: "probe" };
         continue;
@@ -256,7 +259,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       // A refusal by Lookout says nothing about the registry's health.
       if (asked.refusal !== undefined) return asked.refusal;
       await leave(known, name, answer, asked.isProbe, signal, metrics);
-      return answer;
+      const isLimit = answer.kind === "unreachable" && answer.reason === "registry-throttled";
+      return isLimit && known.pausedUntil !== undefined ? { ...answer, until: known.pausedUntil } : answer;
     };
     return {
       tags: (name, signal) => ask(name, signal, (beforePage) => registry.tags(name, signal, beforePage)),
@@ -289,6 +293,7 @@ async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Pro
 interface Answered {
   readonly kind: string;
   readonly detail?: string;
+  readonly reason?: string;
   readonly isOutage?: true;
   readonly status?: number;
   readonly retryAfterMs?: number;

@@ -230,12 +230,19 @@ function registryFailure(
   tag?: string,
 ): DesiredImage {
   if (refusal.kind === "not-found") return selectionFailure(container, notFound, tag);
-  return selectionFailure(container, reasonOfRefusal(refusal), refusal.detail);
+  const until = refusal.kind === "unreachable" ? refusal.until : undefined;
+  return selectionFailure(container, reasonOfRefusal(refusal), refusal.detail, until);
 }
 
-function selectionFailure(container: string, reason: SelectionFailure["reason"], detail?: string): DesiredImage {
+function selectionFailure(
+  container: string,
+  reason: SelectionFailure["reason"],
+  detail?: string,
+  until?: SelectionFailure["until"],
+): DesiredImage {
   const shown = detail === undefined ? {} : { detail: shortened(detail, longestDetail) };
-  return { kind: "failure", selectionFailure: { container, reason, ...shown } };
+  const pause = until === undefined ? {} : { until };
+  return { kind: "failure", selectionFailure: { container, reason, ...shown, ...pause } };
 }
 
 /**

@@ -37,15 +37,17 @@ export interface Swept {
   readonly firstSweptAt?: EpochMs;
   /** The sweep interval. Absent if the registry's default interval applies. */
   readonly interval?: DurationMs;
-  /** Present: the last sweep failed. */
-  readonly problem?: object;
+  /**
+   * Present: the last sweep failed. `until` is the end of the pause that the registry asked for.
+   */
+  readonly problem?: { readonly until?: EpochMs };
 }
 
 /**
  * Returns whether a repository is due at a tick of the schedule, which ticks every minute.
  *
  * A repository is due once per interval, in a minute that Lookout computes from the repository's
- * name. A tick covers all minutes since the last tick, so a stop of Lookout delays sweeps but skips
+ * name. It is also due when the pause of its registry ends. A tick covers all minutes since the last tick, so a stop of Lookout delays sweeps but skips
  * none. `lastTick` is undefined at the first tick.
  */
 export function isSweepDue(
@@ -57,15 +59,19 @@ export function isSweepDue(
   // A last tick later than `now` was stored before the clock was set back, so Lookout ignores this
   // tick.
   const since = lastTick === undefined || lastTick > now ? now - minutes(1) : lastTick;
-  return turnOf(swept, rules, now) > turnOf(swept, rules, since);
+  const until = swept.problem?.until;
+  const endsPause = until !== undefined && until > since && until <= now;
+  return endsPause || turnOf(swept, rules, now) > turnOf(swept, rules, since);
 }
 
 /**
  * Returns the minute of the next sweep; undefined before the first sweep, which the next tick
- * queues.
+ * queues. During a pause of the registry, this is the first minute after the pause.
  */
 export function nextSweepAt(swept: Swept, rules: ScanRules, now: EpochMs): EpochMs | undefined {
   if (swept.firstSweptAt === undefined) return undefined;
+  const until = swept.problem?.until;
+  if (until !== undefined && until > now) return epochMs(Math.ceil(until / minutes(1)) * minutes(1));
   const every = minutesBetween(swept, rules);
   return epochMs(((turnOf(swept, rules, now) + 1) * every + firstMinute(swept, every)) * minutes(1));
 }

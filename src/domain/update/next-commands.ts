@@ -13,6 +13,7 @@ import {
   since,
 } from "../shared/time.ts";
 import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, Transition, WorkloadRecord } from "./states.ts";
+import { placeOf } from "../shared/jitter.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./commands.ts";
 
@@ -42,6 +43,9 @@ const recheckPause = seconds(2);
 
 /** The pause after a registry gave no answer. */
 const registryPause = minutes(1);
+
+/** The period over which workloads that wait for the same registry are spread. */
+const registrySpread = seconds(5);
 
 /** The first pause after a cluster gave no answer. */
 const clusterPause = seconds(30);
@@ -230,21 +234,42 @@ function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
 
 function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const asked = [...record.selectionFailures, ...(record.pending?.waits ?? [])];
-  const again = asked.some(({ reason }) => {
+  const again = asked.filter(({ reason }) => {
     const retry = retryOf(reason);
     return retry === "registry" || retry === "registry-outage";
   });
-  if (!record.tracked || !(record.needsEvaluation === true || again)) return [];
+  if (!record.tracked || !(record.needsEvaluation === true || again.length > 0)) return [];
   const first =
     record.needsEvaluation === true
       ? record.failedEvaluations === undefined
         ? durationMs(0)
         : clusterPause
       : registryPause;
-  const at = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
+  const usual = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
+  const at = record.needsEvaluation === true ? usual : (afterRegistryPause(record, again, usual) ?? usual);
   const id = `${record.uid}:${record.version}`;
   const source = record.needsEvaluation === true ? "changed" : "registry retry";
   return [
     { command: { name: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
   ];
+}
+
+/**
+ * Returns when a workload asks its registries again after the pauses that they asked for. Returns
+ * undefined if a failure has no pause.
+ *
+ * The first retry follows the pause, even if the pause is short. After failed retries, the usual
+ * pause is the minimum.
+ */
+function afterRegistryPause(
+  { uid, changedAt, failedEvaluations }: WorkloadRecord,
+  failures: readonly Pick<WaitReason, "until">[],
+  usual: EpochMs,
+): EpochMs | undefined {
+  const ends = failures.flatMap(({ until }) => until ?? []);
+  if (ends.length < failures.length) return undefined;
+  // An end after this limit was stored before the clock was set back.
+  const last = Math.min(Math.max(...ends), changedAt + longestPause);
+  const soonest = failedEvaluations === undefined ? changedAt : usual;
+  return epochMs(Math.round(Math.max(last + placeOf(uid) * registrySpread, soonest)));
 }

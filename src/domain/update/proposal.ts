@@ -159,9 +159,24 @@ function evaluatedParts(
 
 function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts, step: Step): WorkloadRecord | undefined {
   if (evaluated.selectionFailures === undefined) return undefined;
-  return advance(record, step, evaluated, [
+  const failed = staysThrottled(record, evaluated.selectionFailures)
+    ? { failedEvaluations: (record.failedEvaluations ?? 0) + 1 }
+    : {};
+  return advance(record, step, { ...evaluated, ...failed }, [
     { seq: 0, what: "observed", reasons: selectionFailureReasons(evaluated.selectionFailures), changes: [] },
   ]);
+}
+
+/**
+ * Returns whether a registry still allows no requests. The end of its pause differs each time, so the
+ * record changes, but the pause before the next retry must grow.
+ */
+function staysThrottled(
+  { selectionFailures, needsEvaluation }: WorkloadRecord,
+  failures: readonly SelectionFailure[],
+): boolean {
+  const isThrottled = ({ reason }: SelectionFailure): boolean => reason === "registry-throttled";
+  return needsEvaluation !== true && selectionFailures.some(isThrottled) && failures.some(isThrottled);
 }
 
 function withBaseline(container: ContainerState, desiredImages: readonly DesiredImage[]): ContainerState {

@@ -470,6 +470,8 @@ export interface SelectionFailure {
   readonly container: string;
   readonly reason: Reason;
   readonly detail?: string;
+  /** The end of the pause that the registry asked for. Absent if there is no pause. */
+  readonly until?: EpochMs;
 }
 
 /** The limits of all updates, from `lookout.yaml`. */

@@ -133,8 +133,8 @@ describe("a registry of ECR", () => {
       error: "ThrottlingException",
       refusal: {
         kind: "unreachable",
-        detail: `${host}: ECR does not answer (ThrottlingException)`,
-        isOutage: true,
+        reason: "registry-throttled",
+        detail: `${host}: ECR allows no more requests (ThrottlingException)`,
         retryAfterMs: 20_000,
       },
     },

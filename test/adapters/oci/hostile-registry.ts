@@ -204,6 +204,11 @@ function casesFor(bait: number, tokenHost: string, other: string): readonly Host
       (url) => (_, response) =>
         reply(response, 200, { tags: ["1.0.0"] }, { link: `<${asLatin(url)}v2/x>; rel="next"` }),
     ),
+    ...named(
+      "next page, with a query, at",
+      (url) => (_, response) =>
+        reply(response, 200, { tags: ["1.0.0"] }, { link: `<${asLatin(url)}v2/x?last=1.0.0>; rel="next"` }),
+    ),
     one("redirect to itself", ({ path }, response) => reply(response, 302, {}, { location: path })),
     one("redirects in a circle", ({ path }, response) =>
       reply(response, 302, {}, { location: path.endsWith("a") ? "/b" : "/a" }),
@@ -215,6 +220,17 @@ function casesFor(bait: number, tokenHost: string, other: string): readonly Host
     ),
     one("next page without the port", (_, response) =>
       reply(response, 200, { tags: ["1.0.0"] }, { link: '<http://127.0.0.1/v2/x>; rel="next"' }),
+    ),
+    one("next page with a long query", (_, response) =>
+      reply(response, 200, { tags: ["1.0.0"] }, { link: `<?last=${"x".repeat(9_000)}>; rel="next"` }),
+    ),
+    one("next page with a query that climbs", ({ path }, response) =>
+      reply(
+        response,
+        200,
+        { tags: [path.includes("..") ? "bad/tag" : "1.0.0"] },
+        { link: '<?../../_catalog>; rel="next"' },
+      ),
     ),
     one("next page that can't be read", (_, response) =>
       reply(response, 200, { tags: ["1.0.0"] }, { link: "next: 2" }),
@@ -237,6 +253,13 @@ function casesFor(bait: number, tokenHost: string, other: string): readonly Host
     ),
     one("one byte at a time", (_, response) => endless(response, " ", 20)),
     one("a body without end", (_, response) => flood(response, "x")),
+    one("a HEAD that is refused, and then a body without end", ({ method }, response) =>
+      method === "HEAD" ? reply(response, 405) : flood(response, "x"),
+    ),
+    one("an error without end", (_, response) => {
+      response.writeHead(400);
+      flood(response, '{"errors":[');
+    }),
     one("no answer", () => undefined),
     one("headers one byte at a time", (_, response) => {
       const timer = setInterval(() => response.socket?.write("H"), 20);

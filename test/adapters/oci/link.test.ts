@@ -1,28 +1,46 @@
 import { describe, expect, it } from "vitest";
-import { nextPage } from "#adapters/oci/link";
+import { nextLink } from "#adapters/oci/link";
 
-const page = new URL("https://registry.example.com:5000/v2/shop/api/tags/list?n=1000");
-
-describe("the next page", () => {
+describe("the query of the next page", () => {
   it.each([
-    { header: '</v2/shop/api/tags/list?last=a>; rel="next"', expected: "/v2/shop/api/tags/list?last=a" },
-    { header: "</v2/x>;rel=next", expected: "/v2/x" },
-    { header: "<?last=a,b>; rel=next", expected: "/v2/shop/api/tags/list?last=a,b" },
-    { header: '</first>; rel="first", </v2/y>; title="a, b"; rel="prev next"', expected: "/v2/y" },
-    { header: '<https://REGISTRY.example.com:5000/v2/z>; REL="Next"', expected: "/v2/z" },
-  ])("is read from $header", ({ header, expected }) => {
-    expect(nextPage(header, page)).toEqual(new URL(expected, page));
-  });
-
-  it.each([undefined, "", ' </first>; rel="first"'])("is missing after %j", (header) => {
-    expect(nextPage(header, page)).toBe("none");
+    { header: '</v2/shop/api/tags/list?last=a>; rel="next"', query: "last=a" },
+    { header: "<?last=a,b>; rel=next", query: "last=a,b" },
+    { header: "<v2/shop/api/tags/list?last=a>;rel=next", query: "last=a" },
+    { header: '</first?n=1>; rel="first", </v2/y?last=b>; title="a, b"; rel="prev next"', query: "last=b" },
+    { header: '<https://other.example/x?last=a&n=9#here>; REL="Next"', query: "last=a&n=9" },
+    { header: "<http://[?last=a>; rel='next'", query: "last=a" },
+    { header: '<?last=a>; rel=next, <http://inner:5000/v2/x?last=a>; rel="next"', query: "last=a" },
+    { header: '<?last=a%2B1&token=x%3D%3D>; type="a;b"; rel=next; rel=prev', query: "last=a%2B1&token=x%3D%3D" },
+    { header: `<?last=${"x".repeat(7_995)}>; rel=next`, query: `last=${"x".repeat(7_995)}` },
+  ])("is read from $header", ({ header, query }) => {
+    expect(nextLink(header)).toEqual({ kind: "next", query });
   });
 
   it.each([
-    "https://registry.example.com/v2/x",
-    "http://registry.example.com:5000/v2/x",
-    "//registry.example.com/v2/x",
-  ])("is rejected at %s, which is another origin", (reference) => {
-    expect(nextPage(`<${reference}>; rel="next"`, page)).toBe("refused");
+    undefined,
+    "",
+    ' </first>; rel="first"',
+    '</next?next=1>; rel="first"; title="next"',
+    '<?last=a>; rel="prev"; title="; rel=next"',
+    '<https://docs.example/>; title="documentation"',
+  ])("is missing after %j", (header) => {
+    expect(nextLink(header)).toEqual({ kind: "none" });
+  });
+
+  it.each([
+    { header: "</v2/x>; rel=next", problem: "whose next page has no query" },
+    { header: "</v2/x?>; rel=next", problem: "whose next page has no query" },
+    { header: "</v2/x#?last=a>; rel=next", problem: "whose next page has no query" },
+    { header: "<>; rel=next", problem: "whose next page has no query" },
+    { header: "<?a=1>; rel=next, <?a=2>; rel=next", problem: "that names two different next pages" },
+    {
+      header: `<?last=${"x".repeat(7_996)}>; rel=next`,
+      problem: "whose next page has a query of more than 8000 characters",
+    },
+    { header: 'rel="next"', problem: "that can't be read" },
+    { header: '/v2/x?last=a; rel="next"', problem: "that can't be read" },
+    { header: "<?last=a>", problem: "that does not say whether its link is the next page" },
+  ])("is refused in $header", ({ header, problem }) => {
+    expect(nextLink(header)).toEqual({ kind: "broken", problem });
   });
 });

@@ -18,20 +18,22 @@ describe("a failing registry", () => {
       retryAfterMs: 30_000,
       because: "a date, by the server's own clock",
     },
+    { status: 429, headers: {}, retryAfterMs: 60_000, because: "a minute if the registry names none" },
+    { status: 429, headers: { "retry-after": "soon" }, retryAfterMs: 60_000, because: "a minute if it is invalid" },
     { status: 503, headers: { "retry-after": "999999999" }, retryAfterMs: 86_400_000, because: "a day at most" },
   ])("names the time of the next attempt: $because", async ({ status, headers, retryAfterMs }) => {
     const server = await start((_, response) => reply(response, status, body, headers));
 
     expect(await ask(server).tags()).toEqual({
       kind: "unreachable",
-      isOutage: true,
+      ...(status === 429 ? { reason: "registry-throttled" } : { isOutage: true }),
       status,
       detail: `${server.host} answered ${status}${status === 429 ? ": too many requests" : ""}`,
       retryAfterMs,
     });
   });
 
-  it.each([408, 429, 500, 502, 503, 504])("that answers %s is unreachable", async (status) => {
+  it.each([408, 500, 502, 503, 504])("that answers %s is unreachable", async (status) => {
     const server = await start((_, response) => reply(response, status, body, { "retry-after": "soon" }));
 
     expect(await ask(server).resolve()).toEqual({

@@ -85,44 +85,11 @@ describe("a listing of tags", () => {
     expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["a", "b"] });
   });
 
-  it("follows an absolute address of the same origin", async () => {
-    const server = await start(({ path }, response) => {
-      const link = `<http://${response.req.headers.host ?? ""}/v2/shop/api/tags/list?last=a>; rel="next"`;
-      if (path.endsWith("?n=1000")) reply(response, 200, { tags: ["a"] }, { link });
-      else reply(response, 200, { tags: ["b"] });
-    });
-
-    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["a", "b"] });
-  });
-
-  it.each([
-    {
-      because: "another host",
-      link: (port: number) => `<http://localhost:${port}/v2/shop/api/tags/list?last=a>; rel="next"`,
-    },
-    { because: "another port", link: (port: number) => `<http://127.0.0.1:${port + 1}/v2/x>; rel="next"` },
-    { because: "no port", link: () => '<http://127.0.0.1/v2/shop/api/tags/list?last=a>; rel="next"' },
-    { because: "another scheme", link: (port: number) => `<https://127.0.0.1:${port}/v2/x>; rel="next"` },
-    { because: "the metadata service", link: () => '<http://169.254.169.254/latest/meta-data>; rel="next"' },
-    { because: "another host without a scheme", link: () => '<//registry.example.com/v2/x>; rel="next"' },
-    { because: "an address with a login", link: (port: number) => `<http://a:b@127.0.0.1:${port}/v2/x>; rel="next"` },
-    { because: "an address that is none", link: () => '<http://[>; rel="next"' },
-    { because: "something that can't be read", link: () => 'rel="next"' },
-  ])("is rejected when the next page is at $because", async ({ link }) => {
-    const server = await start((_, response) => reply(response, 200, { tags: ["a"] }, { link: link(server.port) }));
-
-    expect(await ask(server).tags()).toEqual({
-      kind: "unreachable",
-      detail: `${server.host} named a next page of tags that is invalid or on another origin`,
-    });
-    expect(server.asked).toHaveLength(1);
-  });
-
   it.each([
     { because: "fails", status: 503, body: {} },
     { because: "is gone", status: 404, body: {} },
     { because: "is no JSON", status: 200, body: '{"tags":["b"' },
-    { because: "has no tags", status: 200, body: { name: "shop/api" } },
+    { because: "has no tags", status: 200, body: {} },
     { because: "holds something that is no tag", status: 200, body: { tags: ["b", "../c"] } },
     { because: "holds something that is no text", status: 200, body: { tags: ["b", 3] } },
     { because: "is the first page again", status: 200, body: { tags: ["b"] }, link: '<?last=a>; rel="next"' },

@@ -3,7 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
-import { durationMs, epochMs, minutes, seconds } from "#domain/shared/time";
+import { durationMs, epochMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { Measurement } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Registry, TagListing } from "#ports/registry";
@@ -21,6 +21,12 @@ const badGateway: TagListing = {
   isOutage: true,
   status: 502,
 };
+const limit = {
+  kind: "unreachable",
+  reason: "registry-throttled",
+  detail: "registry.test answered 429: too many requests",
+  status: 429,
+} as const;
 const never = new AbortController().signal;
 
 /** Two registries behind the gate of several processes, which share one database. */
@@ -288,19 +294,21 @@ describe("a registry that fails", () => {
 
 describe("a registry that asks for a pause", () => {
   it.each([
-    ["by 429 and Retry-After", { ...outage, retryAfterMs: 30_000 }],
-    ["by its ratelimit headers", { ...tags, pauseMs: 30_000 }],
-  ] as const)("%s gets no requests until then", async (_, answer) => {
+    ["by 429", { ...limit, retryAfterMs: 30_000 }, { until: plus(noon, seconds(30)) }],
+    ["by 503 and Retry-After", { ...outage, retryAfterMs: 30_000 }, {}],
+    ["by its ratelimit headers", { ...tags, pauseMs: 30_000 }, {}],
+  ] as const)("%s gets no requests until then", async (_, answer, end) => {
     const { process, answers, asked, clock, measured } = setUp();
     answers.set("registry.test", () => answer);
     const registry = process();
-    expect(await registry.tags(shop, never)).toEqual(answer);
+    expect(await registry.tags(shop, never)).toEqual({ ...answer, ...end });
     for (const each of [registry, process()])
       expect(await each.tags(shop, never)).toEqual({
         kind: "unreachable",
         reason: "registry-throttled",
         detail: "registry.test asked for a pause until 2026-11-21T12:00:30.000Z",
         retryAfterMs: 30_000,
+        until: plus(noon, seconds(30)),
       });
     expect(asked).toHaveLength(1);
     expect(measured).toEqual([
@@ -310,6 +318,21 @@ describe("a registry that asks for a pause", () => {
     answers.clear();
     clock.turn(seconds(30));
     expect(await registry.tags(shop, never)).toEqual(tags);
+  });
+});
+
+describe("a registry with a limit", () => {
+  it("is not counted as failing, and ends the probe of the circuit breaker", async () => {
+    const { process, answers, clock } = setUp([{ host: "registry.test", circuitBreaker: { failureThreshold: 1 } }]);
+    const registry = process();
+    answers.set("registry.test", () => outage);
+    await registry.tags(shop, never);
+    clock.turn(minutes(1));
+    answers.set("registry.test", () => ({ ...limit, retryAfterMs: 1_000 }));
+    for (let request = 0; request < 10; request += 1) {
+      expect(await registry.tags(shop, never)).toMatchObject({ reason: "registry-throttled" });
+      clock.turn(seconds(1));
+    }
   });
 });
 

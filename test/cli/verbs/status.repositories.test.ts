@@ -14,23 +14,29 @@ const swept = (...repositories: RepositoriesView["repositories"]) => ({
 describe("lookout status", () => {
   it("names each failing repository, with its start and reason, after the clusters with a problem", async () => {
     const since = "2026-11-21T18:34:00Z";
-    const of = (name: string, reason: "registry-unreachable" | "registry-denied", detail: string) => ({
+    const of = (
+      name: string,
+      reason: "registry-unreachable" | "registry-denied" | "registry-throttled",
+      detail: string,
+    ) => ({
       ...{ imageName: `registry.test/shop/${name}`, workloads: 1, eventsMissed: 0 },
       problem: { reason, sentence: "", remedy: "", detail, since },
     });
     const repositories = swept(
       of("api", "registry-unreachable", "connect ECONNREFUSED"),
       of("web", "registry-denied", "answered 401"),
+      of("busy", "registry-throttled", "registry.test answered 429: too many requests"),
       { imageName: "registry.test/shop/job", workloads: 1, eventsMissed: 0 },
     );
 
     const { stdout } = await lookout(["status"], { ...answers, ...repositories });
 
-    expect(stdout.split("\n").slice(-7)).toEqual([
+    expect(stdout.split("\n").slice(-8)).toEqual([
       "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
       "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
       "! registry registry.test/shop/api can't be reached since 19:34 CET (11 m ago): connect ECONNREFUSED",
       "! registry registry.test/shop/web rejects the credential since 19:34 CET (11 m ago): answered 401",
+      "! registry registry.test/shop/busy allows no more requests since 19:34 CET (11 m ago): registry.test answered 429: too many requests",
       "",
       "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       "",

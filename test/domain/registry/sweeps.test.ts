@@ -40,6 +40,29 @@ describe("the interval of a repository", () => {
   });
 });
 
+describe("a repository whose registry asked for a pause", () => {
+  const until = plus(minute, minutes(2));
+  const paused: Swept = { ...swept, problem: { until } };
+
+  it.each([
+    { now: plus(minute, seconds(119)), due: false },
+    { now: until, due: true },
+    { now: plus(minute, seconds(150)), due: true },
+    { now: plus(minute, minutes(3)), due: false },
+  ])("is due once, at the first tick after the pause: $due", ({ now, due }) => {
+    const lastTick = plus(now, minutes(-1));
+
+    expect(isSweepDue(paused, usual, { lastTick, now })).toBe(due);
+  });
+
+  it("is swept next in the first minute after the pause", () => {
+    const long: Swept = { ...swept, problem: { until: plus(minute, seconds(61)) } };
+
+    expect(nextSweepAt(long, usual, minute)).toBe(plus(minute, minutes(2)));
+    expect(nextSweepAt(long, usual, plus(minute, minutes(2)))).toBe(plus(minute, minutes(5)));
+  });
+});
+
 describe("a repository", () => {
   it.each([
     { last: minutes(1), at: minutes(-1), due: false, because: "its minute comes later" },

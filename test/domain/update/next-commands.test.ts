@@ -177,6 +177,37 @@ describe("the next commands", () => {
   );
 });
 
+describe("a workload whose registry asked for a pause", () => {
+  const until = at("2026-03-02T12:04:00Z");
+  const throttled = { container: "app", reason: "registry-throttled", until } as const;
+  const retriedAt = (given: Partial<WorkloadRecord>) => open(given).map((command) => command.at - until);
+
+  it("is evaluated within five seconds after the pause", () => {
+    const [after = -1] = retriedAt({ selectionFailures: [throttled] });
+
+    expect(after).toBeGreaterThanOrEqual(0);
+    expect(after).toBeLessThanOrEqual(5_000);
+  });
+
+  it.each([
+    { given: { failedEvaluations: 3 }, at: "2026-03-02T12:08:00Z", because: "three retries failed" },
+    { given: { needsEvaluation: true }, at: "2026-03-02T12:00:00Z", because: "its settings changed" },
+    {
+      given: { selectionFailures: [throttled, { container: "side", reason: "tag-not-found" }] },
+      at: "2026-03-02T12:01:00Z",
+      because: "another registry asked for no pause",
+    },
+  ] as const)("is evaluated at $at, because $because", ({ given, at: when }) => {
+    expect(open({ selectionFailures: [throttled], ...given })).toMatchObject([{ at: at(when) }]);
+  });
+
+  it("is evaluated after an hour at most, as the clock may have been set back", () => {
+    const tomorrow = { ...throttled, until: at("2026-03-03T12:00:00Z") };
+
+    expect(retriedAt({ selectionFailures: [tomorrow] })[0]).toBeLessThanOrEqual(56 * 60_000 + 5_000);
+  });
+});
+
 describe("the push that led to an update", () => {
   const correlationId = "push-1";
 
