@@ -2,7 +2,7 @@ import type { SelectionView, ExplanationView } from "#contracts/api/workloads";
 import { compareVersions, parseVersion } from "#domain/version/version";
 import { digestText } from "./image.ts";
 import { type Style, paintMark } from "./style.ts";
-import { rejectionWords } from "./rejection.ts";
+import { rejectionRemedy, rejectionWords } from "./rejection.ts";
 import { relative } from "./time.ts";
 
 interface TagAnswer {
@@ -61,7 +61,8 @@ function whyNot(
   running: string | undefined,
 ): string | undefined {
   const rejection = rejected.find((other) => other.tag === tag);
-  if (rejection !== undefined) return `it ${rejectionWords(rejection.reason)}`;
+  if (rejection !== undefined)
+    return [`it ${rejectionWords(rejection.reason)}`, ...rejectionRemedy(rejection.reason)].join(". ");
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.

@@ -33,6 +33,13 @@ export function rejectionWords(reason: TagRejection): string {
   return known[reason]?.says ?? `is rejected: ${reason.replaceAll("-", " ")}`;
 }
 
+/** Returns the remedy of a rejected tag without its full stop; empty if there is nothing to do. */
+export function rejectionRemedy(reason: TagRejection): readonly string[] {
+  const known: Readonly<Record<string, { readonly remedy: string }>> = tagRejections;
+  const remedy = known[reason]?.remedy;
+  return remedy === undefined || remedy.startsWith("Nothing to do") ? [] : [remedy.replace(/\.$/, "")];
+}
+
 function counted(reason: TagRejection): string {
   const known: Readonly<Record<string, string>> = countedWords;
   return known[reason] ?? reason.replaceAll("-", " ");
