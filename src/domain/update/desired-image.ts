@@ -8,7 +8,8 @@ import {
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
 import { imageAttributes } from "../policy/attributes.ts";
-import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
+import { mostCounted, skippedTags } from "../policy/newer-skipped.ts";
+import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
@@ -45,7 +46,10 @@ export interface ResolvedTag {
   readonly platforms: readonly string[];
 }
 
-/** Returns whether no tracked container of a repository can get a tag. */
+/**
+ * Returns whether no tracked container of a repository can get a tag, or would show the tag as newer
+ * and skipped.
+ */
 export function selectsNowhere(
   tag: CandidateTag,
   imageName: ImageName,
@@ -54,8 +58,15 @@ export function selectsNowhere(
 ): boolean {
   return containers.every((container) => {
     const own = settings.containers[container.name];
-    return own === undefined || !isOf(container, imageName) || cannotWin(own, currentImage(container), tag);
+    if (own === undefined || !isOf(container, imageName)) return true;
+    return cannotWin(own, currentImage(container), tag) && !isNewlySkipped(own, container, tag);
   });
+}
+
+/** Returns whether a tag raises the stored count of skipped tags. */
+function isNewlySkipped(own: ContainerSettings, container: ContainerState, tag: CandidateTag): boolean {
+  const count = container.advice?.skipped?.count ?? 0;
+  return count < mostCounted && skippedTags(own, currentImage(container), [tag], undefined).length > 0;
 }
 
 /** Returns whether a container of a repository follows the tag that moved last. */
@@ -66,7 +77,7 @@ export function followsMoves(
 ): boolean {
   return containers.some((container) => {
     const own = settings.containers[container.name];
-    return own !== undefined && asksWhenMoved(own.policy) && isOf(container, imageName);
+    return own !== undefined && usesMoves(own) && isOf(container, imageName);
   });
 }
 
