@@ -21,6 +21,8 @@ const countedWords = {
   "outside-range": "outside the range",
   "push-time-unknown": "without a known push",
   "older-than-current": "older than the running image",
+  "not-an-image": "no image",
+  "too-new": "too new",
   "not-the-running-tag": "not the running tag",
 } as const satisfies Readonly<Record<TagRejection, string>>;
 

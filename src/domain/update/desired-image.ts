@@ -7,6 +7,7 @@ import {
   type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
+import type { EpochMs } from "../shared/time.ts";
 import { imageAttributes } from "../policy/attributes.ts";
 import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
@@ -14,7 +15,15 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
-export type DesiredImage =
+export type DesiredImage = {
+  /**
+   * The next instant at which a preferred image is old enough. Absent if no preferred image waits
+   * for its age.
+   */
+  readonly reselectAt?: EpochMs;
+} & Answer;
+
+type Answer =
   | { readonly kind: "change"; readonly change: ImageChange }
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
