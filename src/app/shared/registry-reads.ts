@@ -28,8 +28,8 @@ export interface RegistryReads {
   seen(name: RepositoryName): Promise<SeenTags>;
   /** Returns the tag of the push that caused the evaluation. Undefined for another repository. */
   pushedTag(name: RepositoryName): string | undefined;
-  /** Returns whether a digest is in quarantine. */
-  isQuarantined(digest: string): Promise<boolean>;
+  /** Returns the digests that are in quarantine. */
+  quarantined(digests: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the instant by which ages are judged. */
   now(): EpochMs;
   /** Lets other work run, as the port of patterns does. */
@@ -101,7 +101,11 @@ export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
     seen: (name) => once(`seen ${imageNameOf(name)}`, () => readSeenTags(name, ports)),
     pushedTag: (name) => (likely !== undefined && imageNameOf(likely) === imageNameOf(name) ? likely.tag : undefined),
-    isQuarantined: (digest) => once(`quarantined ${digest}`, async () => (await quarantine.among([digest])).length > 0),
+    quarantined: (digests) =>
+      once(`quarantined ${digests.join()}`, async () => {
+        const found = digests.length === 0 ? [] : await quarantine.among(digests);
+        return new Set(found.map(({ digest }) => digest));
+      }),
     moves: (name) => once(`moves ${imageNameOf(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
     whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),

@@ -120,9 +120,10 @@ async function skipKnownYoung(walk: Walk, seen: SeenTags, tags: readonly Candida
   if (!asksWhenMoved(own.policy) && own.policy.kind !== "digest")
     await seen.forget(seen.latest().flatMap(({ tag }) => (byName.has(tag) ? [] : seen.of(tag))));
   const known = seen.latest().filter((one) => one.tag !== current.tag && untilOf(walk, one) !== undefined);
+  const quarantined = await reads.quarantined(known.map(({ digest }) => digest));
   for (const one of known) {
     const tag = byName.get(one.tag);
-    if (tag !== undefined && mayReplace(own, current, tag)) await skipYoung(walk, tag, one);
+    if (tag !== undefined && mayReplace(own, current, tag)) await skipYoung(walk, tag, one, quarantined);
   }
   const names = new Set(known.map(({ tag }) => tag));
   walk.pool = tags.filter((tag) => !names.has(nameOf(tag)));
@@ -134,14 +135,36 @@ async function seeTag(walk: Walk, seen: SeenTags, tag: string): Promise<void> {
   if (read.kind === "manifest") await seen.see(tag, read.digest, walk.own.minAge);
 }
 
-async function skipYoung(walk: Walk, tag: CandidateTag, sighting: StoredSighting): Promise<void> {
-  const { name, record, reads } = walk;
-  const { digest, content } = sighting;
+/** Skips a young tag. Blocked, quarantined and other digests that can't run are no candidates later. */
+async function skipYoung(
+  walk: Walk,
+  tag: CandidateTag,
+  sighting: StoredSighting,
+  quarantined: ReadonlySet<string>,
+): Promise<void> {
+  const { name, record } = walk;
+  const { digest } = sighting;
+  const content = sighting.content ?? (await unreadContent(walk, sighting));
   if (isArtifact(content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
   else if (findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) === undefined) {
-    if (!(await reads.isQuarantined(digest)))
-      walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge) });
+    if (!quarantined.has(digest)) walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge) });
   }
+}
+
+/** Reads the content of a tag that only its push has shown. Returns undefined without an answer. */
+async function unreadContent(walk: Walk, sighting: StoredSighting): Promise<string | undefined> {
+  if (!mayAsk(walk, 1)) return undefined;
+  const read = await readManifest(walk, sighting.digest);
+  return read.kind === "manifest" ? keepContent(walk, sighting, read) : undefined;
+}
+
+async function keepContent(
+  { seen, own }: Walk,
+  sighting: StoredSighting,
+  { artifact = image }: Extract<ManifestRead, { kind: "manifest" }>,
+): Promise<string> {
+  await seen?.keep(sighting, own.minAge, artifact);
+  return artifact;
 }
 
 /** Takes all unseen tags out of the walk if the selected tag is unseen and below a young tag. */
@@ -208,7 +231,7 @@ async function judgeDigest(
     return undefined;
   }
   if (sighting === undefined) return withPlatforms(walk, change);
-  if (await walk.reads.isQuarantined(digest)) {
+  if ((await walk.reads.quarantined([digest])).has(digest)) {
     walk.quarantined ??= await withPlatforms(walk, change);
     return undefined;
   }
@@ -242,9 +265,7 @@ async function contentOf(
   if (isProposed(walk, change)) return image;
   const read = await readManifest(walk, change.digest);
   if (read.kind !== "manifest") return registryFailure(change.name, read, "tag-not-found", change.tag);
-  const content = read.artifact ?? image;
-  if (sighting !== undefined) await walk.seen?.keep(sighting, walk.own.minAge, content);
-  return content;
+  return sighting === undefined ? (read.artifact ?? image) : keepContent(walk, sighting, read);
 }
 
 /**
@@ -266,11 +287,10 @@ async function judgeEarlierDigests(walk: Walk, seen: SeenTags, tag: string): Pro
         continue;
       }
       if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
-      const content = read.artifact ?? image;
-      await seen.keep(sighting, own.minAge, content);
+      const content = await keepContent(walk, sighting, read);
       const final = await judgeDigest(walk, tag, sighting.digest, { ...sighting, content });
       if (final !== undefined) return final;
-    } else await skipYoung(walk, tag, sighting);
+    } else await skipYoung(walk, tag, sighting, await walk.reads.quarantined([sighting.digest]));
   }
   return undefined;
 }

@@ -25,7 +25,7 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 9 },
+          ExpressionAttributeValues: { ":newer": 10 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
