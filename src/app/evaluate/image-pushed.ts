@@ -118,11 +118,7 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
 }
 
 /** Stores the digest of a pushed tag, if the workloads that may get the tag have a minimum age. */
-async function seePushedTag(
-  push: ImagePushed,
-  minAge: DurationMs,
-  reads: JoinedPush["reads"],
-): Promise<void> {
+async function seePushedTag(push: ImagePushed, minAge: DurationMs, reads: JoinedPush["reads"]): Promise<void> {
   if (push.tag === undefined || minAge === 0) return;
   const read = await reads.resolve(push, push.tag);
   if (read.kind === "manifest") await (await reads.seen(push)).see(push.tag, read.digest, minAge);

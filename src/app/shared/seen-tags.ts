@@ -1,6 +1,5 @@
 import { type ImageName, imageNameOf } from "#domain/image/reference";
-import { keptLonger, seenNow, sightingsOf, type StoredSighting } from "#domain/policy/tag-age";
-import type { TaggedImage } from "#domain/policy/tag-history";
+import { keptLonger, latestFirst, seenNow, type StoredSighting } from "#domain/policy/tag-age";
 import type { DurationMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
@@ -26,37 +25,32 @@ export async function readSeenTags(
 ): Promise<SeenTags> {
   const imageName: ImageName = imageNameOf(name);
   const readAt = clock.now();
-  const byKey = new Map<string, StoredSighting>();
-  for (const one of await sightings.list(imageName)) if (one.keptUntil > readAt) byKey.set(keyOf(one), one);
-  const of: SeenTags["of"] = (tag) => sightingsOf([...byKey.values()], tag);
+  const alive = (await sightings.list(imageName)).filter(({ keptUntil }) => keptUntil > readAt);
+  const byTag = new Map<string, readonly StoredSighting[]>();
+  for (const [tag, all] of Map.groupBy(alive, ({ tag }) => tag)) byTag.set(tag, latestFirst(all));
+  const of: SeenTags["of"] = (tag) => byTag.get(tag) ?? [];
+  const others = (sighting: StoredSighting) => of(sighting.tag).filter(({ digest }) => digest !== sighting.digest);
   const store = async (sighting: StoredSighting): Promise<StoredSighting> => {
-    if (byKey.get(keyOf(sighting)) === sighting) return sighting;
+    if (of(sighting.tag).includes(sighting)) return sighting;
     // Another selection may see the tag while this sighting is being stored.
-    byKey.set(keyOf(sighting), sighting);
+    byTag.set(sighting.tag, latestFirst([...others(sighting), sighting]));
     await sightings.remember([sighting], clock.now());
     return sighting;
   };
   return {
     of,
-    latest: () => {
-      const latest = new Map<string, StoredSighting>();
-      for (const one of byKey.values()) if ((latest.get(one.tag)?.seenAt ?? -1) < one.seenAt) latest.set(one.tag, one);
-      return [...latest.values()];
-    },
+    latest: () => [...byTag.values()].flatMap(([latest]) => latest ?? []),
     see: (tag, digest, minAge) => store(seenNow(of(tag), { imageName, tag, digest }, minAge, clock.now())),
     async keep(sighting, minAge, content) {
-      const current = byKey.get(keyOf(sighting)) ?? sighting;
+      const current = of(sighting.tag).find(({ digest }) => digest === sighting.digest) ?? sighting;
       const kept = keptLonger(current, minAge, clock.now());
       await store(content === undefined || content === kept.content ? kept : { ...kept, content });
     },
     async forget(gone) {
       // Another function may have stored a sighting after this one was listed.
-      const stored = gone.filter((one) => one.seenAt < readAt && byKey.delete(keyOf(one)));
+      const stored = gone.filter(({ seenAt }) => seenAt < readAt);
+      for (const sighting of stored) byTag.set(sighting.tag, others(sighting));
       if (stored.length > 0) await sightings.forget(stored);
     },
   };
-}
-
-function keyOf({ tag, digest }: TaggedImage): string {
-  return `${tag} ${digest}`;
 }

@@ -12,7 +12,7 @@ import {
 } from "#domain/policy/young-tags";
 import { retryOf, type TagRejection } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
-import { currentImage, type DesiredImage, findBlocked } from "#domain/update/desired-image";
+import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ManifestRead } from "#ports/registry";
 import {
@@ -220,6 +220,7 @@ async function judgeDigest(
   digest: string,
   sighting?: StoredSighting,
 ): Promise<DesiredImage | undefined> {
+  if (platformsMatter(walk.container, walk.own, tag, digest)) walk.asked.add(digest);
   const desired = await compareDigest(walk, tag, digest);
   if (desired.kind === "failure") return isSkippedBlock(walk, tag, desired) ? undefined : desired;
   if (desired.kind === "satisfied") return desired;

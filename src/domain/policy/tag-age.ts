@@ -21,8 +21,8 @@ function keptFor(minAge: DurationMs): DurationMs {
 }
 
 /** Returns the sightings of a tag, the latest first. The tag is at the digest of the first. */
-export function sightingsOf(sightings: readonly StoredSighting[], tag: string): readonly StoredSighting[] {
-  return sightings.filter((one) => one.tag === tag).toSorted((one, other) => other.seenAt - one.seenAt);
+export function latestFirst(sightings: readonly StoredSighting[]): readonly StoredSighting[] {
+  return sightings.toSorted((one, other) => other.seenAt - one.seenAt);
 }
 
 /**

@@ -69,20 +69,20 @@ describe("a repository that is pushed more often than the minimum age", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${second}`);
   });
 
-  it.each([
-    { "lookout.dev/policy": "latest" },
-    { "lookout.dev/policy": "regex", "lookout.dev/tag-pattern": "^main-" },
-  ])("gives the newest tag that is old enough under %j", async (policy) => {
-    const key = await trackApi(lookout, { ...aged, ...policy });
-    for (let step = 1; step <= 6; step += 1) {
-      await lookout.push("shop/api", `main-${step}`);
-      await lookout.pass(seconds(20));
-    }
+  it.each([{ "lookout.dev/policy": "latest" }, { "lookout.dev/policy": "regex", "lookout.dev/tag-pattern": "^main-" }])(
+    "gives the newest tag that is old enough under %j",
+    async (policy) => {
+      const key = await trackApi(lookout, { ...aged, ...policy });
+      for (let step = 1; step <= 6; step += 1) {
+        await lookout.push("shop/api", `main-${step}`);
+        await lookout.pass(seconds(20));
+      }
 
-    expect(tagOf(key)).toBe("main-4");
-    await lookout.pass(seconds(70));
-    expect(tagOf(key)).toBe("main-6");
-  });
+      expect(tagOf(key)).toBe("main-4");
+      await lookout.pass(seconds(70));
+      expect(tagOf(key)).toBe("main-6");
+    },
+  );
 
   it("gives no digest of one tag that is gone, and waits for a younger one", async () => {
     const key = await trackApi(lookout, { ...aged, "lookout.dev/policy": "digest" });

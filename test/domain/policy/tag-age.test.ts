@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   firstSighting,
   keptLonger,
+  latestFirst,
   newerThanRunning,
   seenNow,
-  sightingsOf,
   type StoredSighting,
 } from "#domain/policy/tag-age";
 import { hours, minutes, plus } from "#domain/shared/time";
@@ -47,9 +47,9 @@ describe("the sighting of a tag", () => {
   });
 
   it("comes after the earlier digests of its tag", () => {
-    const all = [seen("1", 1), seen("3", 3), seen("2", 2), seen("9", 9, "dev")];
+    const all = [seen("1", 1), seen("3", 3), seen("2", 2)];
 
-    expect(sightingsOf(all, "main").map((one) => one.digest)).toEqual([digest("3"), digest("2"), digest("1")]);
+    expect(latestFirst(all).map((one) => one.digest)).toEqual([digest("3"), digest("2"), digest("1")]);
   });
 });
 
