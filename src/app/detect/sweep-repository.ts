@@ -35,6 +35,8 @@ export type SweepPorts = Pick<
   | "registry"
   | "registryRules"
   | "nodeRules"
+  | "sightings"
+  | "quarantine"
   | "queues"
   | "bus"
   | "clock"

@@ -24,16 +24,16 @@ export const mostCounted = 10;
 const mostExamples = 3;
 
 /** A skipped tag with its version. */
-export interface SkippedTag {
+export interface NewerSkippedTag {
   readonly tag: string;
   readonly reason: SkipReason;
   readonly numbers: VersionNumbers;
   readonly suffix: Suffix;
 }
 
-/** Returns a summary of {@link skippedTags}, or undefined if no tag was skipped. */
-export function newerSkipped(...asked: Parameters<typeof skippedTags>): NewerSkipped | undefined {
-  const skipped = skippedTags(...asked);
+/** Returns a summary of {@link newerSkippedTags}, or undefined if no tag was skipped. */
+export function newerSkipped(...asked: Parameters<typeof newerSkippedTags>): NewerSkipped | undefined {
+  const skipped = newerSkippedTags(...asked);
   return skipped.length === 0 ? undefined : summaryOf(skipped);
 }
 
@@ -47,15 +47,15 @@ export function newerSkipped(...asked: Parameters<typeof skippedTags>): NewerSki
  *
  * @param selected - the tag that the policy selects. Absent if it selects nothing.
  */
-export function skippedTags(
+export function newerSkippedTags(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: Iterable<CandidateTag>,
   selected: string | undefined,
-): readonly SkippedTag[] {
+): readonly NewerSkippedTag[] {
   const compared = comparedBy(rule, current, selected);
   if (compared === undefined) return [];
-  const found = new Map<string, SkippedTag>();
+  const found = new Map<string, NewerSkippedTag>();
   for (const candidate of tags) {
     const version = isSurelyOlder(nameOf(candidate), compared) ? undefined : newerVersion(candidate, compared);
     const reason = version === undefined ? undefined : reasonFor(candidate, version, compared);
@@ -133,7 +133,7 @@ function reasonFor(
   return isSkipReason(reason) ? reason : undefined;
 }
 
-function summaryOf(skipped: readonly SkippedTag[]): NewerSkipped {
+function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   const [most] = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
   return {

@@ -4,7 +4,13 @@ import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
 import type { CandidateTag } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { isRevision, type NewerSkipped, newerSkipped, type SkippedTag, skippedTags } from "./newer-skipped.ts";
+import {
+  isRevision,
+  type NewerSkipped,
+  newerSkipped,
+  type NewerSkippedTag,
+  newerSkippedTags,
+} from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
 import { noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
@@ -42,7 +48,7 @@ interface Proposal {
   readonly annotations: Suggestion;
   readonly rule: SelectionRule;
   /** Returns whether the proposal is meant for a skipped tag. Absent: for any. */
-  readonly isFor?: (skipped: SkippedTag) => boolean;
+  readonly isFor?: (skipped: NewerSkippedTag) => boolean;
 }
 
 /**
@@ -65,7 +71,7 @@ export function suggestAnnotations(
   if (selection.kind === "none" && incomparable.has(selection.reason))
     return proposalsFor(running, rule).find((one) => compares(one, current, tags))?.annotations;
   const selected = selection.kind === "none" ? undefined : selection.tag;
-  const skipped = skippedTags(rule, current, tags, selected);
+  const skipped = newerSkippedTags(rule, current, tags, selected);
   if (skipped.length === 0) return undefined;
   return proposalsForVersion(running, rule, rule.policy).find((one) => follows(one, current, tags, skipped))
     ?.annotations;
@@ -83,7 +89,7 @@ function follows(
   { rule, isFor = () => true }: Proposal,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
-  skipped: readonly SkippedTag[],
+  skipped: readonly NewerSkippedTag[],
 ): boolean {
   // The tag that is pushed last is not known yet.
   if (rule.policy.kind === "regex") return skipped.some(({ tag }) => usableValue(filterOf(rule), tag) !== undefined);

@@ -266,6 +266,12 @@ export const reasons = {
     sentence: "The image has no tag to follow.",
     remedy: "Add a tag to the image, or set another policy.",
   },
+  "not-an-image": {
+    short: "the tag is no image",
+    sentence: "The selected tag holds no image that a container can run.",
+    remedy:
+      "Push an image under a higher tag, or leave the other tags out with lookout.dev/include-tags or lookout.dev/exclude-tags.",
+  },
   "platform-missing": {
     short: "the image lacks a platform",
     retry: "nodes",
@@ -414,6 +420,14 @@ export const tagRejections = {
   "older-than-current": {
     says: "is older than the running tag",
     remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
+  },
+  "not-an-image": {
+    says: "holds no image that a container can run",
+    remedy: "Nothing to do: Lookout selects the next tag.",
+  },
+  "too-new": {
+    says: "is younger than the minimum age",
+    remedy: "Wait until the tag is old enough, or lower lookout.dev/min-age.",
   },
   "not-the-running-tag": {
     says: "is not the running tag",

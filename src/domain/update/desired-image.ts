@@ -7,15 +7,24 @@ import {
   type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
+import type { EpochMs } from "../shared/time.ts";
 import { imageAttributes } from "../policy/attributes.ts";
-import { mostCounted, skippedTags } from "../policy/newer-skipped.ts";
+import { mostCounted, newerSkippedTags } from "../policy/newer-skipped.ts";
 import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
-export type DesiredImage =
+export type DesiredImage = {
+  /**
+   * The next instant at which a preferred image is old enough. Absent if no preferred image waits
+   * for its age.
+   */
+  readonly reselectAt?: EpochMs;
+} & Answer;
+
+type Answer =
   | ({ readonly kind: "change"; readonly change: ImageChange } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
@@ -66,7 +75,7 @@ export function selectsNowhere(
 /** Returns whether a tag raises the stored count of skipped tags. */
 function isNewlySkipped(own: ContainerSettings, container: ContainerState, tag: CandidateTag): boolean {
   const count = container.advice?.skipped?.count ?? 0;
-  return count < mostCounted && skippedTags(own, currentImage(container), [tag], undefined).length > 0;
+  return count < mostCounted && newerSkippedTags(own, currentImage(container), [tag], undefined).length > 0;
 }
 
 /** Returns whether a container of a repository follows the tag that moved last. */

@@ -244,6 +244,39 @@ describe("lookout explain", () => {
   });
 });
 
+describe("lookout explain of skipped tags", () => {
+  const helm = "a Helm chart (application/vnd.cncf.helm.config.v1+json)";
+  const view: ExplanationView = {
+    ...held,
+    notices: [],
+    selections: [
+      {
+        ...{ container: "api", policy: "semver ^1", outcome: "selected", tag: "1.5.0", tags: 4 },
+        rejected: [
+          { tag: "1.8.0", reason: "not-an-image", detail: helm },
+          { tag: "1.6.0", reason: "too-new", until: "2026-11-21T19:30:00.000Z" },
+          { tag: "1.7.0", reason: "too-new", until: "2026-11-21T20:30:00.000Z" },
+        ],
+      },
+    ],
+    gates: [],
+  };
+
+  it("names younger tags with their times, and artifacts", async () => {
+    expect((await lookout(["explain", api], answers(view))).stdout).toContain(
+      `semver ^1 selects 1.5.0 of 4 tags; rejected: 2 not old enough (1.6.0 in 44 m, 1.7.0 in 1 h 44 m); 1 no image (1.8.0: ${helm})`,
+    );
+  });
+
+  it.each([
+    { tag: "1.6.0", says: "it is younger than the minimum age, old enough in 44 m." },
+    { tag: "1.8.0", says: `it holds no image that a container can run: ${helm}.` },
+  ])("says why $tag is not selected", async ({ tag, says }) => {
+    const { stdout } = await lookout(["explain", api, tag], answers(view));
+    expect(stdout).toContain(`semver ^1 does not select ${tag}: ${says}`);
+  });
+});
+
 describe("lookout explain with a tag", () => {
   const none = (name: Parameters<typeof reason>[0]): ExplanationView => ({
     ...held,
