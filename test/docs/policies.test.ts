@@ -115,18 +115,21 @@ interface Manifest {
   };
 }
 
-/** The code spans of a cell. */
+/** Returns the code spans of a cell. */
 function codesOf(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 }
 
-/** `suffixes: revision` as an annotation with its prefix. */
+/** Returns `suffixes: revision` as an annotation with its prefix. */
 function annotationOf(code: string): readonly [string, string] {
   const [, key = "", value = ""] = /^([\w-]+): (.+)$/.exec(code) ?? [];
   return [`${annotationPrefix}${key}`, value];
 }
 
-/** The tag that annotations select: the first tag runs, and each tag is pushed after the tag before it. */
+/**
+ * Returns the tag that annotations select. The first tag runs, and the tags are in the order of
+ * their pushes.
+ */
 function selectionBy(annotations: Readonly<Record<string, string>>, tags: readonly string[]) {
   const [running = ""] = tags;
   const image = { name: "app", image: `registry.example.com/shop/app:${running}`, list: "containers" } as const;
