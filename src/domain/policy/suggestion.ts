@@ -1,6 +1,6 @@
 import { isDigit } from "../version/prerelease.ts";
 import { emptyScan, prefixLength, scanNumbers } from "../version/scan.ts";
-import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
+import { isCommit, noSuffix, readSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
 import type { CandidateTag } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
@@ -140,16 +140,36 @@ function proposalsForVersion(
   ];
 }
 
-/** Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12`. */
+/** Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12-r3`. */
 function withOtherNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
   const scan = emptyScan();
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const suffix = running.slice(scan.suffixFrom);
-  const hasCommit = suffix.split(/[-_]/).some(isCommit);
-  const text = `^${prefixText(running)}${numbersText(scan.partCount)}${generalText(suffix)}$`;
-  if (hasCommit) return [newest(text.replace("(", "(?:"), rule)];
-  return /\d/.test(suffix) ? [extracting(text, "$1", rule)] : [];
+  if (!/\d/.test(suffix)) return [];
+  const { text, counters } = suffixText(suffix);
+  const pattern = `^${prefixText(running)}${numbersText(scan.partCount)}${text}$`;
+  if (suffix.split(/[-_]/).some(isCommit)) return [newest(pattern.replaceAll(/\((?!\?)/g, "(?:"), rule)];
+  // A counter behind the version is a counter of the extracted version too.
+  const extract = ["$1", ...Array.from({ length: counters }, (_, index) => `$${index + 2}`)].join("-");
+  return [extracting(pattern, extract, rule)];
 }
+
+/**
+ * Returns a pattern for a suffix with any numbers and commits in place of its own. Counters are
+ * groups.
+ */
+function suffixText(suffix: string): { readonly text: string; readonly counters: number } {
+  const read = readSuffix(`1${suffix}`, 1, "flavour");
+  const separator = suffix.startsWith("-") ? "-" : "";
+  if (read === undefined || read.prerelease.length > 0) return { text: generalText(suffix), counters: 0 };
+  const pieces = read.shape.split("#");
+  return {
+    text: quoted(separator) + pieces.map((piece) => generalText(piece.replaceAll("@", "0a0a0a0"))).join(numberGroup),
+    counters: pieces.length - 1,
+  };
+}
+
+const numberGroup = "(\\d+(?:\\.\\d+)*)";
 
 /** Returns a proposal that compares two numbers where newer tags have more or fewer. */
 function withFewerNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
