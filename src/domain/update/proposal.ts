@@ -273,12 +273,15 @@ function withAdvice(container: ContainerState, desiredImages: readonly DesiredIm
   return desired.advice === "none" ? rest : { ...rest, advice: desired.advice };
 }
 
-/** Returns whether the tag that a pinned container would get differs from the stored tag. */
-export function showsOtherAvailable(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
+/**
+ * Returns whether the tag that a pinned container would get, or the advice about skipped tags,
+ * differs from what is stored.
+ */
+export function showsOtherTags(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const { containers } = record.observed;
   return !deepEqual(
     containers,
-    containers.map((container) => withAvailable(container, desiredImages)),
+    containers.map((container) => withAdvice(withAvailable(container, desiredImages), desiredImages)),
   );
 }
 
