@@ -51,7 +51,7 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   const rest = tag.slice(restFrom).replace(/^-/, "");
   const shaped = rule === "exact" ? { shape: rest, flavour: rest, forms: [], counters: [] } : shapeOf(rest);
   // Without a separator, only a pre-release or a counter is a suffix.
-  if (isAttached && end === start && shaped.forms.length === 0) return undefined;
+  if (isAttached && end === start && !beginsWithCounter(shaped)) return undefined;
   return { prerelease, ...shaped };
 }
 
@@ -113,6 +113,16 @@ const BRANCHES: ReadonlySet<string> = new Set([
   "hotfix",
 ]);
 
+interface Branch {
+  readonly word: string;
+  readonly flavourBefore: string;
+}
+
+/** Returns the branch before a counter, if the counter is its number: a plain number or a date. */
+function countedBranch(counter: Counter | undefined, branch: Branch | undefined): Branch | undefined {
+  return counter?.form === "#" || counter?.form === "#T#" ? branch : undefined;
+}
+
 /** Returns whether a piece of a suffix is a commit. */
 export function isCommit(piece: string): boolean {
   return COMMIT.test(piece);
@@ -126,23 +136,24 @@ function shapeOf(rest: string): Shape {
   /** True directly behind the version, and behind a counter. */
   let isCounting = true;
   /** The last piece, if a number behind it counts, and the flavour before this piece. */
-  let branch: { readonly word: string; readonly flavourBefore: string } | undefined;
+  let branch: Branch | undefined;
   PIECE.lastIndex = 0;
   while (PIECE.lastIndex < rest.length) {
     const [, separator = "", piece = ""] = PIECE.exec(rest) ?? [];
     const counter = counterOf(piece, isCounting || branch !== undefined);
+    const counted = countedBranch(counter, branch);
     isCounting = counter !== undefined;
+    branch = undefined;
     if (counter === undefined) {
       const text = separator + (isCommit(piece) ? "@" : piece);
-      branch = BRANCHES.has(piece) ? { word: piece, flavourBefore: flavour } : undefined;
+      if (BRANCHES.has(piece)) branch = { word: piece, flavourBefore: flavour };
       shape += text;
       flavour += text;
     } else {
       shape += separator + counter.form;
       counters.push(...counter.numbers);
-      forms.push(branch === undefined ? counter.form : branch.word + separator + counter.form);
-      flavour = branch?.flavourBefore ?? flavour;
-      branch = undefined;
+      forms.push(counted === undefined ? counter.form : counted.word + separator + counter.form);
+      flavour = counted?.flavourBefore ?? flavour;
     }
   }
   return { shape, flavour: flavour.replace(/^-/, ""), forms, counters };
@@ -159,6 +170,11 @@ function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
     return { form: `#${between}#`, numbers: [first, second].map(withoutZeros) };
   }
   return undefined;
+}
+
+/** Returns whether the first piece of a suffix is a counter. */
+function beginsWithCounter({ shape, forms: [first] }: Shape): boolean {
+  return first !== undefined && shape.startsWith(first);
 }
 
 /** Returns digits without leading zeros; empty for zero. */
