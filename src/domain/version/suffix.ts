@@ -46,7 +46,7 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   if (end > start) return readAfterPrerelease(tag, start, end, rule);
   const shape = shapeBy(rule, tag.slice(from).replace(/^-/, ""));
   // Without a separator, only a pre-release or a counter is a suffix.
-  return isAttached && shape.forms.length === 0 ? undefined : { prerelease: noPrerelease, ...shape };
+  return isAttached && !beginsWithCounter(shape) ? undefined : { prerelease: noPrerelease, ...shape };
 }
 
 /** Reads a suffix that begins with a pre-release. */
@@ -120,6 +120,16 @@ const BRANCHES: ReadonlySet<string> = new Set([
   "hotfix",
 ]);
 
+interface Branch {
+  readonly word: string;
+  readonly flavourBefore: string;
+}
+
+/** Returns the branch before a counter, if the counter is its number: a plain number or a date. */
+function countedBranch(counter: Counter | undefined, branch: Branch | undefined): Branch | undefined {
+  return counter?.form === "#" || counter?.form === "#T#" ? branch : undefined;
+}
+
 /** Returns whether a piece of a suffix is a commit. */
 export function isCommit(piece: string): boolean {
   return COMMIT.test(piece);
@@ -133,23 +143,24 @@ function shapeOf(rest: string): Shape {
   /** True directly behind the version, and behind a counter. */
   let isCounting = true;
   /** The last piece, if a number behind it counts, and the flavour before this piece. */
-  let branch: { readonly word: string; readonly flavourBefore: string } | undefined;
+  let branch: Branch | undefined;
   PIECE.lastIndex = 0;
   while (PIECE.lastIndex < rest.length) {
     const [, separator = "", piece = ""] = PIECE.exec(rest) ?? [];
     const counter = counterOf(piece, isCounting || branch !== undefined);
+    const counted = countedBranch(counter, branch);
     isCounting = counter !== undefined;
+    branch = undefined;
     if (counter === undefined) {
       const text = separator + (isCommit(piece) ? "@" : piece);
-      branch = BRANCHES.has(piece) ? { word: piece, flavourBefore: flavour } : undefined;
+      if (BRANCHES.has(piece)) branch = { word: piece, flavourBefore: flavour };
       shape += text;
       flavour += text;
     } else {
       shape += separator + counter.form;
       counters.push(...counter.numbers);
-      forms.push(branch === undefined ? counter.form : branch.word + separator + counter.form);
-      flavour = branch?.flavourBefore ?? flavour;
-      branch = undefined;
+      forms.push(counted === undefined ? counter.form : counted.word + separator + counter.form);
+      flavour = counted?.flavourBefore ?? flavour;
     }
   }
   return { shape, flavour: flavour.replace(/^-/, ""), forms, counters };
@@ -166,6 +177,11 @@ function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
     return { form: `#${between}#`, numbers: [first, second].map(withoutZeros) };
   }
   return undefined;
+}
+
+/** Returns whether the first piece of a suffix is a counter. */
+function beginsWithCounter({ shape, forms: [first] }: Shape): boolean {
+  return first !== undefined && shape.startsWith(first);
 }
 
 /** Returns digits without leading zeros; empty for zero. */
