@@ -38,12 +38,12 @@ const versions = {
 
 const PolicySchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("semver"), ...versions }),
-  z.strictObject({ kind: z.literal("pinned"), ...versions }),
   z.strictObject({ kind: z.literal("latest") }),
   z.strictObject({ kind: z.literal("digest") }),
   z.strictObject({ kind: z.literal("regex"), pattern: z.string() }),
   z.strictObject({ kind: z.literal("alphabetical"), order }),
   z.strictObject({ kind: z.literal("numerical"), order }),
+  z.strictObject({ kind: z.literal("pinned"), ...versions }),
 ]);
 
 const FilterSchema = z.strictObject({
