@@ -133,7 +133,8 @@ function reasonFor(
   return isSkipReason(reason) ? reason : undefined;
 }
 
-function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
+/** Returns the count, the most frequent reason and examples of skipped tags. */
+export function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   const [most] = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
   return {

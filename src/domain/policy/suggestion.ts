@@ -2,17 +2,12 @@ import { isDigit } from "../version/prerelease.ts";
 import { emptyScan, prefixLength, scanNumbers } from "../version/scan.ts";
 import { isCommit, noSuffix, readSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
-import type { CandidateTag } from "./candidate-tag.ts";
+import type { TagRejection } from "../shared/reasons.ts";
+import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import {
-  isRevision,
-  type NewerSkipped,
-  newerSkipped,
-  type NewerSkippedTag,
-  newerSkippedTags,
-} from "./newer-skipped.ts";
+import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
-import { noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
+import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { CurrentImage } from "./tag-selector.ts";
 
@@ -30,18 +25,38 @@ export interface Advice {
 /**
  * Returns the newer tags that a policy skipped, and annotations that would follow the tags. Returns
  * undefined if there is nothing to say.
+ *
+ * @param tags - the tags of the repository, as far as they are known.
  */
 export function adviseOn(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
 ): Advice | undefined {
+  if (rule.policy.kind !== "semver") return undefined;
   const selection = selectTag(rule, current, tags);
-  const skipped = newerSkipped(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
-  const annotations = suggestAnnotations(rule, current, tags);
-  if (skipped === undefined && annotations === undefined) return undefined;
-  return { ...(skipped && { skipped }), ...(annotations && { annotations }) };
+  if (selection.kind === "none" && incomparable.has(selection.reason)) {
+    const annotations = suggestFor(rule, current, tags);
+    return annotations && { annotations };
+  }
+  const skipped = newerSkippedTags(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
+  if (skipped.length === 0) return undefined;
+  const annotations = suggestFollowing(rule, rule.policy, current, tags, skipped);
+  return { skipped: summaryOf(skipped), ...(annotations && { annotations }) };
 }
+
+/**
+ * Returns annotations that would work where a policy compares versions and can't compare the
+ * running tag, or skipped newer tags.
+ *
+ * Each suggestion was tried on the tags. Returns undefined if nothing was skipped, or if no
+ * annotation would help.
+ */
+export function suggestAnnotations(...asked: Parameters<typeof adviseOn>): Suggestion | undefined {
+  return adviseOn(...asked)?.annotations;
+}
+
+type VersionPolicy = Extract<TagPolicy, { kind: "semver" | "pinned" }>;
 
 /** A suggestion, and the rule that its annotations mean. */
 interface Proposal {
@@ -51,31 +66,48 @@ interface Proposal {
   readonly isFor?: (skipped: NewerSkippedTag) => boolean;
 }
 
-/**
- * Returns annotations that would work where a policy compares versions and can't compare the
- * running tag, or skipped newer tags.
- *
- * Each suggestion was tried on the tags. Returns undefined if nothing was skipped, or if no
- * annotation would help.
- *
- * @param tags - the tags of the repository, as far as they are known.
- */
-export function suggestAnnotations(
+/** Returns annotations under which the running tag can be compared. */
+function suggestFor(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
 ): Suggestion | undefined {
-  const running = current?.tag;
-  if (running === undefined || rule.policy.kind !== "semver") return undefined;
-  const selection = selectTag(rule, current, tags);
-  if (selection.kind === "none" && incomparable.has(selection.reason))
-    return proposalsFor(running, rule).find((one) => compares(one, current, tags))?.annotations;
-  const selected = selection.kind === "none" ? undefined : selection.tag;
-  const skipped = newerSkippedTags(rule, current, tags, selected);
-  if (skipped.length === 0) return undefined;
-  return proposalsForVersion(running, rule, rule.policy).find((one) => follows(one, current, tags, skipped))
+  const { policy } = rule;
+  if (current?.tag === undefined || policy.kind !== "semver") return undefined;
+  const wanted = wantedTags(rule, tags);
+  // Annotations about versions are invalid beside another policy.
+  const isBound = policy.range !== undefined || policy.allowPrerelease;
+  const proposals = proposalsFor(current.tag, rule).filter(({ annotations }) => !isBound || !("policy" in annotations));
+  return proposals.find((one) => compares(one, current, wanted))?.annotations;
+}
+
+/** Returns annotations under which a skipped tag would be selected. */
+function suggestFollowing(
+  rule: SelectionRule,
+  policy: VersionPolicy,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+  skipped: readonly NewerSkippedTag[],
+): Suggestion | undefined {
+  if (current?.tag === undefined) return undefined;
+  const wanted = wantedTags(rule, tags);
+  return proposalsForVersion(current.tag, rule, policy).find((one) => follows(one, current, wanted, skipped))
     ?.annotations;
 }
+
+/**
+ * Returns the tags that the globs of a rule allow. The rule was matched with the tags before, so that
+ * no glob is matched again for each proposal.
+ */
+function wantedTags({ filter }: SelectionRule, tags: readonly CandidateTag[]): readonly CandidateTag[] {
+  if (filter === undefined) return tags;
+  return tags.filter((tag) => {
+    const filtered = filterTag(filter, nameOf(tag));
+    return filtered.ok || !byGlobs.has(filtered.problem);
+  });
+}
+
+const byGlobs: ReadonlySet<TagRejection> = new Set<TagRejection>(["not-included", "excluded"]);
 
 const incomparable: ReadonlySet<string> = new Set(["current-tag-not-a-version", "current-tag-not-comparable"]);
 
@@ -113,11 +145,7 @@ const fewestDigits = 5;
 const mostGroups = 6;
 
 /** Returns the proposals for a running version, the smallest change first. */
-function proposalsForVersion(
-  running: string,
-  rule: SelectionRule,
-  policy: Extract<TagPolicy, { kind: "semver" | "pinned" }>,
-): readonly Proposal[] {
+function proposalsForVersion(running: string, rule: SelectionRule, policy: VersionPolicy): readonly Proposal[] {
   const withPolicy = (change: Partial<typeof policy>, annotations: Suggestion, isFor: Proposal["isFor"]): Proposal => {
     return { annotations, rule: { ...rule, policy: { ...policy, ...change } }, ...(isFor && { isFor }) };
   };
@@ -243,14 +271,14 @@ function comparing(text: string, groups: number, rule: SelectionRule): Proposal 
     return extracting(text, Array.from({ length: groups }, (_, index) => `$${index + 1}`).join("."), rule);
   return {
     annotations: { policy: "numerical", "tag-pattern": text, "filter-extract": "$1" },
-    rule: { ...rule, policy: { kind: "numerical", order: "asc" }, filter: filterFor(rule, text, "$1") },
+    rule: { ...rule, policy: { kind: "numerical", order: "asc" }, filter: filterFor(text, "$1") },
   };
 }
 
 function extracting(text: string, extract: string, rule: SelectionRule): Proposal {
   return {
     annotations: { "tag-pattern": text, "filter-extract": extract },
-    rule: { ...rule, filter: filterFor(rule, text, extract) },
+    rule: { ...rule, filter: filterFor(text, extract) },
   };
 }
 
@@ -258,7 +286,7 @@ function extracting(text: string, extract: string, rule: SelectionRule): Proposa
 function newest(text: string, rule: SelectionRule): Proposal {
   return {
     annotations: { policy: "regex", "tag-pattern": text },
-    rule: { ...rule, policy: { kind: "regex", pattern: matcherOf(text) } },
+    rule: { policy: { kind: "regex", pattern: matcherOf(text) }, allowDowngrade: rule.allowDowngrade },
   };
 }
 
@@ -267,12 +295,12 @@ function following(rule: SelectionRule): Proposal {
   return { annotations: { policy: "digest" }, rule: { ...rule, policy: { kind: "digest" } } };
 }
 
-function filterFor({ filter = noFilter }: SelectionRule, text: string, extract: string): TagFilter {
+/** Returns the filter of a proposal. {@link wantedTags} stands for the globs of the rule. */
+function filterFor(text: string, extract: string): TagFilter {
   const matcher = matcherOf(text);
   const template = parseTemplate(extract, matcher.groupNames);
   if (!template.ok) throw new Error(template.problem.message);
-  const { include, exclude } = filter;
-  return { include, exclude, patterns: [matcher], extract: template.value };
+  return { ...noFilter, patterns: [matcher], extract: template.value };
 }
 
 /** Returns a matcher of a pattern of this file, which means the same in RE2 and in JavaScript. */
