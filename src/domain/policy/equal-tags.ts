@@ -14,14 +14,16 @@ export type CompareEqualTags = (one: CandidateTag, other: CandidateTag) => numbe
  * numbers), then the tag that moved last, then the tag that sorts first. Tags with equal extracted
  * values may differ in any other part, so the tag that moved last wins, then the tag with the higher
  * numbers.
+ *
+ * @param lead - the words before the version, which all these tags have.
  */
-export function equalTagOrder(current: CurrentImage | undefined, isExtracted: boolean): CompareEqualTags {
-  const running = current?.tag;
+export function equalTagOrder(current: CurrentImage | undefined, isExtracted: boolean, lead = ""): CompareEqualTags {
+  const running = current?.tag?.slice(lead.length);
   return (one, other) => {
     const [name, otherName] = [nameOf(one), nameOf(other)];
     if (isExtracted) return compareMoves(one, other) || compareNaturally(name, otherName);
-    const form = running === undefined ? 0 : likeness(name, running) - likeness(otherName, running);
-    return form || compareMoves(one, other) || compareTies(name, otherName);
+    const like = (tag: string): number => (running === undefined ? 0 : likeness(tag.slice(lead.length), running));
+    return like(name) - like(otherName) || compareMoves(one, other) || compareTies(name, otherName);
   };
 }
 
@@ -37,15 +39,16 @@ function likeness(tag: string, running: string): number {
 
 interface TagForm {
   readonly prefix: string;
-  /** The tag with `#` for each number. */
+  /** The tag without its prefix, with `#` for each number. */
   readonly spelling: string;
   readonly isPadded: boolean;
 }
 
 function formOf(tag: string): TagForm {
+  const prefix = tag.slice(0, Math.max(0, prefixLength(tag)));
   return {
-    prefix: tag.slice(0, Math.max(0, prefixLength(tag))),
-    spelling: tag.replaceAll(/\d+/g, "#"),
+    prefix,
+    spelling: tag.slice(prefix.length).replaceAll(/\d+/g, "#"),
     isPadded: /(?<!\d)0\d/.test(tag),
   };
 }

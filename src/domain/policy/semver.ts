@@ -92,7 +92,7 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
   const filtered = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
   const valueOf = candidates.lead === "" ? filtered : (tag: CandidateTag) => withoutLead(filtered(tag), candidates);
   const isExtracted = filter.extract !== undefined;
-  const compareEqual = equalTagOrder(current, isExtracted);
+  const compareEqual = equalTagOrder(current, isExtracted, candidates.lead);
   return {
     rank(tags) {
       // An iterable may be read only once, and two values are read from it.

@@ -9,7 +9,7 @@ import {
   type PrereleaseIdentifier,
   type RangeNumbers,
 } from "./order.ts";
-import { noSuffix, readSuffix, type Suffix, type SuffixRule } from "./suffix.ts";
+import { noSuffix, readSuffix, semverIdentifiers, type Suffix, type SuffixRule } from "./suffix.ts";
 
 /** One bound of a range: an operator and a version with three numbers. */
 export interface Comparator extends RangeNumbers {
@@ -128,10 +128,15 @@ function withoutPadding(part: string): string {
   );
 }
 
-/** Reads the suffix of a bound as the suffix of a tag. `-0` is the lowest pre-release. */
-function boundSuffix(identifiers: readonly PrereleaseIdentifier[]): Pick<Comparator, "suffix" | "identifiers"> {
+/**
+ * Reads the suffix of a bound as the suffix of a tag. `-0` is the lowest pre-release. npm leaves
+ * numbers from 2^53 - 1 on as texts.
+ */
+function boundSuffix(npmIdentifiers: readonly PrereleaseIdentifier[]): Pick<Comparator, "suffix" | "identifiers"> {
+  const joined = npmIdentifiers.join(".");
+  const identifiers = joined === "" ? [] : semverIdentifiers(joined);
   const isFirst = identifiers.length === 1 && identifiers[0] === 0;
-  const text = identifiers.length === 0 ? "" : `-${identifiers.join(".")}`;
+  const text = joined === "" ? "" : `-${joined}`;
   const read = (rule: SuffixRule): Suffix =>
     (isFirst ? undefined : readSuffix(text, 0, rule)) ?? { ...noSuffix, prerelease: identifiers };
   return { suffix: { flavour: read("flavour"), exact: read("exact"), revision: read("revision") }, identifiers };

@@ -89,7 +89,10 @@ describe("a range of npm", () => {
         const isRead = parseRange(text).ok;
 
         // Lookout reads zero-padded numbers, and npm rejects them.
-        const plain = text.replaceAll("=<", "<=").replaceAll("=>", ">=").replaceAll(/(?<![0-9A-UW-Za-uw-z])0+(?=\d)/g, "");
+        const plain = text
+          .replaceAll("=<", "<=")
+          .replaceAll("=>", ">=")
+          .replaceAll(/(?<![0-9A-UW-Za-uw-z])0+(?=\d)/g, "");
         if (isRead) expect(semver.validRange(plain)).not.toBeNull();
       }),
     );
