@@ -2,11 +2,11 @@ import { type SkipReason, skipReasons, type TagRejection } from "../shared/reaso
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
 import { mayTake } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
-import { readSuffix, type Suffix } from "../version/suffix.ts";
+import { beginsPrerelease, readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { filterOf, type SelectionRule, tagSelectorOf, type TagPolicy } from "./policy.ts";
-import { type Candidates, candidatesFor, isKept, withoutLead } from "./semver.ts";
-import { filterTag, type TagFilter, usableValue } from "./tag-filter.ts";
+import { type Candidates, candidatesFor, isKept, isOtherKind, withoutLead } from "./semver.ts";
+import { isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { CurrentImage, TagSelector } from "./tag-selector.ts";
 
 /** The newer tags that a policy skipped because of their form. */
@@ -56,8 +56,8 @@ export function newerSkippedTags(
   const compared = comparedBy(rule, current, selected);
   if (compared === undefined) return [];
   const found = new Map<string, NewerSkippedTag>();
-  for (const candidate of tags) {
-    const version = isSurelyOlder(nameOf(candidate), compared) ? undefined : newerVersion(candidate, compared);
+  for (const candidate of highestNumbers(tags, compared)) {
+    const version = newerVersion(candidate, compared);
     const reason = version === undefined ? undefined : reasonFor(candidate, version, compared);
     if (version === undefined || reason === undefined) continue;
     found.set(nameOf(candidate), { tag: nameOf(candidate), reason, numbers: version.scan, suffix: version.suffix });
@@ -98,23 +98,46 @@ function comparedBy(
   return { policy, filter, candidates, selector: tagSelectorOf(rule, current), running, base, scan: emptyScan() };
 }
 
-/** Returns whether the numbers alone show that a tag is older. Most tags are older. */
-function isSurelyOlder(tag: string, { candidates: { lead }, filter, base, scan }: Compared): boolean {
-  if (lead !== "" || filter.extract !== undefined) return false;
-  return !scanNumbers(tag, scan) || compareCommon(scan, base.scan) < 0;
+/** The largest number of newer tags whose suffixes are read. */
+const mostRead = 500;
+
+/**
+ * Returns the wanted tags with the highest numbers, at least as high as the base. Most tags are
+ * lower, and a repository may have hundreds of thousands of tags.
+ */
+function highestNumbers(tags: Iterable<CandidateTag>, compared: Compared): readonly CandidateTag[] {
+  let highest: { readonly tag: CandidateTag; readonly numbers: VersionNumbers }[] = [];
+  for (const tag of tags) {
+    const text = textOf(tag, compared);
+    if (text === undefined || !mayBeNewer(text, compared)) continue;
+    highest.push({ tag, numbers: { ...compared.scan } });
+    if (highest.length >= 2 * mostRead) highest = cut(highest);
+  }
+  return cut(highest).map(({ tag }) => tag);
+}
+
+function cut<Numbered extends { readonly numbers: VersionNumbers }>(tags: readonly Numbered[]): Numbered[] {
+  return tags.toSorted((one, other) => compareNumbers(other.numbers, one.numbers)).slice(0, mostRead);
+}
+
+/** Returns the text of a tag that may have a version, or undefined for a tag that the filter rejects. */
+function textOf(tag: CandidateTag, { filter, candidates }: Compared): string | undefined {
+  const value = isOpen(filter) ? nameOf(tag) : usableValue(filter, nameOf(tag));
+  return value === undefined ? undefined : (withoutLead(value, candidates) ?? value);
+}
+
+/** Scans a text. Returns whether its numbers are wanted and not older. Leaves the numbers in `scan`. */
+function mayBeNewer(text: string, { policy, running, base, scan }: Compared): boolean {
+  if (!scanNumbers(text, scan) || compareCommon(scan, base.scan) < 0 || isOtherKind(scan, running)) return false;
+  if (!isKept(policy, scan, running) || !isInRange(policy, scan)) return false;
+  return policy.allowPrerelease || isPrerelease(base) || !beginsPrerelease(text, scan.suffixFrom);
 }
 
 /** Returns the version of a wanted tag that is newer, or that only has another commit. */
-function newerVersion(
-  candidate: CandidateTag,
-  { policy, filter, candidates, running, base }: Compared,
-): ReadVersion | undefined {
-  const filtered = filterTag(filter, nameOf(candidate));
-  if (!filtered.ok) return undefined;
-  const version = versionOf(withoutLead(filtered.value, candidates) ?? filtered.value);
-  if (version === undefined || !(isNewer(version, base) || isOtherCommit(version, base))) return undefined;
-  const isWanted = isKept(policy, version.scan, running) && isInRange(policy, version.scan);
-  return isWanted ? version : undefined;
+function newerVersion(candidate: CandidateTag, compared: Compared): ReadVersion | undefined {
+  const version = versionOf(textOf(candidate, compared) ?? "");
+  if (version === undefined) return undefined;
+  return isNewer(version, compared.base) || isOtherCommit(version, compared.base) ? version : undefined;
 }
 
 function isInRange({ range }: Compared["policy"], scan: TagScan): boolean {
@@ -125,9 +148,8 @@ function isInRange({ range }: Compared["policy"], scan: TagScan): boolean {
 function reasonFor(
   candidate: CandidateTag,
   version: ReadVersion,
-  { policy, selector, base }: Compared,
+  { selector, base }: Compared,
 ): SkipReason | undefined {
-  if (!policy.allowPrerelease && isPrerelease(version) && !isPrerelease(base)) return undefined;
   if (isOtherCommit(version, base)) return "other-commit";
   const reason = selector.rejection(candidate, {});
   return isSkipReason(reason) ? reason : undefined;

@@ -2,7 +2,7 @@ import type { TagRejection } from "../shared/reasons.ts";
 import { compareCounters, compareNumbers, comparePrereleases } from "../version/order.ts";
 import { allowsPrerelease, mayTake, rangeTakes, type VersionRange } from "../version/range.ts";
 import { emptyScan, prefixLength, scanNumbers, type TagScan } from "../version/scan.ts";
-import { noSuffix, readSuffix, type Suffix, type SuffixRule } from "../version/suffix.ts";
+import { beginsPrerelease, noSuffix, readSuffix, type Suffix, type SuffixRule } from "../version/suffix.ts";
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { type CompareEqualTags, equalTagOrder, replacesEqual, withRunning } from "./equal-tags.ts";
 import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
@@ -247,9 +247,30 @@ function highestVersion(
   return found;
 }
 
+/**
+ * Returns whether a suffix may have the wanted shape, before the suffix is read. This check alone
+ * rejects most other flavours.
+ */
+function mayHaveShape(value: string, from: number, { suffix: { shape }, suffixes }: Candidates): boolean {
+  if (suffixes === "semver" || suffixes === "revision") return true;
+  if (shape === "") return from === value.length || beginsPrerelease(value, from);
+  const [head = ""] = shape.split(/[#@]/, 1);
+  return value.includes(head, from) && separators(value, from) <= separators(shape, 0) + mostOfPrerelease;
+}
+
+/** The most separators of a pre-release and behind it: `-rc-1-`. */
+const mostOfPrerelease = 3;
+
+function separators(text: string, from: number): number {
+  let count = 0;
+  for (let index = from; index < text.length; index++) if (text[index] === "-" || text[index] === "_") count++;
+  return count;
+}
+
 /** Reads the suffix of a tag whose numbers may fit the range. */
 function fittingSuffix(value: string, scan: TagScan, rule: VersionRule, candidates: Candidates): Suffix | undefined {
-  return mayFit(rule, candidates, scan) ? readSuffix(value, scan.suffixFrom, candidates.suffixes) : undefined;
+  if (!mayFit(rule, candidates, scan) || !mayHaveShape(value, scan.suffixFrom, candidates)) return undefined;
+  return readSuffix(value, scan.suffixFrom, candidates.suffixes);
 }
 
 /** Orders two tags with equal values. Returns zero for two entries of one tag. */
@@ -289,7 +310,7 @@ export function isKept({ keeps }: Pick<VersionRule, "keeps">, scan: TagScan, run
 }
 
 /** Returns whether a candidate is a date, a build number or a single number, and the running tag is not. */
-function isOtherKind(scan: TagScan, running: TagScan | undefined): boolean {
+export function isOtherKind(scan: TagScan, running: TagScan | undefined): boolean {
   if (isDated(scan) && (running === undefined || !isDated(running))) return true;
   return beginsDate(scan) || (scan.bare && running?.bare !== true);
 }

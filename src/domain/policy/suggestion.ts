@@ -39,9 +39,10 @@ export function adviseOn(
     const annotations = suggestFor(rule, current, tags);
     return annotations && { annotations };
   }
-  const skipped = newerSkippedTags(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
+  const selected = selection.kind === "none" ? undefined : selection.tag;
+  const skipped = newerSkippedTags(rule, current, tags, selected);
   if (skipped.length === 0) return undefined;
-  const annotations = suggestFollowing(rule, rule.policy, current, tags, skipped);
+  const annotations = suggestFollowing(rule, rule.policy, current, selected, skipped);
   return { skipped: summaryOf(skipped), ...(annotations && { annotations }) };
 }
 
@@ -74,7 +75,7 @@ function suggestFor(
 ): Suggestion | undefined {
   const { policy } = rule;
   if (current?.tag === undefined || policy.kind !== "semver") return undefined;
-  const wanted = wantedTags(rule, tags);
+  const wanted = [...wantedTags(rule, tags).slice(0, mostTried), current.tag];
   // Annotations about versions are invalid beside another policy.
   const isBound = policy.range !== undefined || policy.allowPrerelease;
   const proposals = proposalsFor(current.tag, rule).filter(({ annotations }) => !isBound || !("policy" in annotations));
@@ -86,14 +87,18 @@ function suggestFollowing(
   rule: SelectionRule,
   policy: VersionPolicy,
   current: CurrentImage | undefined,
-  tags: readonly CandidateTag[],
+  selected: string | undefined,
   skipped: readonly NewerSkippedTag[],
 ): Suggestion | undefined {
   if (current?.tag === undefined) return undefined;
-  const wanted = wantedTags(rule, tags);
-  return proposalsForVersion(current.tag, rule, policy).find((one) => follows(one, current, wanted, skipped))
+  // Only newer tags can be selected. The tags that were not skipped are the selected tag and lower ones.
+  const tried = [...skipped.map(({ tag }) => tag), ...(selected === undefined ? [] : [selected]), current.tag];
+  return proposalsForVersion(current.tag, rule, policy).find((one) => follows(one, current, tried, skipped))
     ?.annotations;
 }
+
+/** The largest number of tags on which a suggestion is tried. */
+const mostTried = 1_000;
 
 /**
  * Returns the tags that the globs of a rule allow. The rule was matched with the tags before, so that

@@ -49,6 +49,13 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   return isAttached && !beginsWithCounter(shape) ? undefined : { prerelease: noPrerelease, ...shape };
 }
 
+/** Returns whether the suffix of a tag begins with a pre-release. Reads only this part. */
+export function beginsPrerelease(tag: string, from: number): boolean {
+  const isAttached = isLetter(tag.charCodeAt(from));
+  const start = isAttached ? from : from + 1;
+  return (isAttached ? attachedEnd(tag, start) : prereleaseEnd(tag, start)) > start;
+}
+
 /** Reads a suffix that begins with a pre-release. */
 function readAfterPrerelease(tag: string, start: number, end: number, rule: SuffixRule): Suffix | undefined {
   const prerelease = prereleaseIdentifiers(tag, start, end);
