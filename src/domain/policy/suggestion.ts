@@ -1,6 +1,7 @@
 import { isDigit } from "../version/prerelease.ts";
+import { compareCounters } from "../version/order.ts";
 import { emptyScan, prefixLength, scanNumbers } from "../version/scan.ts";
-import { isCommit, noSuffix, readSuffix, type SuffixRule } from "../version/suffix.ts";
+import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
 import type { TagRejection } from "../shared/reasons.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
@@ -76,9 +77,7 @@ function suggestFor(
   const { policy } = rule;
   if (current?.tag === undefined || policy.kind !== "semver") return undefined;
   const wanted = [...wantedTags(rule, tags).slice(0, mostTried), current.tag];
-  // Annotations about versions are invalid beside another policy.
-  const isBound = policy.range !== undefined || policy.allowPrerelease;
-  const proposals = proposalsFor(current.tag, rule).filter(({ annotations }) => !isBound || !("policy" in annotations));
+  const proposals = proposalsFor(current.tag, rule).filter((one) => goesWith(one, rule, policy));
   return proposals.find((one) => compares(one, current, wanted))?.annotations;
 }
 
@@ -93,8 +92,18 @@ function suggestFollowing(
   if (current?.tag === undefined) return undefined;
   // Only newer tags can be selected. The tags that were not skipped are the selected tag and lower ones.
   const tried = [...skipped.map(({ tag }) => tag), ...(selected === undefined ? [] : [selected]), current.tag];
-  return proposalsForVersion(current.tag, rule, policy).find((one) => follows(one, current, tried, skipped))
-    ?.annotations;
+  const proposals = proposalsForVersion(current.tag, rule, policy, skipped);
+  return proposals.find((one) => goesWith(one, rule, policy) && follows(one, current, tried, skipped))?.annotations;
+}
+
+/**
+ * Returns whether the annotations of a proposal may stand beside the annotations of a rule. Limits of
+ * versions are invalid under another policy, and a proposed pattern would replace the user's.
+ */
+function goesWith({ annotations }: Proposal, { filter }: SelectionRule, policy: VersionPolicy): boolean {
+  const hasLimits = policy.range !== undefined || policy.allowPrerelease || policy.suffixes !== undefined;
+  if (hasLimits && "policy" in annotations) return false;
+  return (filter?.patterns.length ?? 0) === 0 || !("tag-pattern" in annotations);
 }
 
 /** The largest number of tags on which a suggestion is tried. */
@@ -116,9 +125,20 @@ const byGlobs: ReadonlySet<TagRejection> = new Set<TagRejection>(["not-included"
 
 const incomparable: ReadonlySet<string> = new Set(["current-tag-not-a-version", "current-tag-not-comparable"]);
 
-/** Returns whether a rule can compare the running tag, and selects no tag by accident. */
-function compares({ rule }: Proposal, current: CurrentImage | undefined, tags: readonly CandidateTag[]): boolean {
-  return selectTag(rule, current, tags).kind !== "none";
+/** Returns whether a rule can compare the running tag, and all tags in its form. */
+function compares({ rule }: Proposal, current: CurrentImage, tags: readonly CandidateTag[]): boolean {
+  if (selectTag(rule, current, tags).kind === "none") return false;
+  if (rule.policy.kind === "digest") return true;
+  const form = formOf(current.tag ?? "");
+  return tags.every((tag) => formOf(nameOf(tag)) !== form || usableValue(filterOf(rule), nameOf(tag)) !== undefined);
+}
+
+/** Returns a tag with `0` for each digit, and `@` for each commit. */
+function formOf(tag: string): string {
+  return tag
+    .split(/([-_.])/)
+    .map((piece) => (isCommit(piece) ? `${piece.startsWith("g") ? "g" : ""}@` : piece.replaceAll(/\d/g, "0")))
+    .join("");
 }
 
 /** Returns whether a rule selects one of the skipped tags, and for the reason of the proposal. */
@@ -142,7 +162,8 @@ function proposalsFor(running: string, rule: SelectionRule): readonly Proposal[]
   const patterns = [long, all].filter(({ groups }) => groups > 0 && groups <= mostGroups);
   const ordered = patterns.flatMap(({ text, groups }) => [comparing(text, groups, rule)]);
   if (ordered.length > 0) return ordered;
-  return hasCommit ? [newest(all.text, rule)] : [following(rule)];
+  if (hasCommit) return [newest(all.text, rule)];
+  return all.groups === 0 ? [following(rule)] : [];
 }
 
 /** A number with this many digits is a date, a time or a build, and never the version of a system. */
@@ -150,7 +171,12 @@ const fewestDigits = 5;
 const mostGroups = 6;
 
 /** Returns the proposals for a running version, the smallest change first. */
-function proposalsForVersion(running: string, rule: SelectionRule, policy: VersionPolicy): readonly Proposal[] {
+function proposalsForVersion(
+  running: string,
+  rule: SelectionRule,
+  policy: VersionPolicy,
+  skipped: readonly NewerSkippedTag[],
+): readonly Proposal[] {
   const withPolicy = (change: Partial<typeof policy>, annotations: Suggestion, isFor: Proposal["isFor"]): Proposal => {
     return { annotations, rule: { ...rule, policy: { ...policy, ...change } }, ...(isFor && { isFor }) };
   };
@@ -163,53 +189,65 @@ function proposalsForVersion(running: string, rule: SelectionRule, policy: Versi
     withPolicy({ allowPrerelease: true }, { "allow-prerelease": "true" }, ({ reason }) => reason === "pre-release"),
     ...(policy.suffixes === "exact" ? bySuffix("flavour") : []),
     ...bySuffix("revision", ({ suffix }) => isRevision(suffix) || (suffix.forms.length === 0 && isRevision(own))),
-    ...bySuffix(
-      "semver",
-      ({ suffix }) => own.flavour === "" && suffix.flavour === "" && suffix.forms.length + own.forms.length > 0,
-    ),
+    ...(own.flavour === "" && skipped.every(isMerged)
+      ? bySuffix("semver", ({ suffix }) => suffix.forms.length + own.forms.length > 0)
+      : []),
     ...withOtherNumbers(running, rule),
-    ...withFewerNumbers(running, rule),
     ...(wantsPrereleases ? bySuffix("semver") : []),
   ];
 }
 
-/** Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12-r3`. */
+/**
+ * Returns whether a tag without flavour is a release or the build of a main branch. The rule `semver`
+ * would also select the build of a pull request: `1.25.0-pr.7`.
+ */
+function isMerged({ suffix }: NewerSkippedTag): boolean {
+  return (
+    suffix.flavour === "" && suffix.forms.every((form) => /^(?:(?:main|master|trunk|build|ci)[-.]?)?#$/.test(form))
+  );
+}
+
+/**
+ * Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12-r3`. The
+ * numbers are counters of the extracted version, so that no tag with lower numbers replaces a tag of
+ * the same version.
+ */
 function withOtherNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
   const scan = emptyScan();
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const suffix = running.slice(scan.suffixFrom);
-  if (!/\d/.test(suffix)) return [];
-  const { text, counters } = suffixText(suffix);
+  const { text, groups } = suffixText(suffix);
   const pattern = `^${prefixText(running)}${numbersText(scan.partCount)}${text}$`;
   if (suffix.split(/[-_]/).some(isCommit)) return [newest(pattern.replaceAll(/\((?!\?)/g, "(?:"), rule)];
-  // A counter behind the version is a counter of the extracted version too.
-  const extract = ["$1", ...Array.from({ length: counters }, (_, index) => `$${index + 2}`)].join("-");
-  return [extracting(pattern, extract, rule)];
+  if (groups === 0 || groups > mostGroups) return [];
+  const extract = ["$1", ...Array.from({ length: groups }, (_, index) => `$${index + 2}`)].join("-");
+  const proposal = extracting(pattern, extract, rule);
+  const counters = (tag: string) => parseVersion(usableValue(proposal.rule.filter ?? noFilter, tag) ?? "")?.counters;
+  const own = counters(running) ?? [];
+  return [{ ...proposal, isFor: ({ tag }) => compareCounters(counters(tag) ?? [], own) >= 0 }];
 }
 
-/**
- * Returns a pattern for a suffix with any numbers and commits in place of its own. Counters are
- * groups.
- */
-function suffixText(suffix: string): { readonly text: string; readonly counters: number } {
-  const read = readSuffix(`1${suffix}`, 1, "flavour");
-  const separator = suffix.startsWith("-") ? "-" : "";
-  if (read === undefined || read.prerelease.length > 0) return { text: generalText(suffix), counters: 0 };
-  const pieces = read.shape.split("#");
-  return {
-    text: quoted(separator) + pieces.map((piece) => generalText(piece.replaceAll("@", "0a0a0a0"))).join(numberGroup),
-    counters: pieces.length - 1,
-  };
-}
+/** A piece whose numbers name an architecture or a build of Windows. Another number does not run. */
+const MACHINE = /^(?:arm|aarch|amd|x86|x64|i\d86|s390|ppc|riscv|mips|loong|win|nanoserver|ltsc|sp\d)/i;
 
-const numberGroup = "(\\d+(?:\\.\\d+)*)";
-
-/** Returns a proposal that compares two numbers where newer tags have more or fewer. */
-function withFewerNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
-  const scan = emptyScan();
-  if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
-  const text = `^${prefixText(running)}(\\d+\\.\\d+)(?:\\.\\d+)*${quoted(running.slice(scan.suffixFrom))}$`;
-  return [extracting(text, "$1", rule)];
+/** Returns a pattern for a suffix, with a group for each of its numbers that may change. */
+function suffixText(suffix: string): { readonly text: string; readonly groups: number } {
+  let groups = 0;
+  let isMachine = false;
+  const text = suffix
+    .split(/([-_])/)
+    .map((piece) => {
+      if (isCommit(piece)) return commitText;
+      // The build of Windows follows its word: `nanoserver-1809`.
+      isMachine = MACHINE.test(piece) || (isMachine && /^[-_\d.]*$/.test(piece));
+      if (isMachine) return quoted(piece);
+      return quoted(piece).replaceAll(/\d+(?:\\\.\d+)*/g, () => {
+        groups += 1;
+        return "(\\d+(?:\\.\\d+)*)";
+      });
+    })
+    .join("");
+  return { text, groups };
 }
 
 function prefixText(running: string): string {
@@ -219,18 +257,6 @@ function prefixText(running: string): string {
 
 function numbersText(count: number): string {
   return `(\\d+(?:\\.\\d+){${count - 1}})`;
-}
-
-/** Returns a pattern for a suffix with any numbers in place of its numbers, and any commits. */
-function generalText(suffix: string): string {
-  return suffix
-    .split(/([-_])/)
-    .map((piece) =>
-      isCommit(piece) || /^\d{7,}$/.test(piece)
-        ? commitText
-        : quoted(piece).replaceAll(/\d+(?:\\\.\d+)*/g, "\\d+(?:\\.\\d+)*"),
-    )
-    .join("");
 }
 
 const commitText = "[0-9a-f]{7,40}";
