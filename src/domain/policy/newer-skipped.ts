@@ -1,6 +1,7 @@
-import { type SkipReason, skipReasons, type TagRejection } from "../shared/reasons.ts";
+import { type SkipReason, skipReasons } from "../shared/reasons.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
-import { mayTake } from "../version/range.ts";
+import { rangeTakes } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
 import { readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
@@ -77,7 +78,7 @@ export function skippedTags(
     const version = text === undefined ? undefined : versionOf(text);
     if (version === undefined || !(isNewer(version, base) || isOtherCommit(version, base))) continue;
     if (!isKept(policy, version.scan, runningScan)) continue;
-    if (policy.range !== undefined && !mayTake(policy.range, version.scan, true)) continue;
+    if (policy.range !== undefined && !rangeTakes(policy.range, version.scan, version.suffix, anyPrerelease)) continue;
     if (!policy.allowPrerelease && isPrerelease(version) && !isPrerelease(base)) continue;
     const reason = isOtherCommit(version, base) ? "other-commit" : selector.rejection(candidate, {});
     if (isSkipReason(reason)) found.set(tag, { tag, reason, numbers: version.scan, suffix: version.suffix });
@@ -85,20 +86,35 @@ export function skippedTags(
   return [...found.values()];
 }
 
+const anyPrerelease = { suffixes: "flavour", allowPrerelease: true } as const;
+
+/** The order of reasons with equal counts, so that the summary never depends on the order of the tags. */
+const reasonsInOrder = Object.keys(skipReasons).filter(isSkipReason);
+
+function compareSkipped(one: SkippedTag, other: SkippedTag): number {
+  return (
+    compareNumbers(one.numbers, other.numbers) ||
+    comparePrereleases(one.suffix.prerelease, other.suffix.prerelease) ||
+    compareCounters(one.suffix.counters, other.suffix.counters) ||
+    compareTexts(one.tag, other.tag)
+  );
+}
+
 function summaryOf(skipped: readonly SkippedTag[]): NewerSkipped {
-  const byReason = Map.groupBy(skipped, ({ reason }) => reason);
-  const [most] = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
+  const counts = new Map<SkipReason, number>(reasonsInOrder.map((reason) => [reason, 0]));
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
   return {
     count: Math.min(skipped.length, mostCounted),
     reason: most?.[0] ?? "other-flavour",
     tags: skipped
-      .toSorted((one, other) => compareNumbers(other.numbers, one.numbers) || (one.tag < other.tag ? 1 : -1))
+      .toSorted((one, other) => compareSkipped(other, one))
       .slice(0, mostExamples)
       .map(({ tag }) => tag),
   };
 }
 
-function isSkipReason(reason: TagRejection | SkipReason | undefined): reason is SkipReason {
+function isSkipReason(reason: string | undefined): reason is SkipReason {
   return reason !== undefined && reason in skipReasons;
 }
 

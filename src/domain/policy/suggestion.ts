@@ -99,6 +99,7 @@ function proposalsFor(running: string, rule: SelectionRule): readonly Proposal[]
   const patterns = [long, all].filter(({ groups }) => groups > 0 && groups <= mostGroups);
   const ordered = patterns.flatMap(({ text, groups }) => [comparing(text, groups, rule)]);
   if (ordered.length > 0) return ordered;
+  if (limitsVersions(rule.policy)) return [];
   return hasCommit ? [newest(all.text, rule)] : [following(rule)];
 }
 
@@ -120,6 +121,8 @@ function proposalsForVersion(
   const own = parseVersion(running) ?? noSuffix;
   const wantsPrereleases = policy.allowPrerelease || policy.range?.namesFirstPrerelease === true;
   if (rule.filter?.extract !== undefined) return [];
+  // Another pattern would end the limit of the written pattern.
+  const hasPattern = filterOf(rule).patterns.length > 0;
   return [
     withPolicy({ allowPrerelease: true }, { "allow-prerelease": "true" }, ({ reason }) => reason === "pre-release"),
     ...(policy.suffixes === "exact" ? bySuffix("flavour") : []),
@@ -128,8 +131,7 @@ function proposalsForVersion(
       "semver",
       ({ suffix }) => own.flavour === "" && suffix.flavour === "" && suffix.forms.length + own.forms.length > 0,
     ),
-    ...withOtherNumbers(running, rule),
-    ...withFewerNumbers(running, rule),
+    ...(hasPattern ? [] : [...withOtherNumbers(running, rule), ...withFewerNumbers(running, rule)]),
     ...(wantsPrereleases ? bySuffix("semver") : []),
   ];
 }
@@ -140,6 +142,8 @@ function withOtherNumbers(running: string, rule: SelectionRule): readonly Propos
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const suffix = running.slice(scan.suffixFrom);
   const hasCommit = suffix.split(/[-_]/).some(isCommit);
+  // Beside another policy, a limit on versions is invalid.
+  if (hasCommit && limitsVersions(rule.policy)) return [];
   const text = `^${prefixText(running)}${numbersText(scan.partCount)}${generalText(suffix)}$`;
   if (hasCommit) return [newest(text.replace("(", "(?:"), rule)];
   return /\d/.test(suffix) ? [extracting(text, "$1", rule)] : [];
@@ -151,6 +155,11 @@ function withFewerNumbers(running: string, rule: SelectionRule): readonly Propos
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const text = `^${prefixText(running)}(\\d+\\.\\d+)(?:\\.\\d+)*${quoted(running.slice(scan.suffixFrom))}$`;
   return [extracting(text, "$1", rule)];
+}
+
+/** Returns whether an annotation limits versions, which is valid only beside a policy of versions. */
+function limitsVersions(policy: TagPolicy): boolean {
+  return policy.kind === "semver" && (policy.range !== undefined || policy.allowPrerelease);
 }
 
 function prefixText(running: string): string {
@@ -213,7 +222,8 @@ function quoted(text: string): string {
 
 /** Returns a proposal that compares the groups of a pattern: one as a number, several as a version. */
 function comparing(text: string, groups: number, rule: SelectionRule): Proposal {
-  if (groups > 1)
+  // Beside `numerical`, a limit on versions is invalid.
+  if (groups > 1 || limitsVersions(rule.policy))
     return extracting(text, Array.from({ length: groups }, (_, index) => `$${index + 1}`).join("."), rule);
   return {
     annotations: { policy: "numerical", "tag-pattern": text, "filter-extract": "$1" },
