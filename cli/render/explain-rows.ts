@@ -43,7 +43,7 @@ export function selectionRows({ selections, blocked, workload }: ExplanationView
     const label = selections.length > 1 ? `policy ${container}` : "policy";
     const isBlocked =
       outcome === "selected" && workload.wants.length === 0 && blocked.some((digest) => digest.tag === tag);
-    const rejected = rejectionSummary(selection.rejected);
+    const rejected = rejectionSummary(selection.rejected, style);
     const text = [
       selectionText(selection, style) + (isBlocked ? ", and is blocked on this workload" : ""),
       ...(selection.newerSkipped === undefined ? [] : [skippedTags(selection.newerSkipped)]),

@@ -2,7 +2,7 @@ import type { SelectionView, ExplanationView } from "#contracts/api/workloads";
 import { compareVersions, parseVersion } from "#domain/version/version";
 import { digestText } from "./image.ts";
 import { type Style, paintMark } from "./style.ts";
-import { rejectionWords } from "./rejection.ts";
+import { rejectionRemedy, rejectionText } from "./rejection.ts";
 import { relative } from "./time.ts";
 
 interface TagAnswer {
@@ -17,7 +17,7 @@ export function explainTag(view: ExplanationView, tag: string, style: Style): Ta
   const several = view.selections.length > 1;
   const verdicts = view.selections.map((selection) => {
     const running = view.workload.runs.find(({ container }) => container === selection.container)?.tag;
-    const { known, mark, words } = verdictOn(selection, tag, running);
+    const { known, mark, words } = verdictOn(selection, tag, running, style);
     const where = several ? `${selection.container}: ` : "";
     return { known, sentence: `${paintMark(mark, style)} ${where}${words}.` };
   });
@@ -41,13 +41,13 @@ interface Verdict {
   readonly words: string;
 }
 
-function verdictOn(selection: SelectionView, tag: string, running: string | undefined): Verdict {
+function verdictOn(selection: SelectionView, tag: string, running: string | undefined, style: Style): Verdict {
   const { policy, outcome } = selection;
   if (selection.tag === tag) {
     const words = outcome === "selected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
     return { known: true, mark: "✓", words };
   }
-  const because = whyNot(selection, tag, running);
+  const because = whyNot(selection, tag, running, style);
   const words = `${policy} does not select ${tag}: ${because ?? "the repository does not have this tag"}`;
   return { known: because !== undefined, mark: "✗", words };
 }
@@ -59,9 +59,11 @@ function whyNot(
   { rejected, why, tag: selected }: SelectionView,
   tag: string,
   running: string | undefined,
+  style: Style,
 ): string | undefined {
   const rejection = rejected.find((other) => other.tag === tag);
-  if (rejection !== undefined) return `it ${rejectionWords(rejection.reason)}`;
+  if (rejection !== undefined)
+    return [`it ${rejectionText(rejection, style)}`, ...rejectionRemedy(rejection.reason)].join(". ");
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.

@@ -66,8 +66,18 @@ export function remedyOf(
 ): string | undefined {
   if (remedy === "Nothing to do." || (ofWindows.has(reason) && until !== undefined)) return undefined;
   const digest = /\bsha(?:256|384|512):[0-9a-f]+/.exec(detail ?? "")?.[0];
-  const named = remedy.replace(/\bWORKLOAD\b/, workload).replace(/ SCOPE\b/, scopeOf(detail));
+  if (detail === undefined && /\bnamed\b/.test(remedy)) return "Find the cause in the log of Lookout.";
+  const named = remedy
+    .replaceAll(/\bWORKLOAD\b/g, workload)
+    .replace(/\bdeployment NAME\b/, deploymentOf(workload))
+    .replace(/ SCOPE\b/, scopeOf(detail));
   return digest === undefined ? named : named.replace(/\bDIGEST\b/, digestText(digest, style));
+}
+
+/** Returns the arguments of `kubectl` for a Deployment `cluster/namespace/kind/name`. */
+function deploymentOf(workload: string): string {
+  const [name = "NAME", , namespace] = workload.split("/").reverse();
+  return `deployment ${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
 }
 
 /** Returns the scope at the start of a freeze's detail. An empty scope means the whole fleet. */

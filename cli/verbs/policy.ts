@@ -20,7 +20,7 @@ import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderSelection } from "../render/selection.ts";
 
-const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical"] as const;
+const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical", "pinned"] as const;
 
 interface Flags {
   readonly policy: (typeof kinds)[number];
@@ -104,12 +104,14 @@ function policyOf(
   }: Pick<Flags, "policy" | "range" | "allowPrerelease" | "suffixes" | "order">,
   pattern: string | undefined,
 ): WrittenRule["policy"] {
-  refuseStray("--range", range, kind === "semver");
-  refuseStray("--allow-prerelease", allowPrerelease, kind === "semver");
-  refuseStray("--suffixes", suffixes, kind === "semver");
+  const comparesVersions = kind === "semver" || kind === "pinned";
+  refuseStray("--range", range, comparesVersions);
+  refuseStray("--allow-prerelease", allowPrerelease, comparesVersions);
+  refuseStray("--suffixes", suffixes, comparesVersions);
   refuseStray("--order", order, kind === "alphabetical" || kind === "numerical");
   switch (kind) {
     case "semver":
+    case "pinned":
       return { kind, range, allowPrerelease, suffixes };
     case "regex":
       if (pattern === undefined) throw new Failure(exitCodes.wrongInput, "--policy regex needs a --pattern.");

@@ -84,7 +84,7 @@ function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
     value: (key) => typed[key]?.[1],
     report: (key, message) => {
       const text = message.replace(/lookout\.dev\/([a-z-]+)/, (_, other: string) => flagOf(other));
-      throw new Failure(exitCodes.wrongInput, `${flagOf(key)}: ${text}.`);
+      throw new Failure(exitCodes.wrongInput, `${flagOf(key)}: ${text}.`.replace(/\?\.$/, "?"));
     },
   });
   if (windows.length > 0) return windows;

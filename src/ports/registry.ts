@@ -83,6 +83,11 @@ export type ManifestRead = RegistryPause &
          * Registry.resolve}.
          */
         readonly config?: string;
+        /**
+         * The media type that shows that no container runtime can run the manifest, such as the
+         * type of a Helm chart. Absent for an image, and after {@link Registry.resolve}.
+         */
+        readonly artifact?: string;
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal
@@ -157,8 +162,8 @@ export interface Registry {
   resolve(name: RepositoryName, tag: string, signal: AbortSignal): Promise<ManifestRead>;
 
   /**
-   * Reads the manifest of a digest, with the platforms of an index. If the content has another
-   * digest, the method returns a refusal.
+   * Reads the manifest of a digest, with the platforms of an index. The answer for a chart or
+   * another artifact has `artifact`. If the content has another digest, the method returns a refusal.
    */
   manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
 

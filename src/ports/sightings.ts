@@ -1,22 +1,28 @@
-import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
-import { type EpochMs, hours } from "#domain/shared/time";
-
-/** The shortest time for which a sighting is kept: 180 days, longer than any minimum age. */
-export const sightingsKept = hours(180 * 24);
+import type { ImageName } from "#domain/image/reference";
+import type { StoredSighting } from "#domain/policy/tag-age";
+import type { TaggedImage } from "#domain/policy/tag-history";
+import type { EpochMs } from "#domain/shared/time";
 
 /**
- * The instants at which Lookout first saw digests under tags, by Lookout's own clock. No publisher
- * can set this clock.
+ * The instants at which tags came to digests, by Lookout's own clock. No publisher can set this
+ * clock.
+ *
+ * Lookout stores only tags whose digest it has asked for, and none of a listing. A listing may have
+ * 50,000 tags, and no tag can win before its digest is old enough too.
  */
 export interface Sightings {
   /**
-   * Stores that images were seen at an instant, unless an earlier sighting is stored. Returns the
-   * stored sightings.
+   * Stores sightings. A stored sighting of a later instant stays. The store may delete sightings
+   * that were kept until an instant before `now`.
    */
-  remember(images: readonly TaggedImage[], at: EpochMs): Promise<readonly Sighting[]>;
+  remember(sightings: readonly StoredSighting[], now: EpochMs): Promise<void>;
   /**
-   * Returns the stored sightings of images, in no order. The result omits unseen images. The read
-   * is strongly consistent.
+   * Lists the stored sightings of a repository, in no order. The read is strongly consistent, and
+   * may return sightings after their `keptUntil`.
    */
-  among(images: readonly TaggedImage[]): Promise<readonly Sighting[]>;
+  list(imageName: ImageName): Promise<readonly StoredSighting[]>;
+  /** Returns the stored sightings of images, as {@link Sightings.list} does, without unseen images. */
+  among(images: readonly TaggedImage[]): Promise<readonly StoredSighting[]>;
+  /** Deletes sightings. A tag that has come to its digest again since keeps its newer sighting. */
+  forget(sightings: readonly StoredSighting[]): Promise<void>;
 }

@@ -18,7 +18,7 @@ const tracked: Transition = { seq: 0, what: "tracked", reasons: [], changes: [] 
 /** The first version of a record, with nothing open. */
 export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecord> = {}): WorkloadRecord {
   return {
-    schemaVersion: 8,
+    schemaVersion: 9,
     workload,
     uid: `uid-of-${workload.name}`,
     version: 1,

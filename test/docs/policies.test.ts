@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { prereleaseWords } from "#domain/version/prerelease";
 import { type CandidateTag, selectTag, type TagPolicy } from "#domain/policy/policy";
+import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
 import { lookout } from "../cli/world.ts";
-import { pattern } from "../domain/policy/matchers.ts";
+import { compile, pattern, tag } from "../domain/policy/matchers.ts";
 import { blocksOf, page } from "./markdown.ts";
 
 const policies = page("docs/policies.md");
@@ -53,6 +55,93 @@ describe("the words of pre-releases", () => {
     expect(plain(words).trim().split(/\s+/)).toEqual([...prereleaseWords]);
   });
 });
+
+describe("the annotations that fit tags", () => {
+  const [, table = ""] = /<!-- tags -->([\s\S]*)<!-- \/tags -->/.exec(policies.text) ?? [];
+  const rows = table
+    .trim()
+    .split("\n")
+    .slice(2)
+    .map((line) => {
+      const [tags = [], annotations = [], [selected = ""] = []] = line.split("|").slice(1, -1).map(codesOf);
+      return { tags, annotations: annotations.map(annotationOf), selected };
+    });
+
+  it.each(rows)("$tags: $annotations select $selected", ({ tags, annotations, selected }) => {
+    expect(selectionBy(Object.fromEntries(annotations), tags)).toEqual({ problems: [], selected });
+  });
+
+  it("cover the usual forms of tags", () => {
+    const running = rows.map(({ tags: [first = ""] }) => first.replaceAll(/\d+/g, "1"));
+
+    expect(running).toEqual([
+      "1.1.1",
+      "v1.1.1",
+      "1.1.1",
+      "1.1.1",
+      "v1-1-1",
+      "build-1",
+      "1.1.1-main.1",
+      "main-1-abc1",
+      "sha-1f1a1c1",
+      "1.1-alpine1.1",
+      "1.1-alpine1.1",
+      "1.1.1-debian-1-r1",
+      "1.1.1-r1",
+      "1.1.1",
+      "1.1.1.1",
+      "latest",
+      "stable",
+    ]);
+  });
+
+  it("are those of the manifest below the table", () => {
+    const [, below = ""] = policies.text.split("<!-- /tags -->");
+    const [manifest] = blocksOf({ path: policies.path, text: below });
+    const { metadata, spec } = parse(manifest?.text ?? "") as Manifest;
+    const running = /[^:]+$/.exec(spec.template.spec.containers[0]?.image ?? "")?.[0];
+    const row = rows.find(({ tags: [first] }) => first === running);
+
+    expect(metadata.annotations).toEqual(
+      Object.fromEntries([["lookout.dev/enabled", "true"], ...(row?.annotations ?? [])]),
+    );
+  });
+});
+
+interface Manifest {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+  };
+}
+
+/** Returns the code spans of a cell. */
+function codesOf(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+}
+
+/** Returns `suffixes: revision` as an annotation with its prefix. */
+function annotationOf(code: string): readonly [string, string] {
+  const [, key = "", value = ""] = /^([\w-]+): (.+)$/.exec(code) ?? [];
+  return [`${annotationPrefix}${key}`, value];
+}
+
+/**
+ * Returns the tag that annotations select. The first tag runs, and the tags are in the order of
+ * their pushes.
+ */
+function selectionBy(annotations: Readonly<Record<string, string>>, tags: readonly string[]) {
+  const [running = ""] = tags;
+  const image = { name: "app", image: `registry.example.com/shop/app:${running}`, list: "containers" } as const;
+  const written = { [`${annotationPrefix}enabled`]: "true", ...annotations };
+  const { containers, problems } = parseSettings(written, [image], compile);
+  const { app } = containers;
+  if (app === undefined) return { problems, selected: "" };
+  const pushed = tags.map((name, minute) => tag(`${name}@${minute}`));
+  const selection = selectTag(app, { tag: running }, pushed);
+  const closing = problems.filter(({ closes }) => closes);
+  return { problems: closing, selected: selection.kind === "none" ? selection.reason : selection.tag };
+}
 
 describe("the awkward lists of tags", () => {
   const [, table = ""] = /<!-- lists -->([\s\S]*)<!-- \/lists -->/.exec(policies.text) ?? [];

@@ -75,7 +75,7 @@ export const anObserved = (given: Partial<Observed> = {}): Observed => ({
 
 /** The record of a workload that runs 1.0.0, with nothing open. */
 export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
-  schemaVersion: 8,
+  schemaVersion: 9,
   workload: api,
   uid: "uid-1",
   version: 5,

@@ -1,49 +1,69 @@
-import { tableShape } from "#contracts/aws/table";
-import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
-import type { EpochMs } from "#domain/shared/time";
-import { type Sightings, sightingsKept } from "#ports/sightings";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import pLimit from "p-limit";
+import type { StoredSighting } from "#domain/policy/tag-age";
+import type { TaggedImage } from "#domain/policy/tag-history";
+import type { Sightings } from "#ports/sightings";
 import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
-import { type Item, readItems } from "./reads.ts";
-import { putNewItem } from "./writes.ts";
+import { type Item, queryPartition, readItems } from "./reads.ts";
+import { expiryAt } from "./writes.ts";
 
-const doing = "reading when images were first seen";
+const doing = "reading when tags came to digests";
+const prefix = "SEEN#";
+const writesAtOnce = 10;
+
+function partitionOf(imageName: string): string {
+  return `TAGS#${imageName}`;
+}
 
 /** Returns the key of a sighting. The separator is `#`, because no tag contains this character. */
 function sightingKey({ imageName, tag, digest }: TaggedImage): ItemKey {
-  return { pk: `TAGS#${imageName}`, sk: `SEEN#${tag}#${digest}` };
+  return { pk: partitionOf(imageName), sk: `${prefix}${tag}#${digest}` };
 }
 
 /**
- * Returns the store of sightings. A sighting states when a digest was first seen under a tag. Each
- * sighting has one item, in the partition of the tag history.
+ * Returns the store of sightings. A sighting states when a tag came to a digest. Each sighting has
+ * one item, in the partition of the tag history.
  */
 export function dynamoSightings(where: DynamoTable): Sightings {
-  const among: Sightings["among"] = async (images) =>
-    (await readItems(where, images.map(sightingKey), doing)).map(sightingOf);
   return {
-    async remember(images, at) {
-      const known = await among(images);
-      const fresh = images.filter((image) => !known.some((sighting) => isSame(sighting, image)));
-      if (fresh.length === 0) return known;
-      await Promise.all(fresh.map((image) => putSighting(where, image, at)));
-      return among(images);
+    async remember(sightings) {
+      await pLimit(writesAtOnce).map(sightings, (sighting) => putSighting(where, sighting));
     },
-    among,
+    list: async (imageName) =>
+      (await queryPartition(where, { pk: partitionOf(imageName), prefix }, doing)).map(sightingOf),
+    among: async (images) => (await readItems(where, images.map(sightingKey), doing)).map(sightingOf),
+    async forget(sightings) {
+      await pLimit(writesAtOnce).map(sightings, (sighting) => forgetSighting(where, sighting));
+    },
   };
 }
 
-function isSame(one: TaggedImage, other: TaggedImage): boolean {
-  return one.imageName === other.imageName && one.tag === other.tag && one.digest === other.digest;
+async function putSighting({ client, table }: DynamoTable, sighting: StoredSighting): Promise<void> {
+  const { imageName, tag, digest, seenAt, keptUntil, content } = sighting;
+  const stored = { imageName, tag, digest, seenAt, keptUntil, ...(content === undefined ? {} : { content }) };
+  const put = new PutCommand({
+    TableName: table,
+    Item: { ...sightingKey(sighting), ...expiryAt(keptUntil), sighting: stored },
+    ConditionExpression: "attribute_not_exists(#pk) OR #sighting.#seenAt <= :seenAt",
+    ExpressionAttributeNames: { "#pk": "pk", "#sighting": "sighting", "#seenAt": "seenAt" },
+    ExpressionAttributeValues: { ":seenAt": seenAt },
+  });
+  await putIf(`storing when ${imageName}:${tag} came to its digest`, () => client.send(put));
 }
 
-async function putSighting(where: DynamoTable, image: TaggedImage, seenAt: EpochMs): Promise<void> {
-  const { imageName, tag, digest } = image;
-  const expiry = { [tableShape.expiryAttribute]: Math.floor((seenAt + sightingsKept) / 1_000) };
-  const item = { ...sightingKey(image), ...expiry, sighting: { imageName, tag, digest, seenAt } };
-  await putNewItem(where, item, `storing when ${imageName}:${tag} was first seen`);
+async function forgetSighting({ client, table }: DynamoTable, sighting: StoredSighting): Promise<void> {
+  const command = new DeleteCommand({
+    TableName: table,
+    Key: { ...sightingKey(sighting) },
+    ConditionExpression: "#sighting.#seenAt = :seenAt",
+    ExpressionAttributeNames: { "#sighting": "sighting", "#seenAt": "seenAt" },
+    ExpressionAttributeValues: { ":seenAt": sighting.seenAt },
+  });
+  await putIf(`deleting a sighting of ${sighting.imageName}:${sighting.tag}`, () => client.send(command));
 }
 
-function sightingOf(item: Item): Sighting {
-  return item.sighting as Sighting;
+function sightingOf(item: Item): StoredSighting {
+  return item.sighting as StoredSighting;
 }

@@ -8,6 +8,8 @@ export interface PushOptions {
   readonly platforms?: readonly string[];
   /** The platform in the configuration of a single image. Default: linux/amd64. */
   readonly platform?: string;
+  /** The media type of an artifact, such as a Helm chart. Default: the push is an image. */
+  readonly artifact?: string;
   /** The digest. The default is new content. */
   readonly digest?: string;
 }
@@ -30,6 +32,8 @@ export interface MemoryRepository {
   readonly manifests: Map<string, readonly string[]>;
   /** The names of each index's platforms, by the digest of the index. */
   readonly offers: Map<string, readonly string[]>;
+  /** The media types of artifacts, by their digests. */
+  readonly artifacts: Map<string, string>;
   /** The platforms of single images, by the digests of their configurations. */
   readonly configs: Map<string, string>;
 }
@@ -60,12 +64,14 @@ export function memoryRegistry(): MemoryRegistry {
       const found = ask(name, signal);
       const platforms = found?.manifests.get(digest);
       const offers = found?.offers.get(digest);
+      const artifact = found?.artifacts.get(digest);
       if (platforms === undefined) return { kind: "not-found" };
       return {
         kind: "manifest",
         digest,
         platforms,
         ...(offers === undefined ? { config: configOf(digest) } : { offers }),
+        ...(artifact === undefined ? {} : { artifact }),
       };
     },
     answers: () => Promise.resolve(true),
@@ -91,12 +97,17 @@ function pushed(place: string, tag: string, options: PushOptions, repositories: 
   // A push of known content keeps its platforms.
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
   if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
+  noteArtifact(found, digest, options);
   found.tags.set(tag, digest);
   return digest;
 }
 
+function noteArtifact({ artifacts }: MemoryRepository, digest: string, { artifact }: PushOptions): void {
+  if (artifact !== undefined) artifacts.set(digest, artifact);
+}
+
 function emptyRepository(): MemoryRepository {
-  return { tags: new Map(), manifests: new Map(), offers: new Map(), configs: new Map() };
+  return { tags: new Map(), manifests: new Map(), offers: new Map(), artifacts: new Map(), configs: new Map() };
 }
 
 function configOf(digest: string): string {

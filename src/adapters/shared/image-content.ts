@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { artifactOf, isAttestation, isSchema1 } from "#domain/image/artifact";
 import { isDigest, isTag } from "#domain/image/reference";
 import type { ManifestRead } from "#ports/registry";
 import { isObject, parseJson } from "#domain/shared/json";
@@ -25,11 +26,14 @@ export function hashesTo(content: Uint8Array, digest: string): boolean {
 }
 
 /** The platforms of a manifest, as a registry's answer has them. */
-export type ManifestPlatforms = Pick<Extract<ManifestRead, { kind: "manifest" }>, "platforms" | "offers" | "config">;
+export type ManifestPlatforms = Pick<
+  Extract<ManifestRead, { kind: "manifest" }>,
+  "platforms" | "offers" | "config" | "artifact"
+>;
 
 /**
  * Returns the distinct platforms of an index, in its order and without attestations. For a single
- * image it returns the digest of the configuration.
+ * image it returns the digest of the configuration. Both may turn out to be an artifact.
  *
  * Returns undefined for a document that is neither an index nor an image, or that is both.
  *
@@ -39,10 +43,12 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   const document = parseObject(content);
   if (document === undefined) return undefined;
   const isIndex = "manifests" in document;
-  const isImage = "layers" in document || "config" in document;
+  const isImage = "layers" in document || "config" in document || isSchema1(document);
   // Clients read a document that is both an index and an image in different ways (CVE-2021-41190).
   if (isIndex === isImage) return undefined;
-  return isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
+  const artifact = artifactOf(document);
+  const described = isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
+  return described === undefined || artifact === undefined ? described : { ...described, artifact };
 }
 
 /** Returns the platform in the configuration of an image, or undefined without a platform. */
@@ -122,10 +128,4 @@ function platformText(platform: unknown): string | undefined {
   const { os, architecture, variant } = platform;
   const text = [os, architecture, ...(variant === undefined || variant === "" ? [] : [variant])].join("/");
   return /^[a-z0-9]{1,20}(?:\/[a-z0-9]{1,20}){1,2}$/.test(text) ? text : undefined;
-}
-
-/** @see https://docs.docker.com/build/metadata/attestations/attestation-storage/ */
-function isAttestation({ platform, annotations }: Readonly<Record<string, unknown>>): boolean {
-  const isUnknown = isObject(platform) && platform["os"] === "unknown" && platform["architecture"] === "unknown";
-  return isUnknown || (isObject(annotations) && annotations["vnd.docker.reference.type"] === "attestation-manifest");
 }

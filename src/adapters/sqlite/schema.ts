@@ -5,7 +5,7 @@ export const applicationId = 0x4c_6f_6f_6b;
  * The version of the state file. The version rises when a table or the form of a record changes.
  * Lookout reads no other version.
  */
-export const fileVersion = 10;
+export const fileVersion = 11;
 
 /**
  * The tables of JSON values by a text key. A new table needs its name here, and a higher
@@ -92,15 +92,17 @@ export const tables = `
     PRIMARY KEY (image_name, tag)
   ) STRICT, WITHOUT ROWID;
 
-  -- When digests were first seen under tags.
+  -- When tags came to digests.
   CREATE TABLE sightings (
     image_name TEXT NOT NULL,
     tag TEXT NOT NULL,
     digest TEXT NOT NULL,
     seen_at INTEGER NOT NULL,
+    kept_until INTEGER NOT NULL,
+    content TEXT,
     PRIMARY KEY (image_name, tag, digest)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sightings_by_age ON sightings (seen_at);
+  CREATE INDEX sightings_by_end ON sightings (kept_until);
 
   CREATE TABLE registry_limits (
     host TEXT NOT NULL,

@@ -1,9 +1,9 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
-import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, explainSelection } from "#domain/policy/policy";
+import { explainSelection, nameOf } from "#domain/policy/policy";
+import { adviseOn } from "#domain/policy/suggestion";
 import { type Reason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -16,8 +16,12 @@ import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
+import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
+import { skippedTags, withMoves } from "../shared/selection.ts";
+import type { SkippedTag } from "../shared/tag-walk.ts";
+import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
-import { reasonView, viewOf } from "./views.ts";
+import { adviceView, reasonView, viewOf } from "./views.ts";
 
 type ExplainPorts = Pick<
   Ports,
@@ -61,10 +65,11 @@ export async function explain(
   const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
   const approval = approvalVotes(record, settings, facts, now);
+  const reads = startRegistryReads({ ...ports, sightings: unwritten(ports.sightings) }, signal);
   return {
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
-    selections: await selectionsOf(record, settings, ports, signal),
+    selections: await selectionsOf(record, settings, reads, ports),
     gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
     ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap((container) => [
@@ -84,14 +89,20 @@ export async function explain(
   };
 }
 
+/** Returns sightings that an explanation does not change. */
+function unwritten(sightings: Sightings): Sightings {
+  return { ...sightings, remember: () => Promise.resolve(), forget: () => Promise.resolve() };
+}
+
 async function selectionsOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
+  reads: RegistryReads,
   ports: ExplainPorts,
-  signal: AbortSignal,
 ): Promise<readonly SelectionView[]> {
+  const skipped = await skippedTags(record, settings, reads);
   const views = record.observed.containers.map((container) =>
-    selectionOf(record.workload, container, settings, ports, signal),
+    selectionOf(record.workload, container, settings, reads, skipped.get(container.name) ?? [], ports),
   );
   return (await Promise.all(views)).flatMap((view) => (view === undefined ? [] : [withoutAnswer(view, record)]));
 }
@@ -100,8 +111,9 @@ async function selectionOf(
   workload: WorkloadName,
   container: ContainerState,
   settings: WorkloadSettings,
-  { registry, registryRules, tagHistory, patterns }: ExplainPorts,
-  signal: AbortSignal,
+  reads: RegistryReads,
+  skipped: readonly SkippedTag[],
+  { registryRules, patterns }: ExplainPorts,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
@@ -114,20 +126,28 @@ async function selectionOf(
   if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
   const other = own.registry === undefined ? undefined : whyOtherRegistry(registryRules, own.registry, name, workload);
   if (other !== undefined) return none("other-registry", other);
-  const listing = await registry.tags(name, signal);
+  const listing = await reads.tags(name);
   if (listing.kind === "not-found") return none("repository-not-found");
   if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);
-  const moves = asksWhenMoved(own.policy) ? await tagHistory.list(name) : [];
-  const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
-  const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);
+  const candidates = await withMoves(listing.tags, own, name, reads);
   const rule = await matchAhead(own, candidates, patterns.turn);
   if (rule === undefined) {
     const why = reasonView("pattern-too-slow", own.policyText);
     return { ...about, outcome: "none", why, tags: listing.tags.length, rejected: [] };
   }
-  const { selection, rejected } = explainSelection(rule, currentImage(container), candidates);
+  const current = currentImage(container);
+  const names = new Set(skipped.map(({ tag }) => tag).filter((tag) => tag !== current.tag));
+  const left = candidates.filter((tag) => !names.has(nameOf(tag)));
+  const { selection, rejected } = explainSelection(rule, current, left);
   const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
-  return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected };
+  const all = [...rejected, ...skipped.map(skippedView)];
+  const advice = adviseOn(rule, current, left);
+  const advised = advice === undefined ? {} : adviceView(advice, container, settings);
+  return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected: all, ...advised };
+}
+
+function skippedView({ until, ...skipped }: SkippedTag): SelectionView["rejected"][number] {
+  return { ...skipped, ...(until === undefined ? {} : { until: toIso(until) }) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
-import { endsRegistryOutage, showsOtherAvailable, wantsOtherImages } from "#domain/update/proposal";
+import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/proposal";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
@@ -35,6 +35,8 @@ export type SweepPorts = Pick<
   | "registry"
   | "registryRules"
   | "nodeRules"
+  | "sightings"
+  | "quarantine"
   | "queues"
   | "bus"
   | "clock"
@@ -312,8 +314,9 @@ async function find(
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
   const desired = await desiredImages(record, settings, reads, imageNameOf(name));
-  if (endsRegistryOutage(record, desired) || showsOtherAvailable(record, desired)) return "evaluate";
-  return wantsOtherImages(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
+  if (endsRegistryOutage(record, desired)) return "evaluate";
+  if (wantsOtherImages(record, { settings, desiredImages: desired })) return "missed";
+  return showsOtherTags(record, desired) ? "evaluate" : "nothing";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

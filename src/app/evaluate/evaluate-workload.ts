@@ -71,7 +71,7 @@ async function evaluateOnce(
 
   const settings = await settingsOf(current, ports);
   const origin = { detectedAt: step.now, source: command.source, ...correlationOf(command) };
-  const proposed = await proposeUpdate(current, settings, startProposalReads(ports, signal), origin, step, ports);
+  const proposed = await proposeUpdate(current, settings, startProposalReads(ports, signal), origin, step);
   const next = squash(observed, proposed);
   return next === undefined ? storeUnchanged(current, step, ports) : storeProposal(next, subscribed, ports);
 }

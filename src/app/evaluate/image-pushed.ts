@@ -19,6 +19,8 @@ import {
   withSettings,
 } from "../shared/records.ts";
 import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
+import { minAgeOf } from "#domain/gates/min-age";
+import { type DurationMs, durationMs } from "#domain/shared/time";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
 import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
@@ -100,17 +102,26 @@ function withRound(before: EvaluatedPush, round: EvaluatedPush): EvaluatedPush {
 }
 
 /**
- * Compares a joined push with the registry, if a workload can get its tag. The other evaluation may
- * not read that tag.
+ * Compares a joined push with the registry, and begins the age of its tag, if a workload can get the
+ * tag. The other evaluation may not read that tag.
  */
 async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: PushPorts): Promise<void> {
-  const mayGet = subscribers.some(
+  const receivers = subscribers.filter(
     ({ record, settings }) =>
       record.tracked &&
       reads.whyNotAllowed(push, record.workload) === undefined &&
       !changesNothing(record, settings, push, "first"),
   );
-  if (mayGet) await publishDispute(push, { resolved: (name, tag) => reads.resolve(name, tag) }, ports);
+  if (receivers.length === 0) return;
+  await seePushedTag(push, durationMs(Math.max(...receivers.map(({ settings }) => minAgeOf(settings)))), reads);
+  await publishDispute(push, { resolved: (name, tag) => reads.resolve(name, tag) }, ports);
+}
+
+/** Stores the digest of a pushed tag, if the workloads that may get the tag have a minimum age. */
+async function seePushedTag(push: ImagePushed, minAge: DurationMs, reads: JoinedPush["reads"]): Promise<void> {
+  if (push.tag === undefined || minAge === 0) return;
+  const read = await reads.resolve(push, push.tag);
+  if (read.kind === "manifest") await (await reads.seen(push)).see(push.tag, read.digest, minAge);
 }
 
 /**
@@ -169,7 +180,7 @@ async function evaluateSubscriber(
     const step = { cause: `ImagePushed:${push.id}`, now: ports.clock.now() };
     const next = changesNothing(record, settings, push, round)
       ? undefined
-      : await proposeUpdate(record, settings, reads, origin, step, ports, imageNameOf(push));
+      : await proposeUpdate(record, settings, reads, origin, step, imageNameOf(push));
     if (next === undefined) {
       // An earlier delivery of this push may have ended before it sent the next commands.
       if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);

@@ -4,12 +4,7 @@ import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { allOf } from "../shared/bounded.ts";
-import {
-  type GateFactPorts,
-  type ReleaseFactsReader,
-  releaseFactsReader,
-  rememberSightings,
-} from "../shared/gate-facts.ts";
+import { type GateFactPorts, type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -38,7 +33,7 @@ export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, li
 /**
  * Returns the record after a selection and the gates, or undefined if nothing changed.
  *
- * The function writes the sightings of the selected images, and nothing else.
+ * The function writes the sightings of tags that the selection asked for, and nothing else.
  *
  * @param origin - the time, source and push of the change.
  * @param only - only the containers of this repository are evaluated.
@@ -49,12 +44,10 @@ export async function proposeUpdate(
   reads: ProposalReads,
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
-  ports: Pick<Ports, "sightings" | "clock">,
   only?: ImageName,
 ): Promise<WorkloadRecord | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);
-  await rememberSightings(settings, changes, ports);
   const { facts, slots } = await reads.facts.read(record, settings, changes);
   const offered = { ...facts, ...slots.offerTo(record) };
   const allContainers = only === undefined;

@@ -18,6 +18,8 @@ export type CoalescingPorts = Pick<
   | "registry"
   | "registryRules"
   | "nodeRules"
+  | "sightings"
+  | "quarantine"
   | "tagHistory"
   | "repositories"
   | "pushCoalescing"

@@ -1,7 +1,8 @@
 import type { Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
-import { minAgeSetting } from "#domain/gates/min-age";
+import { minAgeOf } from "#domain/gates/min-age";
 import { nodeRuleOf } from "#domain/gates/node-rules";
+import { firstSighting, keptLonger } from "#domain/policy/tag-age";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
@@ -36,17 +37,29 @@ export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
- * Stores sightings of the images of changes, if the workload has a minimum age.
+ * Keeps the sightings of the images of changes while an update waits, if the workload has a minimum
+ * age. An image without a sighting counts as seen now, because a restored record may contain it.
  *
- * The caller writes sightings before it reads facts. An image keeps the instant of its first
- * sighting.
+ * The caller keeps sightings before it reads facts.
  */
-export async function rememberSightings(
+export async function keepSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
   { sightings, clock }: Pick<Ports, "sightings" | "clock">,
 ): Promise<void> {
-  if (hasMinAge(settings) && changes.length > 0) await sightings.remember(distinct(changes), clock.now());
+  const minAge = minAgeOf(settings);
+  if (minAge === 0 || changes.length === 0) return;
+  const images = distinct(changes);
+  const known = await sightings.among(images);
+  const now = clock.now();
+  const unseen = images.filter((image) => !known.some((sighting) => isSame(sighting, image)));
+  const kept = known.map((sighting) => keptLonger(sighting, minAge, now)).filter((one) => !known.includes(one));
+  const fresh = unseen.map((image) => firstSighting(image, minAge, now));
+  if (kept.length + fresh.length > 0) await sightings.remember([...kept, ...fresh], now);
+}
+
+function isSame(one: TaggedImage, other: TaggedImage): boolean {
+  return one.imageName === other.imageName && one.tag === other.tag && one.digest === other.digest;
 }
 
 /**
@@ -183,11 +196,7 @@ async function readSightings(
   changes: readonly ImageChange[],
   { sightings }: Pick<Ports, "sightings">,
 ): Promise<readonly Sighting[]> {
-  return hasMinAge(settings) && changes.length > 0 ? sightings.among(distinct(changes)) : [];
-}
-
-function hasMinAge({ gates }: WorkloadSettings): boolean {
-  return (minAgeSetting.valueIn(gates) ?? 0) > 0;
+  return minAgeOf(settings) > 0 && changes.length > 0 ? sightings.among(distinct(changes)) : [];
 }
 
 /** Returns the images of changes, each once: containers may share an image. */

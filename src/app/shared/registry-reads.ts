@@ -3,11 +3,13 @@ import { nodeRuleOf } from "#domain/gates/node-rules";
 import { imageNameOf } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
+import type { EpochMs } from "#domain/shared/time";
 import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Patterns } from "#ports/patterns";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
+import { readSeenTags, type SeenTags } from "./seen-tags.ts";
 
 /** The registry reads of one evaluation. Nothing is read twice. */
 export interface RegistryReads {
@@ -22,6 +24,14 @@ export interface RegistryReads {
   config(name: RepositoryName, digest: string): Promise<ConfigRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
+  /** Returns the sightings of tags, which only workloads with a minimum age need. */
+  seen(name: RepositoryName): Promise<SeenTags>;
+  /** Returns the tag of the push that caused the evaluation. Undefined for another repository. */
+  pushedTag(name: RepositoryName): string | undefined;
+  /** Returns the digests that are in quarantine. */
+  quarantined(digests: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns the instant by which ages are judged. */
+  now(): EpochMs;
   /** Lets other work run, as the port of patterns does. */
   readonly turn: Patterns["turn"];
   /** Returns whether a rule compares images with the nodes of a cluster. */
@@ -41,18 +51,28 @@ export interface RegistryReads {
 /** A repository, with the tag and digest of a push if they are known. */
 export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
 
+/** The ports that the reads of an evaluation use. */
+export type RegistryReadPorts = Pick<
+  Ports,
+  | "registry"
+  | "registryRules"
+  | "nodeRules"
+  | "tagHistory"
+  | "patterns"
+  | "defaults"
+  | "sightings"
+  | "quarantine"
+  | "clock"
+>;
+
 /**
  * Returns the reads of one evaluation.
  *
  * @param likely - a tag to resolve while the tags are listed. The early read saves time, and
  *   changes no selection.
  */
-export function startRegistryReads(
-  ports: Pick<Ports, "registry" | "registryRules" | "nodeRules" | "tagHistory" | "patterns" | "defaults">,
-  signal: AbortSignal,
-  likely?: LikelyTag,
-): RegistryReads {
-  const { registry, registryRules, nodeRules, tagHistory, patterns } = ports;
+export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal, likely?: LikelyTag): RegistryReads {
+  const { registry, registryRules, nodeRules, tagHistory, patterns, quarantine } = ports;
   const once = readOnce();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
@@ -69,6 +89,7 @@ export function startRegistryReads(
     return listed;
   };
   return {
+    now: () => ports.clock.now(),
     turn: () => patterns.turn(),
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),
     resolve,
@@ -78,6 +99,13 @@ export function startRegistryReads(
     config: (name, digest) =>
       once(`config ${imageNameOf(name)} ${digest}`, () => registry.config(name, digest, signal)),
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
+    seen: (name) => once(`seen ${imageNameOf(name)}`, () => readSeenTags(name, ports)),
+    pushedTag: (name) => (likely !== undefined && imageNameOf(likely) === imageNameOf(name) ? likely.tag : undefined),
+    quarantined: (digests) =>
+      once(`quarantined ${digests.join()}`, async () => {
+        const found = digests.length === 0 ? [] : await quarantine.among(digests);
+        return new Set(found.map(({ digest }) => digest));
+      }),
     moves: (name) => once(`moves ${imageNameOf(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
     whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),

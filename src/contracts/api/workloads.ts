@@ -110,7 +110,14 @@ export const SelectionView = part({
   tag: z.string().exactOptional(),
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("The number of the repository's tags. Absent if the tags were not listed."),
-  rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
+  rejected: list(
+    part({
+      tag: z.string(),
+      reason: z.enum(rejectionNames),
+      detail: z.string().exactOptional().describe("The artifact that the tag holds. Absent for an image."),
+      until: instant.exactOptional().describe("The time at which the tag is old enough. Absent for another reason."),
+    }),
+  ),
   newerSkipped: newerSkipped.exactOptional(),
   suggestedAnnotations,
 }).describe("The policy's current selection among a repository's tags.");

@@ -29,18 +29,21 @@ export const instant = z.string().transform((text, context) => {
 
 const order = z.enum(["asc", "desc"]).exactOptional();
 
+/** The limits of the policies that compare versions. */
+const versions = {
+  range: z.string().exactOptional(),
+  allowPrerelease: z.boolean().exactOptional(),
+  suffixes: z.enum(suffixRules).exactOptional(),
+};
+
 const PolicySchema = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("semver"),
-    range: z.string().exactOptional(),
-    allowPrerelease: z.boolean().exactOptional(),
-    suffixes: z.enum(suffixRules).exactOptional(),
-  }),
+  z.strictObject({ kind: z.literal("semver"), ...versions }),
   z.strictObject({ kind: z.literal("latest") }),
   z.strictObject({ kind: z.literal("digest") }),
   z.strictObject({ kind: z.literal("regex"), pattern: z.string() }),
   z.strictObject({ kind: z.literal("alphabetical"), order }),
   z.strictObject({ kind: z.literal("numerical"), order }),
+  z.strictObject({ kind: z.literal("pinned"), ...versions }),
 ]);
 
 const FilterSchema = z.strictObject({

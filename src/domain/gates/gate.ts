@@ -27,8 +27,8 @@ export interface GateFacts extends AllFreezes {
   /** The quarantined digests of the update. */
   readonly quarantined: readonly QuarantineFact[];
   /**
-   * The first sightings of the update's images. Empty if the workload has no minimum age, or no
-   * image was seen.
+   * The sightings of the update's images. Empty if the workload has no minimum age, or no image was
+   * seen.
    */
   readonly sightings: readonly Sighting[];
   /**

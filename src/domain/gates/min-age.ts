@@ -2,11 +2,11 @@ import { readDuration, type ReadValue } from "../annotations/setting-values.ts";
 import type { Sighting, TaggedImage } from "../policy/tag-history.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { problem } from "../shared/result.ts";
-import { type DurationMs, hours, plus, toIso } from "../shared/time.ts";
-import { type AskGate, closed, open } from "./gate.ts";
+import { type DurationMs, durationMs, hours, plus, toIso } from "../shared/time.ts";
+import { type AskGate, closed, type GatedSettings, open } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
 
-/** The longest minimum age. Lookout keeps sightings of images for twice this time. */
+/** The longest minimum age. Lookout keeps sightings of images for twice the age of a workload. */
 const longestMinAge = hours(90 * 24);
 
 const readMinAge: ReadValue<DurationMs> = (text) => {
@@ -14,7 +14,7 @@ const readMinAge: ReadValue<DurationMs> = (text) => {
   return age.ok && age.value > longestMinAge ? problem(`expected at most ${formatDuration(longestMinAge)}`) : age;
 };
 
-/** The time for which Lookout must have known an image. */
+/** The time for which a tag must have been at its digest. */
 export const minAgeSetting = gateSetting({
   key: "min-age",
   isSupported: true,
@@ -24,15 +24,23 @@ export const minAgeSetting = gateSetting({
   toText: formatDuration,
 });
 
+/** Returns the minimum age of a workload; 0 without one. */
+export function minAgeOf({ gates }: Pick<GatedSettings, "gates">): DurationMs {
+  return minAgeSetting.valueIn(gates) ?? durationMs(0);
+}
+
 /**
- * Holds an update until Lookout has known each digest under its tag for the minimum age.
+ * Holds an update until each tag came to its digest at least the minimum age ago.
+ *
+ * The selection prefers images that are old enough, so this gate holds an update while no image is.
+ * At the release it is the last guard: a tag that came back to its digest meanwhile is young again.
  *
  * Lookout uses its own clock, because publishers set all other instants. Lookout also holds an
  * update to an image that it has not seen.
  */
 export const askMinAge: AskGate = ({ settings, changes, facts: { sightings }, now }) => {
-  const minAge = minAgeSetting.valueIn(settings.gates);
-  if (minAge === undefined || minAge === 0) return open;
+  const minAge = minAgeOf(settings);
+  if (minAge === 0) return open;
   const unseen = changes.find((change) => sightingOf(change, sightings) === undefined);
   if (unseen !== undefined)
     return closed({ reason: "image-too-new", detail: `Lookout has not seen ${unseen.tag} yet` });

@@ -5,10 +5,10 @@ import { rangeTakes } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
 import { readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
-import { filterOf, type SelectionRule, tagSelectorOf } from "./policy.ts";
-import { candidatesFor, isKept, withoutLead } from "./semver.ts";
-import { filterTag, usableValue } from "./tag-filter.ts";
-import type { CurrentImage } from "./tag-selector.ts";
+import { filterOf, type SelectionRule, tagSelectorOf, type TagPolicy } from "./policy.ts";
+import { type Candidates, candidatesFor, isKept, withoutLead } from "./semver.ts";
+import { filterTag, type TagFilter, usableValue } from "./tag-filter.ts";
+import type { CurrentImage, TagSelector } from "./tag-selector.ts";
 
 /** The newer tags that a policy skipped because of their form. */
 export interface NewerSkipped {
@@ -25,16 +25,16 @@ export const mostCounted = 10;
 const mostExamples = 3;
 
 /** A skipped tag with its version. */
-export interface SkippedTag {
+export interface NewerSkippedTag {
   readonly tag: string;
   readonly reason: SkipReason;
   readonly numbers: VersionNumbers;
   readonly suffix: Suffix;
 }
 
-/** Returns a summary of {@link skippedTags}, or undefined if no tag was skipped. */
-export function newerSkipped(...asked: Parameters<typeof skippedTags>): NewerSkipped | undefined {
-  const skipped = skippedTags(...asked);
+/** Returns a summary of {@link newerSkippedTags}, or undefined if no tag was skipped. */
+export function newerSkipped(...asked: Parameters<typeof newerSkippedTags>): NewerSkipped | undefined {
+  const skipped = newerSkippedTags(...asked);
   return skipped.length === 0 ? undefined : summaryOf(skipped);
 }
 
@@ -48,50 +48,96 @@ export function newerSkipped(...asked: Parameters<typeof skippedTags>): NewerSki
  *
  * @param selected - the tag that the policy selects. Absent if it selects nothing.
  */
-export function skippedTags(
+export function newerSkippedTags(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: Iterable<CandidateTag>,
   selected: string | undefined,
-): readonly SkippedTag[] {
-  const { policy } = rule;
-  if (policy.kind !== "semver") return [];
-  const filter = filterOf(rule);
-  const candidates = candidatesFor({ ...policy, allowDowngrade: rule.allowDowngrade }, current, filter);
-  const runningScan = candidates?.running?.scan;
-  const base = [selected, current?.tag].flatMap((tag) => {
-    const text = tag === undefined ? undefined : (usableValue(filter, tag) ?? tag);
-    return candidates === undefined ? [] : (versionOf(withoutLead(text, candidates) ?? "") ?? []);
-  })[0];
-  if (candidates === undefined || runningScan === undefined || base === undefined) return [];
-  const selector = tagSelectorOf(rule, current);
-  const found = new Map<string, SkippedTag>();
-  const scan = emptyScan();
+): readonly NewerSkippedTag[] {
+  const compared = comparedBy(rule, current, selected);
+  if (compared === undefined) return [];
+  const found = new Map<string, NewerSkippedTag>();
   for (const candidate of tags) {
-    const tag = nameOf(candidate);
-    // Most tags are older, so their suffixes are not read.
-    if (candidates.lead === "" && filter.extract === undefined) {
-      if (!scanNumbers(tag, scan) || compareCommon(scan, base.scan) < 0) continue;
-    }
-    const filtered = filterTag(filter, tag);
-    const text = filtered.ok ? (withoutLead(filtered.value, candidates) ?? filtered.value) : undefined;
-    const version = text === undefined ? undefined : versionOf(text);
-    if (version === undefined || !(isNewer(version, base) || isOtherCommit(version, base))) continue;
-    if (!isKept(policy, version.scan, runningScan)) continue;
-    if (policy.range !== undefined && !rangeTakes(policy.range, version.scan, version.suffix, anyPrerelease)) continue;
-    if (!policy.allowPrerelease && isPrerelease(version) && !isPrerelease(base)) continue;
-    const reason = isOtherCommit(version, base) ? "other-commit" : selector.rejection(candidate, {});
-    if (isSkipReason(reason)) found.set(tag, { tag, reason, numbers: version.scan, suffix: version.suffix });
+    const version = isSurelyOlder(nameOf(candidate), compared) ? undefined : newerVersion(candidate, compared);
+    const reason = version === undefined ? undefined : reasonFor(candidate, version, compared);
+    if (version === undefined || reason === undefined) continue;
+    found.set(nameOf(candidate), { tag: nameOf(candidate), reason, numbers: version.scan, suffix: version.suffix });
   }
   return [...found.values()];
 }
 
-const anyPrerelease = { suffixes: "flavour", allowPrerelease: true } as const;
+/** The version that other tags are compared with, and the rule. */
+interface Compared {
+  readonly policy: Extract<TagPolicy, { kind: "semver" | "pinned" }>;
+  readonly filter: TagFilter;
+  readonly candidates: Candidates;
+  readonly selector: TagSelector;
+  readonly running: TagScan;
+  /** The selected version, or else the running version. */
+  readonly base: ReadVersion;
+  /** Receives scans, so that older tags need no object. */
+  readonly scan: TagScan;
+}
+
+/** Returns the base of a comparison, or undefined if the policy or the running tag has no version. */
+function comparedBy(
+  rule: SelectionRule,
+  current: CurrentImage | undefined,
+  selected: string | undefined,
+): Compared | undefined {
+  const { policy, allowDowngrade } = rule;
+  if (policy.kind !== "semver") return undefined;
+  const filter = filterOf(rule);
+  const candidates = candidatesFor({ ...policy, allowDowngrade }, current, filter);
+  const running = candidates?.running?.scan;
+  if (candidates === undefined || running === undefined) return undefined;
+  const [base] = [selected, current?.tag].flatMap((tag) => {
+    const text = tag === undefined ? undefined : (usableValue(filter, tag) ?? tag);
+    return versionOf(withoutLead(text, candidates) ?? "") ?? [];
+  });
+  if (base === undefined) return undefined;
+  return { policy, filter, candidates, selector: tagSelectorOf(rule, current), running, base, scan: emptyScan() };
+}
+
+/** Returns whether the numbers alone show that a tag is older. Most tags are older. */
+function isSurelyOlder(tag: string, { candidates: { lead }, filter, base, scan }: Compared): boolean {
+  if (lead !== "" || filter.extract !== undefined) return false;
+  return !scanNumbers(tag, scan) || compareCommon(scan, base.scan) < 0;
+}
+
+/** Returns the version of a wanted tag that is newer, or that only has another commit. */
+function newerVersion(
+  candidate: CandidateTag,
+  { policy, filter, candidates, running, base }: Compared,
+): ReadVersion | undefined {
+  const filtered = filterTag(filter, nameOf(candidate));
+  if (!filtered.ok) return undefined;
+  const version = versionOf(withoutLead(filtered.value, candidates) ?? filtered.value);
+  if (version === undefined || !(isNewer(version, base) || isOtherCommit(version, base))) return undefined;
+  const isWanted = isKept(policy, version.scan, running) && isInRange(policy, version);
+  return isWanted ? version : undefined;
+}
+
+function isInRange({ range }: Compared["policy"], { scan, suffix }: ReadVersion): boolean {
+  return range === undefined || rangeTakes(range, scan, suffix, { suffixes: "flavour", allowPrerelease: true });
+}
+
+/** Returns why a policy skips a newer version, or undefined if users know why. */
+function reasonFor(
+  candidate: CandidateTag,
+  version: ReadVersion,
+  { policy, selector, base }: Compared,
+): SkipReason | undefined {
+  if (!policy.allowPrerelease && isPrerelease(version) && !isPrerelease(base)) return undefined;
+  if (isOtherCommit(version, base)) return "other-commit";
+  const reason = selector.rejection(candidate, {});
+  return isSkipReason(reason) ? reason : undefined;
+}
 
 /** The order of reasons with equal counts, so that the summary never depends on the order of the tags. */
 const reasonsInOrder = Object.keys(skipReasons).filter(isSkipReason);
 
-function compareSkipped(one: SkippedTag, other: SkippedTag): number {
+function compareSkipped(one: NewerSkippedTag, other: NewerSkippedTag): number {
   return (
     compareNumbers(one.numbers, other.numbers) ||
     comparePrereleases(one.suffix.prerelease, other.suffix.prerelease) ||
@@ -100,7 +146,8 @@ function compareSkipped(one: SkippedTag, other: SkippedTag): number {
   );
 }
 
-function summaryOf(skipped: readonly SkippedTag[]): NewerSkipped {
+/** Returns the count, the most frequent reason and examples of skipped tags. */
+export function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
   const counts = new Map<SkipReason, number>(reasonsInOrder.map((reason) => [reason, 0]));
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const [most] = [...counts].toSorted(([, one], [, other]) => other - one);

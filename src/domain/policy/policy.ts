@@ -43,6 +43,14 @@ export function asksWhenMoved({ kind }: TagPolicy): boolean {
   return kind === "latest" || kind === "regex";
 }
 
+/**
+ * Returns whether a selection needs the moves of tags: the tag that moved last wins, or the tag that
+ * moved last among equal extracted values.
+ */
+export function usesMoves({ policy, filter }: Pick<SelectionRule, "policy" | "filter">): boolean {
+  return asksWhenMoved(policy) || filter?.extract !== undefined;
+}
+
 /** A policy with its limits. */
 export interface SelectionRule {
   readonly policy: TagPolicy;

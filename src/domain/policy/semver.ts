@@ -36,7 +36,7 @@ interface ReadTag {
 /**
  * The form of a candidate for the running tag. `running` is absent when that tag is not a version.
  */
-interface Candidates {
+export interface Candidates {
   /** The words before the version, which candidates have too: `alpine-` of `alpine-v17.2.0`. */
   readonly lead: string;
   readonly partCount: number;
@@ -232,8 +232,7 @@ function highestVersion(
     // first tag is compared with zeros, and no number is negative.
     if (value === undefined || !scanNumbers(value, scan)) continue;
     const numbers = compareNumbers(scan, highestScan);
-    if (numbers < 0 || !mayFit(rule, candidates, scan)) continue;
-    const suffix = readSuffix(value, scan.suffixFrom, candidates.suffixes);
+    const suffix = numbers < 0 ? undefined : fittingSuffix(value, scan, rule, candidates);
     if (suffix === undefined) continue;
     if (found !== undefined) {
       const order = numbers || compareSuffixes(suffix, highestSuffix) || compareNames(tag, found, compareEqual);
@@ -246,6 +245,11 @@ function highestVersion(
     found = tag;
   }
   return found;
+}
+
+/** Reads the suffix of a tag whose numbers may fit the range. */
+function fittingSuffix(value: string, scan: TagScan, rule: VersionRule, candidates: Candidates): Suffix | undefined {
+  return mayFit(rule, candidates, scan) ? readSuffix(value, scan.suffixFrom, candidates.suffixes) : undefined;
 }
 
 /** Orders two tags with equal values. Returns zero for two entries of one tag. */
@@ -271,17 +275,23 @@ function rejection(
 /** Returns the rejection of a read tag that does not depend on the running version. */
 function unfit({ scan, suffix }: ReadTag, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
   const running = wanted.running?.scan;
-  if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";
-  if (beginsDate(scan) || (scan.bare && running?.bare !== true)) return "not-a-version";
+  if (isOtherKind(scan, running)) return "not-a-version";
   if (!hasShape(suffix, wanted)) return "other-flavour";
   if (scan.partCount !== wanted.partCount) return "other-precision";
   if (running !== undefined && !isKept(rule, scan, running)) return "outside-range";
   return outside(rule, scan, suffix, wanted);
 }
 
+/** Returns whether a version keeps the part of the running version that must not change. */
 export function isKept({ keeps }: Pick<VersionRule, "keeps">, scan: TagScan, running: TagScan): boolean {
   if (keeps === undefined) return true;
   return scan.major === running.major && (keeps === "major" || scan.minor === running.minor);
+}
+
+/** Returns whether a candidate is a date, a build number or a single number, and the running tag is not. */
+function isOtherKind(scan: TagScan, running: TagScan | undefined): boolean {
+  if (isDated(scan) && (running === undefined || !isDated(running))) return true;
+  return beginsDate(scan) || (scan.bare && running?.bare !== true);
 }
 
 /** Returns whether a version may fit the range, before its suffix is parsed. */

@@ -1,12 +1,13 @@
 import { isDigit } from "../version/prerelease.ts";
 import { emptyScan, prefixLength, scanNumbers } from "../version/scan.ts";
-import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
+import { isCommit, noSuffix, readSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
-import type { CandidateTag } from "./candidate-tag.ts";
+import type { TagRejection } from "../shared/reasons.ts";
+import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { isRevision, type NewerSkipped, newerSkipped, type SkippedTag, skippedTags } from "./newer-skipped.ts";
+import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
-import { noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
+import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { CurrentImage } from "./tag-selector.ts";
 
@@ -24,25 +25,24 @@ export interface Advice {
 /**
  * Returns the newer tags that a policy skipped, and annotations that would follow the tags. Returns
  * undefined if there is nothing to say.
+ *
+ * @param tags - the tags of the repository, as far as they are known.
  */
 export function adviseOn(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
 ): Advice | undefined {
+  if (rule.policy.kind !== "semver") return undefined;
   const selection = selectTag(rule, current, tags);
-  const skipped = newerSkipped(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
-  const annotations = suggestAnnotations(rule, current, tags);
-  if (skipped === undefined && annotations === undefined) return undefined;
-  return { ...(skipped && { skipped }), ...(annotations && { annotations }) };
-}
-
-/** A suggestion, and the rule that its annotations mean. */
-interface Proposal {
-  readonly annotations: Suggestion;
-  readonly rule: SelectionRule;
-  /** Returns whether the proposal is meant for a skipped tag. Absent: for any. */
-  readonly isFor?: (skipped: SkippedTag) => boolean;
+  if (selection.kind === "none" && incomparable.has(selection.reason)) {
+    const annotations = suggestFor(rule, current, tags);
+    return annotations && { annotations };
+  }
+  const skipped = newerSkippedTags(rule, current, tags, selection.kind === "none" ? undefined : selection.tag);
+  if (skipped.length === 0) return undefined;
+  const annotations = suggestFollowing(rule, rule.policy, current, tags, skipped);
+  return { skipped: summaryOf(skipped), ...(annotations && { annotations }) };
 }
 
 /**
@@ -51,25 +51,66 @@ interface Proposal {
  *
  * Each suggestion was tried on the tags. Returns undefined if nothing was skipped, or if no
  * annotation would help.
- *
- * @param tags - the tags of the repository, as far as they are known.
  */
-export function suggestAnnotations(
+export function suggestAnnotations(...asked: Parameters<typeof adviseOn>): Suggestion | undefined {
+  return adviseOn(...asked)?.annotations;
+}
+
+type VersionPolicy = Extract<TagPolicy, { kind: "semver" | "pinned" }>;
+
+/** A suggestion, and the rule that its annotations mean. */
+interface Proposal {
+  readonly annotations: Suggestion;
+  readonly rule: SelectionRule;
+  /** Returns whether the proposal is meant for a skipped tag. Absent: for any. */
+  readonly isFor?: (skipped: NewerSkippedTag) => boolean;
+}
+
+/** Returns annotations under which the running tag can be compared. */
+function suggestFor(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
 ): Suggestion | undefined {
-  const running = current?.tag;
-  if (running === undefined || rule.policy.kind !== "semver") return undefined;
-  const selection = selectTag(rule, current, tags);
-  if (selection.kind === "none" && incomparable.has(selection.reason))
-    return proposalsFor(running, rule).find((one) => compares(one, current, tags))?.annotations;
-  const selected = selection.kind === "none" ? undefined : selection.tag;
-  const skipped = skippedTags(rule, current, tags, selected);
-  if (skipped.length === 0) return undefined;
-  return proposalsForVersion(running, rule, rule.policy).find((one) => follows(one, current, tags, skipped))
-    ?.annotations;
+  const { policy } = rule;
+  if (current?.tag === undefined || policy.kind !== "semver") return undefined;
+  const wanted = wantedTags(rule, tags);
+  const proposals = proposalsFor(current.tag, rule).filter((one) => isValidBeside(policy, one));
+  return proposals.find((one) => compares(one, current, wanted))?.annotations;
 }
+
+/** Returns whether a proposal keeps the written limits valid: versions have none beside another policy. */
+function isValidBeside({ range, allowPrerelease }: VersionPolicy, { annotations }: Proposal): boolean {
+  return !("policy" in annotations) || (range === undefined && !allowPrerelease);
+}
+
+/** Returns annotations under which a skipped tag would be selected. */
+function suggestFollowing(
+  rule: SelectionRule,
+  policy: VersionPolicy,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+  skipped: readonly NewerSkippedTag[],
+): Suggestion | undefined {
+  if (current?.tag === undefined) return undefined;
+  const wanted = wantedTags(rule, tags);
+  const proposals = proposalsForVersion(current.tag, rule, policy).filter((one) => isValidBeside(policy, one));
+  return proposals.find((one) => follows(one, current, wanted, skipped))?.annotations;
+}
+
+/**
+ * Returns the tags that the globs of a rule allow. The rule was matched with the tags before, so that
+ * no glob is matched again for each proposal.
+ */
+function wantedTags({ filter }: SelectionRule, tags: readonly CandidateTag[]): readonly CandidateTag[] {
+  if (filter === undefined) return tags;
+  return tags.filter((tag) => {
+    const filtered = filterTag(filter, nameOf(tag));
+    return filtered.ok || !byGlobs.has(filtered.problem);
+  });
+}
+
+const byGlobs: ReadonlySet<TagRejection> = new Set<TagRejection>(["not-included", "excluded"]);
 
 const incomparable: ReadonlySet<string> = new Set(["current-tag-not-a-version", "current-tag-not-comparable"]);
 
@@ -83,7 +124,7 @@ function follows(
   { rule, isFor = () => true }: Proposal,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
-  skipped: readonly SkippedTag[],
+  skipped: readonly NewerSkippedTag[],
 ): boolean {
   // The tag that is pushed last is not known yet.
   if (rule.policy.kind === "regex") return skipped.some(({ tag }) => usableValue(filterOf(rule), tag) !== undefined);
@@ -99,7 +140,6 @@ function proposalsFor(running: string, rule: SelectionRule): readonly Proposal[]
   const patterns = [long, all].filter(({ groups }) => groups > 0 && groups <= mostGroups);
   const ordered = patterns.flatMap(({ text, groups }) => [comparing(text, groups, rule)]);
   if (ordered.length > 0) return ordered;
-  if (limitsVersions(rule.policy)) return [];
   return hasCommit ? [newest(all.text, rule)] : [following(rule)];
 }
 
@@ -108,11 +148,7 @@ const fewestDigits = 5;
 const mostGroups = 6;
 
 /** Returns the proposals for a running version, the smallest change first. */
-function proposalsForVersion(
-  running: string,
-  rule: SelectionRule,
-  policy: Extract<TagPolicy, { kind: "semver" | "pinned" }>,
-): readonly Proposal[] {
+function proposalsForVersion(running: string, rule: SelectionRule, policy: VersionPolicy): readonly Proposal[] {
   const withPolicy = (change: Partial<typeof policy>, annotations: Suggestion, isFor: Proposal["isFor"]): Proposal => {
     return { annotations, rule: { ...rule, policy: { ...policy, ...change } }, ...(isFor && { isFor }) };
   };
@@ -136,18 +172,36 @@ function proposalsForVersion(
   ];
 }
 
-/** Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12`. */
+/** Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12-r3`. */
 function withOtherNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
   const scan = emptyScan();
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const suffix = running.slice(scan.suffixFrom);
-  const hasCommit = suffix.split(/[-_]/).some(isCommit);
-  // Beside another policy, a limit on versions is invalid.
-  if (hasCommit && limitsVersions(rule.policy)) return [];
-  const text = `^${prefixText(running)}${numbersText(scan.partCount)}${generalText(suffix)}$`;
-  if (hasCommit) return [newest(text.replace("(", "(?:"), rule)];
-  return /\d/.test(suffix) ? [extracting(text, "$1", rule)] : [];
+  if (!/\d/.test(suffix)) return [];
+  const { text, counters } = suffixText(suffix);
+  const pattern = `^${prefixText(running)}${numbersText(scan.partCount)}${text}$`;
+  if (suffix.split(/[-_]/).some(isCommit)) return [newest(pattern.replaceAll(/\((?!\?)/g, "(?:"), rule)];
+  // A counter behind the version is a counter of the extracted version too.
+  const extract = ["$1", ...Array.from({ length: counters }, (_, index) => `$${index + 2}`)].join("-");
+  return [extracting(pattern, extract, rule)];
 }
+
+/**
+ * Returns a pattern for a suffix with any numbers and commits in place of its own. Counters are
+ * groups.
+ */
+function suffixText(suffix: string): { readonly text: string; readonly counters: number } {
+  const read = readSuffix(`1${suffix}`, 1, "flavour");
+  const separator = suffix.startsWith("-") ? "-" : "";
+  if (read === undefined || read.prerelease.length > 0) return { text: generalText(suffix), counters: 0 };
+  const pieces = read.shape.split("#");
+  return {
+    text: quoted(separator) + pieces.map((piece) => generalText(piece.replaceAll("@", "0a0a0a0"))).join(numberGroup),
+    counters: pieces.length - 1,
+  };
+}
+
+const numberGroup = "(\\d+(?:\\.\\d+)*)";
 
 /** Returns a proposal that compares two numbers where newer tags have more or fewer. */
 function withFewerNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
@@ -155,11 +209,6 @@ function withFewerNumbers(running: string, rule: SelectionRule): readonly Propos
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
   const text = `^${prefixText(running)}(\\d+\\.\\d+)(?:\\.\\d+)*${quoted(running.slice(scan.suffixFrom))}$`;
   return [extracting(text, "$1", rule)];
-}
-
-/** Returns whether an annotation limits versions, which is valid only beside a policy of versions. */
-function limitsVersions(policy: TagPolicy): boolean {
-  return policy.kind === "semver" && (policy.range !== undefined || policy.allowPrerelease);
 }
 
 function prefixText(running: string): string {
@@ -222,19 +271,18 @@ function quoted(text: string): string {
 
 /** Returns a proposal that compares the groups of a pattern: one as a number, several as a version. */
 function comparing(text: string, groups: number, rule: SelectionRule): Proposal {
-  // Beside `numerical`, a limit on versions is invalid.
-  if (groups > 1 || limitsVersions(rule.policy))
+  if (groups > 1)
     return extracting(text, Array.from({ length: groups }, (_, index) => `$${index + 1}`).join("."), rule);
   return {
     annotations: { policy: "numerical", "tag-pattern": text, "filter-extract": "$1" },
-    rule: { ...rule, policy: { kind: "numerical", order: "asc" }, filter: filterFor(rule, text, "$1") },
+    rule: { ...rule, policy: { kind: "numerical", order: "asc" }, filter: filterFor(text, "$1") },
   };
 }
 
 function extracting(text: string, extract: string, rule: SelectionRule): Proposal {
   return {
     annotations: { "tag-pattern": text, "filter-extract": extract },
-    rule: { ...rule, filter: filterFor(rule, text, extract) },
+    rule: { ...rule, filter: filterFor(text, extract) },
   };
 }
 
@@ -242,7 +290,7 @@ function extracting(text: string, extract: string, rule: SelectionRule): Proposa
 function newest(text: string, rule: SelectionRule): Proposal {
   return {
     annotations: { policy: "regex", "tag-pattern": text },
-    rule: { ...rule, policy: { kind: "regex", pattern: matcherOf(text) } },
+    rule: { policy: { kind: "regex", pattern: matcherOf(text) }, allowDowngrade: rule.allowDowngrade },
   };
 }
 
@@ -251,12 +299,12 @@ function following(rule: SelectionRule): Proposal {
   return { annotations: { policy: "digest" }, rule: { ...rule, policy: { kind: "digest" } } };
 }
 
-function filterFor({ filter = noFilter }: SelectionRule, text: string, extract: string): TagFilter {
+/** Returns the filter of a proposal. {@link wantedTags} stands for the globs of the rule. */
+function filterFor(text: string, extract: string): TagFilter {
   const matcher = matcherOf(text);
   const template = parseTemplate(extract, matcher.groupNames);
   if (!template.ok) throw new Error(template.problem.message);
-  const { include, exclude } = filter;
-  return { include, exclude, patterns: [matcher], extract: template.value };
+  return { ...noFilter, patterns: [matcher], extract: template.value };
 }
 
 /** Returns a matcher of a pattern of this file, which means the same in RE2 and in JavaScript. */

@@ -19,8 +19,8 @@ export interface TaggedImage {
 }
 
 /**
- * The instant at which Lookout first saw a digest under a tag, by Lookout's clock. The instant
- * never changes.
+ * The instant at which Lookout saw that a tag had come to a digest, by Lookout's clock. If the tag
+ * leaves the digest and comes back, the instant is that of the return.
  */
 export interface Sighting extends TaggedImage {
   readonly seenAt: EpochMs;

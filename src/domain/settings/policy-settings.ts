@@ -222,14 +222,25 @@ function textOf({ kind, keeps, range, suffixes, pattern, extract, order, include
   const limit = isRegex ? pattern?.text : comparesVersions(kind) ? range?.text : undefined;
   return [
     limit === undefined ? kind : `${kind} ${limit}`,
-    ...(keeps === undefined ? [] : [`same ${keeps}`]),
-    ...(suffixes === undefined || !comparesVersions(kind) ? [] : [`suffixes ${suffixes}`]),
+    ...versionTexts(kind, keeps, suffixes),
     ...(isRegex || pattern === undefined ? [] : [`pattern ${pattern.text}`]),
     ...(extract === undefined ? [] : [`extract ${extract.text}`]),
     ...(isRegex && order !== "newest" ? [`order ${order}`] : []),
     ...globsText("include", include),
     ...globsText("exclude", exclude),
   ].join(", ");
+}
+
+function versionTexts(
+  kind: PolicyKind,
+  keeps: KeptPart | undefined,
+  suffixes: SuffixRule | undefined,
+): readonly string[] {
+  if (!comparesVersions(kind)) return [];
+  return [
+    ...(keeps === undefined ? [] : [`same ${keeps}`]),
+    ...(suffixes === undefined ? [] : [`suffixes ${suffixes}`]),
+  ];
 }
 
 function globsText(word: string, globs: readonly TagGlob[]): readonly string[] {

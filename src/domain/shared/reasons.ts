@@ -239,7 +239,7 @@ export const reasons = {
   "no-tag-fits": {
     short: "no tag fits",
     sentence: "No tag matches the policy.",
-    remedy: "See the rejected tags: lookout explain WORKLOAD.",
+    remedy: "Push a tag that fits, or change the policy, its range or its filters.",
   },
   "pattern-too-slow": {
     short: "the pattern takes too long",
@@ -254,7 +254,7 @@ export const reasons = {
   "current-tag-not-a-version": {
     short: "the running tag is not a version",
     sentence: "The running tag is not a version, and the policy has no range.",
-    remedy: "Set lookout.dev/semver-range, or another policy.",
+    remedy: "Write a version into the manifest, or set lookout.dev/semver-range or another lookout.dev/policy.",
   },
   "current-tag-not-comparable": {
     short: "the running tag can't be compared",
@@ -265,6 +265,12 @@ export const reasons = {
     short: "no tag to follow",
     sentence: "The image has no tag to follow.",
     remedy: "Add a tag to the image, or set another policy.",
+  },
+  "not-an-image": {
+    short: "the tag is no image",
+    sentence: "The selected tag holds no image that a container can run.",
+    remedy:
+      "Push an image under a higher tag, or leave the other tags out with lookout.dev/include-tags or lookout.dev/exclude-tags.",
   },
   "platform-missing": {
     short: "the image lacks a platform",
@@ -341,7 +347,7 @@ export const reasons = {
     short: "requests to the registry are paused",
     retry: "registry-outage",
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
-    remedy: "Find the cause: lookout doctor. Lookout tries the registry again by itself.",
+    remedy: "Correct the named cause. Lookout tries the registry again by itself.",
   },
   "registry-denied": {
     short: "registry rejects the credential",
@@ -383,7 +389,8 @@ export const tagRejections = {
   },
   "not-a-version": {
     says: "is not a version",
-    remedy: "Push a tag of three numbers, set another policy, or extract a version with lookout.dev/filter-extract.",
+    remedy:
+      "To follow such tags, set lookout.dev/policy to regex or numerical, or extract a version with lookout.dev/tag-pattern and lookout.dev/filter-extract.",
   },
   "not-a-number": {
     says: "is not a number",
@@ -391,7 +398,8 @@ export const tagRejections = {
   },
   "other-flavour": {
     says: "has another flavour than the running tag",
-    remedy: "To change the flavour (alpine, slim), write a tag of the new flavour into the manifest.",
+    remedy:
+      "To change the flavour (alpine, slim), write a tag of the new flavour into the manifest. To compare build numbers or revisions, set lookout.dev/suffixes.",
   },
   "other-precision": {
     says: "has more or fewer numbers than the running tag",
@@ -401,7 +409,10 @@ export const tagRejections = {
     says: "is a pre-release",
     remedy: "To allow the tag, set lookout.dev/allow-prerelease to true, or name a pre-release in the range.",
   },
-  "outside-range": { says: "is outside the range", remedy: "To allow the tag, widen lookout.dev/semver-range." },
+  "outside-range": {
+    says: "is outside the range",
+    remedy: "To allow the tag, set a wider lookout.dev/semver-range.",
+  },
   "push-time-unknown": {
     says: "has no known push time",
     remedy: "Push the tag again, or write it into the manifest: the tag is older than Lookout's first listing.",
@@ -409,6 +420,14 @@ export const tagRejections = {
   "older-than-current": {
     says: "is older than the running tag",
     remedy: "To allow downgrades, set lookout.dev/allow-downgrade to true.",
+  },
+  "not-an-image": {
+    says: "holds no image that a container can run",
+    remedy: "Nothing to do: Lookout selects the next tag.",
+  },
+  "too-new": {
+    says: "is younger than the minimum age",
+    remedy: "Wait until the tag is old enough, or lower lookout.dev/min-age.",
   },
   "not-the-running-tag": {
     says: "is not the running tag",

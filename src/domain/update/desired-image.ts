@@ -7,14 +7,24 @@ import {
   type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
+import type { EpochMs } from "../shared/time.ts";
 import { imageAttributes } from "../policy/attributes.ts";
-import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
+import { mostCounted, newerSkippedTags } from "../policy/newer-skipped.ts";
+import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../policy/policy.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
-export type DesiredImage =
+export type DesiredImage = {
+  /**
+   * The next instant at which a preferred image is old enough. Absent if no preferred image waits
+   * for its age.
+   */
+  readonly reselectAt?: EpochMs;
+} & Answer;
+
+type Answer =
   | ({ readonly kind: "change"; readonly change: ImageChange } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
@@ -45,7 +55,10 @@ export interface ResolvedTag {
   readonly platforms: readonly string[];
 }
 
-/** Returns whether no tracked container of a repository can get a tag. */
+/**
+ * Returns whether no tracked container of a repository can get a tag, or would show the tag as newer
+ * and skipped.
+ */
 export function selectsNowhere(
   tag: CandidateTag,
   imageName: ImageName,
@@ -54,8 +67,15 @@ export function selectsNowhere(
 ): boolean {
   return containers.every((container) => {
     const own = settings.containers[container.name];
-    return own === undefined || !isOf(container, imageName) || cannotWin(own, currentImage(container), tag);
+    if (own === undefined || !isOf(container, imageName)) return true;
+    return cannotWin(own, currentImage(container), tag) && !isNewlySkipped(own, container, tag);
   });
+}
+
+/** Returns whether a tag raises the stored count of skipped tags. */
+function isNewlySkipped(own: ContainerSettings, container: ContainerState, tag: CandidateTag): boolean {
+  const count = container.advice?.skipped?.count ?? 0;
+  return count < mostCounted && newerSkippedTags(own, currentImage(container), [tag], undefined).length > 0;
 }
 
 /** Returns whether a container of a repository follows the tag that moved last. */
@@ -66,7 +86,7 @@ export function followsMoves(
 ): boolean {
   return containers.some((container) => {
     const own = settings.containers[container.name];
-    return own !== undefined && asksWhenMoved(own.policy) && isOf(container, imageName);
+    return own !== undefined && usesMoves(own) && isOf(container, imageName);
   });
 }
 

@@ -164,8 +164,8 @@ export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
 }
 
 /**
- * Returns when the gates of a pending update are asked again: when the first gate opens or the
- * approval expires, at most after {@link longestWait}.
+ * Returns when the gates of a pending update are asked again: when the first gate opens, the
+ * approval expires or a preferred image is old enough, at most after {@link longestWait}.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   // No update is active here, so this wait has ended.
@@ -175,7 +175,9 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   const isAsked = pending.waits.some(({ reason }) => reason === "needs-approval");
   const { until: expires } = pending.approval ?? {};
   const expiry = isAsked && expires !== undefined ? [expires] : [];
-  return earliest([...opens, ...expiry, plus(changedAt, longestWait)]) ?? changedAt;
+  const { reselectAt } = pending;
+  const reselection = reselectAt === undefined ? [] : [reselectAt];
+  return earliest([...opens, ...expiry, ...reselection, plus(changedAt, longestWait)]) ?? changedAt;
 }
 
 function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {

@@ -128,11 +128,18 @@ function containerFrom(
     image,
     ...(registry === undefined ? {} : { registry }),
     ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
+    ...selectionOf(known),
+    ...seen,
+    ...(imageOwner === undefined ? {} : { imageOwner }),
+  };
+}
+
+/** Returns the parts of a container that a selection stored. */
+function selectionOf(known: ContainerState | undefined): Pick<ContainerState, "baseline" | "available" | "advice"> {
+  return {
     ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
     ...(known?.available === undefined ? {} : { available: known.available }),
     ...(known?.advice === undefined ? {} : { advice: known.advice }),
-    ...seen,
-    ...(imageOwner === undefined ? {} : { imageOwner }),
   };
 }
 

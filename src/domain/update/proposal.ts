@@ -3,12 +3,14 @@ import { markForReevaluation } from "./re-evaluation.ts";
 import { waitsForSlotSince } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
+import { minAgeOf } from "../gates/min-age.ts";
 import { wakesAt } from "./next-commands.ts";
 import { isAway, retryOf } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
-import type { EpochMs } from "../shared/time.ts";
+import { earliest, type EpochMs } from "../shared/time.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
 import {
   type ActiveUpdate,
   openCoreOf,
@@ -49,9 +51,14 @@ export interface ProposalInputs {
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const evaluated = evaluatedParts(record, inputs);
   const changes = combinedChanges(record, inputs);
-  if (record.pending !== undefined && deepEqual(record.pending.changes, changes))
-    return recheckGates(record, record.pending, evaluated, inputs, step) ?? storeEvaluated(record, evaluated, step);
-  if (changes.length > 0) return proposeNew(record, changes, evaluated, inputs, step);
+  const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs) };
+  const reselection = reselectionOf(record, inputs, step.now);
+  if (record.pending !== undefined && deepEqual(record.pending.changes, changes)) {
+    const { reselectAt: _, ...pending } = record.pending;
+    const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, step);
+    return decided ?? storeEvaluated(record, evaluated, step);
+  }
+  if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, step);
   if (record.pending === undefined) return storeEvaluated(record, evaluated, step);
   const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, step.now);
@@ -117,7 +124,67 @@ export function judgedChanges(record: WorkloadRecord, desiredImages: readonly De
   return [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
 }
 
-type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers">;
+/** The next instant at which a preferred image is old enough. */
+type Reselection = Pick<PendingUpdate, "reselectAt">;
+
+/**
+ * Returns the next instant at which a preferred image is old enough. An earlier instant stays for
+ * the containers without an answer.
+ */
+function reselectionOf(
+  { pending }: WorkloadRecord,
+  { desiredImages, allContainers }: ProposalInputs,
+  now: EpochMs,
+): Reselection {
+  const isComplete = allContainers && desiredImages.every(isAnswer);
+  const stored =
+    isComplete || pending?.reselectAt === undefined || pending.reselectAt <= now ? [] : [pending.reselectAt];
+  const next = earliest([
+    ...stored,
+    ...desiredImages.flatMap(({ reselectAt }) => (reselectAt === undefined ? [] : [reselectAt])),
+  ]);
+  return next === undefined ? {} : { reselectAt: next };
+}
+
+/**
+ * Returns a wait for each pending image that the registry does not confirm. Only the registry shows
+ * that an image still exists after its minimum age.
+ */
+function unconfirmedWaits(
+  { pending }: WorkloadRecord,
+  { desiredImages, settings }: ProposalInputs,
+): readonly WaitReason[] {
+  if (minAgeOf(settings) === 0) return [];
+  return desiredImages.flatMap((desired) => {
+    if (desired.kind !== "failure" || isAnswer(desired)) return [];
+    const { container, reason, detail } = desired.selectionFailure;
+    if (pending?.changes.every(({ name }) => name !== container) !== false) return [];
+    return [{ reason, ...(detail === undefined ? {} : { detail }) }];
+  });
+}
+
+/**
+ * Returns whether a policy must select again before an update of a workload with a minimum age is
+ * released. The selected image may be gone, or a preferred image may be old enough.
+ *
+ * @param next - the record after its gates were asked; undefined if nothing changed.
+ */
+export function needsReselection(
+  record: WorkloadRecord,
+  next: WorkloadRecord | undefined,
+  settings: WorkloadSettings,
+  now: EpochMs,
+): boolean {
+  const { pending, needsEvaluation, active } = record;
+  if (pending === undefined || active !== undefined || needsEvaluation === true || minAgeOf(settings) === 0)
+    return false;
+  return next?.active !== undefined || (pending.reselectAt !== undefined && pending.reselectAt <= now);
+}
+
+type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers"> & {
+  /** The waits for a registry that did not confirm the images. */
+  readonly unconfirmed?: readonly WaitReason[];
+};
 
 /** The parts of a record that an evaluation changes beside the update. */
 interface EvaluatedParts {
@@ -206,12 +273,15 @@ function withAdvice(container: ContainerState, desiredImages: readonly DesiredIm
   return desired.advice === "none" ? rest : { ...rest, advice: desired.advice };
 }
 
-/** Returns whether the tag that a pinned container would get differs from the stored tag. */
-export function showsOtherAvailable(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
+/**
+ * Returns whether the tag that a pinned container would get, or the advice about skipped tags,
+ * differs from what is stored.
+ */
+export function showsOtherTags(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const { containers } = record.observed;
   return !deepEqual(
     containers,
-    containers.map((container) => withAvailable(container, desiredImages)),
+    containers.map((container) => withAdvice(withAvailable(container, desiredImages), desiredImages)),
   );
 }
 
@@ -278,7 +348,7 @@ function proposeNew(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
   evaluated: EvaluatedParts,
-  inputs: ProposalInputs,
+  inputs: ProposalInputs & GateInputs & { readonly reselection: Reselection },
   step: Step,
 ): WorkloadRecord {
   const seq = record.seq + 1;
@@ -291,7 +361,7 @@ function proposeNew(
           { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` },
           step.now,
         );
-  const { detectedAt, source } = inputs;
+  const { detectedAt, source, reselection } = inputs;
   const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
   const check = checkApproval(record, { seq, changes }, inputs, step);
   const found = { ...selected, ...requested(check) };
@@ -304,13 +374,22 @@ function proposeNew(
     ? advance(
         record,
         step,
-        { ...evaluated, ...check.record, seq, pending: { ...found, status: "held", waits, ...placeInQueue(record) } },
+        {
+          ...{ ...evaluated, ...check.record, seq },
+          pending: { ...found, status: "held", waits, ...placeInQueue(record), ...reselection },
+        },
         [...before, { ...transition, what: "held" }],
       )
     : advance(
         record,
         step,
-        { ...evaluated, ...check.record, seq, pending: undefined, active: release(found, slot, step.now) },
+        {
+          ...evaluated,
+          ...check.record,
+          seq,
+          pending: undefined,
+          active: release({ ...found, ...reselection }, slot, step.now),
+        },
         [...before, { ...transition, what: "released" }],
       );
 }
@@ -361,7 +440,7 @@ function recheckGates(
     return advance(record, step, { ...others, pending: undefined, active: release(pending, slot, step.now) }, [
       { ...transition, what: "released" },
     ]);
-  if (deepEqual({ ...pending, waits }, held)) return undefined;
+  if (deepEqual({ ...pending, waits }, record.pending)) return undefined;
   return advance(record, step, { ...others, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 
@@ -389,7 +468,7 @@ function remainingPauses(
 function waitsOf(
   record: WorkloadRecord,
   { seq, changes, approval }: Pick<PendingUpdate, "seq" | "changes" | "approval">,
-  { settings, facts, allContainers }: GateInputs,
+  { settings, facts, allContainers, unconfirmed = [] }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
   const outdated: PendingUpdate["waits"] =
@@ -398,7 +477,7 @@ function waitsOf(
   const closed = closedGates(
     askGates({ now, record, settings, seq, changes, approval, facts: { ...facts, quarantined } }),
   );
-  return [...outdated, ...closed];
+  return [...outdated, ...unconfirmed, ...closed];
 }
 
 function requested({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
@@ -414,6 +493,7 @@ function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval
   return changes.length === 0 ? {} : { approval: changes };
 }
 
-function release(update: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {
-  return { ...openCoreOf(update), status: "released", releasedAt: now, slot };
+function release(update: UpdateCore & Reselection, slot: number, now: EpochMs): ReleasedUpdate {
+  const reevaluate = update.reselectAt === undefined ? {} : ({ reevaluate: true } as const);
+  return { ...openCoreOf(update), status: "released", releasedAt: now, slot, ...reevaluate };
 }

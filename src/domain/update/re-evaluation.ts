@@ -23,8 +23,8 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
 }
 
 /**
- * Marks an active update that replaces an image which its policy selects now. Returns undefined if
- * no mark is needed.
+ * Marks an active update that replaces an image which its policy selects now, or beside which a
+ * preferred image waits for its age. Returns undefined if no mark is needed.
  *
  * The evaluation used the replaced image, so Lookout evaluates the workload again after the update.
  */
@@ -34,7 +34,9 @@ export function markForReevaluation(
 ): { readonly active: ActiveUpdate } | undefined {
   if (active === undefined || active.status === "rolling-back" || active.reevaluate === true) return undefined;
   const overtaken = desiredImages.some(
-    (desired) => desired.kind === "satisfied" && active.changes.some(({ name }) => name === desired.container),
+    (desired) =>
+      desired.reselectAt !== undefined ||
+      (desired.kind === "satisfied" && active.changes.some(({ name }) => name === desired.container)),
   );
   return overtaken ? { active: { ...active, reevaluate: true } } : undefined;
 }

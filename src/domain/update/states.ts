@@ -63,6 +63,11 @@ export interface PendingUpdate extends OpenCore {
    * if the update has waited since its selection.
    */
   readonly queuedAt?: EpochMs;
+  /**
+   * The next instant at which the policy may prefer another image, because that image is then old
+   * enough. Absent if no preferred image waits for its age.
+   */
+  readonly reselectAt?: EpochMs;
 }
 
 /** The members of every state from the release on. */
@@ -78,8 +83,9 @@ interface ReleasedCore extends OpenCore {
 /** The members of every state from the release to the end of the rollout. */
 interface ForwardCore extends ReleasedCore {
   /**
-   * True if an evaluation during the rollout selected an image that this update replaces. Lookout
-   * evaluates the workload again after the success of this update.
+   * True if an evaluation during the rollout selected an image that this update replaces, or if a
+   * preferred image waits for its age. Lookout evaluates the workload again after the success of
+   * this update.
    */
   readonly reevaluate?: true;
 }
@@ -387,7 +393,7 @@ export interface BudgetChange {
 export type ApprovalWait = "begins" | "ends";
 
 /** The schema version of stored records. Lookout reads no other version. */
-export const recordSchema = 8;
+export const recordSchema = 9;
 
 /**
  * The stored state of one workload: one item, written under a condition on its version.

@@ -57,9 +57,7 @@ export function emptyScan(): TagScan {
 export function scanNumbers(tag: string, into: TagScan): boolean {
   let index = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
   if (index < 0) return false;
-  into.text = tag;
-  into.bare = index === 0;
-  into.minor = into.patch = into.fourth = into.fifth = into.sixth = 0;
+  begin(tag, index === 0, into);
   for (let part = 1; part <= mostParts; part++) {
     const start = index;
     let value = 0;
@@ -72,7 +70,7 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
     }
     if (index === start || value > Number.MAX_SAFE_INTEGER) return false;
     putPart(into, part, value);
-    if (index === tag.length || tag.charCodeAt(index) !== DOT || isWordAfterDot(tag, index)) {
+    if (endsNumbers(tag, index)) {
       into.suffixFrom = index;
       into.bare &&= part === 1 && index === tag.length;
       return true;
@@ -82,9 +80,19 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
   return false; // A seventh part follows.
 }
 
-/** Returns whether a word follows a dot, as in `2.1.0.Final`. One letter, as in `1.x`, is no word. */
-function isWordAfterDot(tag: string, dot: number): boolean {
-  return isLetter(tag.charCodeAt(dot + 1)) && isLetter(tag.charCodeAt(dot + 2));
+function begin(tag: string, bare: boolean, into: TagScan): void {
+  into.text = tag;
+  into.bare = bare;
+  into.minor = into.patch = into.fourth = into.fifth = into.sixth = 0;
+}
+
+/**
+ * Returns whether the numbers end at an index. A word may follow a dot, as in `2.1.0.Final`. One
+ * letter, as in `1.x`, is no word.
+ */
+function endsNumbers(tag: string, index: number): boolean {
+  if (index === tag.length || tag.charCodeAt(index) !== DOT) return true;
+  return isLetter(tag.charCodeAt(index + 1)) && isLetter(tag.charCodeAt(index + 2));
 }
 
 /**

@@ -43,16 +43,23 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   if (!isLetterOrDigit(tag.charCodeAt(start))) return undefined;
   const end = isAttached ? attachedEnd(tag, start) : prereleaseEnd(tag, start);
   if (end === malformed) return undefined;
-  const prerelease = end === start ? noPrerelease : prereleaseIdentifiers(tag, start, end);
+  if (end > start) return readAfterPrerelease(tag, start, end, rule);
+  const shape = shapeBy(rule, tag.slice(from).replace(/^-/, ""));
+  // Without a separator, only a pre-release or a counter is a suffix.
+  return isAttached && !beginsWithCounter(shape) ? undefined : { prerelease: noPrerelease, ...shape };
+}
+
+/** Reads a suffix that begins with a pre-release. */
+function readAfterPrerelease(tag: string, start: number, end: number, rule: SuffixRule): Suffix | undefined {
+  const prerelease = prereleaseIdentifiers(tag, start, end);
   if (end === tag.length) return { ...noSuffix, prerelease };
   // A separator precedes the rest, and the rest starts with a letter or a digit.
-  const restFrom = end === start ? from : end;
-  if (end > start && !isLetterOrDigit(tag.charCodeAt(end + 1))) return undefined;
-  const rest = tag.slice(restFrom).replace(/^-/, "");
-  const shaped = rule === "exact" ? { shape: rest, flavour: rest, forms: [], counters: [] } : shapeOf(rest);
-  // Without a separator, only a pre-release or a counter is a suffix.
-  if (isAttached && end === start && !beginsWithCounter(shaped)) return undefined;
-  return { prerelease, ...shaped };
+  if (!isLetterOrDigit(tag.charCodeAt(end + 1))) return undefined;
+  return { prerelease, ...shapeBy(rule, tag.slice(end).replace(/^-/, "")) };
+}
+
+function shapeBy(rule: SuffixRule, rest: string): Shape {
+  return rule === "exact" ? { shape: rest, flavour: rest, forms: [], counters: [] } : shapeOf(rest);
 }
 
 /** A character that no tag has. An extracted text may have it. */

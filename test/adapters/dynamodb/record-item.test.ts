@@ -18,7 +18,7 @@ const change = {
 
 /** A record as the Lookout before this one stored it. */
 const storedRecord = {
-  schemaVersion: 8,
+  schemaVersion: 9,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -90,9 +90,9 @@ describe("the place of a record in the due index", () => {
 
 describe("a record of an unknown schema version", () => {
   it("is retried if it is newer, because a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...storedItem, schemaVersion: 9, workload: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...storedItem, schemaVersion: 10, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 9, but this Lookout reads 8: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 10, but this Lookout reads 9: " +
           "a newer Lookout wrote the record: run that version",
       ),
     );
@@ -117,7 +117,7 @@ describe("a damaged record", () => {
     { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is not a number` },
     {
       damage: "is packed, as nobody writes it any more",
-      item: { ...key, schemaVersion: 8, version: 4, packed: Buffer.from("dear diary") },
+      item: { ...key, schemaVersion: 9, version: 4, packed: Buffer.from("dear diary") },
       why: `"workload" is missing`,
     },
   ])("is refused with its place when it $damage", ({ item, why }) => {

@@ -39,6 +39,13 @@ export function memoryEcr() {
       into.tags.set(tag, digest);
       return digest;
     },
+    /** Pushes a manifest whose configuration has a media type. */
+    pushArtifact(repository: string, tag: string, mediaType: string): string {
+      const into = of(repository);
+      const digest = put(into.manifests, { config: { mediaType, digest: put(into.configs, {}) }, layers: [] });
+      into.tags.set(tag, digest);
+      return digest;
+    },
     moveTag: (repository: string, tag: string, digest: string) => void of(repository).tags.set(tag, digest),
     deleteTag: (repository: string, tag: string) => void of(repository).tags.delete(tag),
     answer: (request: AwsRequest): AwsReply => answer(repositories, bucket, request),

@@ -78,6 +78,16 @@ describe("a registry of ECR", () => {
     ]);
   });
 
+  it("names the artifact that a manifest holds", async () => {
+    const ecr = memoryEcr();
+    const helm = "application/vnd.cncf.helm.config.v1+json";
+    const digest = ecr.pushArtifact("shop/api", "1.0.0", helm);
+    const registry = await start(ecr.answer);
+
+    expect(await registry.manifest(name, digest, signal)).toMatchObject({ kind: "manifest", digest, artifact: helm });
+    expect(await registry.resolve(name, "1.0.0", signal)).toEqual({ kind: "manifest", digest, platforms: [] });
+  });
+
   it("never lists only some tags: a missing page is an error", async () => {
     const ecr = memoryEcr();
     for (const tag of ["1", "2", "3", "4", "5"]) ecr.push("shop/api", tag, tag);

@@ -57,6 +57,14 @@ describe("the memory registry", () => {
     expect(await registry.manifest(name, digest, signal)).toEqual(before);
   });
 
+  it("names the artifact that was pushed", async () => {
+    const registry = memoryRegistry();
+    const helm = "application/vnd.cncf.helm.config.v1+json";
+    const digest = registry.push("registry.demo", "shop/api", "1.3.0", { artifact: helm });
+
+    expect(await registry.manifest(name, digest, signal)).toMatchObject({ digest, artifact: helm });
+  });
+
   it("lists an empty repository after its last tag is deleted", async () => {
     const registry = memoryRegistry();
     registry.push("registry.demo", "shop/api", "1.3.0");

@@ -337,7 +337,7 @@ describe("the digest is refused, and the refusal says what is wrong", () => {
     },
     {
       name: "HEAD is refused and GET is no image",
-      quirks: afterHead({ body: '{"schemaVersion":1,"fsLayers":[]}' }),
+      quirks: afterHead({ body: '{"name":"shop/api","tags":[]}' }),
       detail: "sent content that is not an image manifest",
     },
     {

@@ -158,7 +158,7 @@ describe("a manifest", () => {
 
   it.each([
     { document: { manifests: [], layers: [] }, because: "it is an index and an image at once" },
-    { document: { schemaVersion: 1, fsLayers: [] }, because: "it is neither an index nor an image" },
+    { document: { schemaVersion: 2, tag: "1.0.0" }, because: "it is neither an index nor an image" },
     { document: { manifests: [{ digest: "sha256:short" }] }, because: "a child's digest is none" },
     { document: { manifests: { digest } }, because: "its children are no list" },
     { document: [], because: "it is no object" },
@@ -172,6 +172,22 @@ describe("a manifest", () => {
       kind: "unreachable",
       detail: `${server.host} sent content for ${of} that is not an image manifest`,
     });
+  });
+
+  it("is an artifact by its media types, in an index too", async () => {
+    const store = imageStore();
+    const helm = "application/vnd.cncf.helm.config.v1+json";
+    const config = store.image("the configuration of a chart");
+    const chart = store.put({ schemaVersion: 2, config: { mediaType: helm, digest: config }, layers: [] });
+    const sbom = store.index([{ digest: chart, artifactType: "application/spdx+json" }]);
+    store.tag("shop/api", "1.0.0", chart);
+    const server = await start((request, response) => store.handle(request, response));
+
+    expect(await ask(server).manifest(chart)).toEqual({
+      ...{ kind: "manifest", digest: chart, platforms: [] },
+      ...{ config, artifact: helm },
+    });
+    expect(await ask(server).manifest(sbom)).toMatchObject({ digest: sbom, artifact: "application/spdx+json" });
   });
 
   it("is rejected beyond 4 MiB, with and without a length header", async () => {

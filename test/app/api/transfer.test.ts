@@ -271,13 +271,13 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    for (const version of [4, 9])
+    for (const version of [4, 10])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 8`,
+        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 9`,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(8) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(8);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(9) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(9);
   });
 
   it("accepts only exports of its own version", async () => {

@@ -65,7 +65,8 @@ describe("an update of a workload with a minimum age", () => {
   it("counts from the restore for an image of a restored record", async () => {
     const key = await trackApi(lookout, { "lookout.dev/min-age": "1h" });
     const { sightings } = lookout.ports;
-    const forgetful = { remember: async () => [], among: async () => [] };
+    const nothing = async () => [];
+    const forgetful = { remember: nothing, among: nothing, list: nothing, forget: nothing };
     Object.assign(lookout.ports, { sightings: forgetful });
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
@@ -84,7 +85,8 @@ describe("a workload without a minimum age", () => {
       asked.push(what);
       return [];
     };
-    Object.assign(lookout.ports, { sightings: { remember: note("remember"), among: note("among") } });
+    const sightings = { remember: note("remember"), among: note("among"), list: note("list"), forget: note("forget") };
+    Object.assign(lookout.ports, { sightings });
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));

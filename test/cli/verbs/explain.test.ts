@@ -123,7 +123,13 @@ describe("lookout explain", () => {
       workload: workload(api, { state: "reverted", runs: [image("api", "1.4.2", digests.old)], reasons: [why] }),
       selections: [
         { container: "api", policy: "digest", outcome: "unchanged", tag: "1.4.2", tags: 1, rejected: [] },
-        { container: "job", policy: "semver", outcome: "none", why: reason("registry-denied"), rejected: [] },
+        {
+          container: "job",
+          policy: "semver",
+          outcome: "none",
+          why: reason("registry-denied", { detail: "no login" }),
+          rejected: [],
+        },
       ],
       gates: gatesWith({ gate: "hold", open: false, why }),
       hold,
@@ -136,7 +142,7 @@ describe("lookout explain", () => {
         `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa (by semver >=1 <4) and wants no other image`,
         "",
         "  ✓ policy api   digest selects 1.4.2 of 1 tag, which runs",
-        "  ✗ policy job   semver selects nothing: The registry denies access to Lookout",
+        "  ✗ policy job   semver selects nothing: The registry denies access to Lookout. no login",
         "  ⏸ hold         update 16 was reverted by a user at 18:45 CET (1 h ago): by kubectl-rollout",
         `  ✓ open         ${openExcept("hold")}`,
         "",
@@ -238,6 +244,39 @@ describe("lookout explain", () => {
   });
 });
 
+describe("lookout explain of skipped tags", () => {
+  const helm = "a Helm chart (application/vnd.cncf.helm.config.v1+json)";
+  const view: ExplanationView = {
+    ...held,
+    notices: [],
+    selections: [
+      {
+        ...{ container: "api", policy: "semver ^1", outcome: "selected", tag: "1.5.0", tags: 4 },
+        rejected: [
+          { tag: "1.8.0", reason: "not-an-image", detail: helm },
+          { tag: "1.6.0", reason: "too-new", until: "2026-11-21T19:30:00.000Z" },
+          { tag: "1.7.0", reason: "too-new", until: "2026-11-21T20:30:00.000Z" },
+        ],
+      },
+    ],
+    gates: [],
+  };
+
+  it("names younger tags with their times, and artifacts", async () => {
+    expect((await lookout(["explain", api], answers(view))).stdout).toContain(
+      `semver ^1 selects 1.5.0 of 4 tags; rejected: 2 not old enough (1.6.0 in 44 m, 1.7.0 in 1 h 44 m); 1 no image (1.8.0: ${helm})`,
+    );
+  });
+
+  it.each([
+    { tag: "1.6.0", says: "it is younger than the minimum age, old enough in 44 m." },
+    { tag: "1.8.0", says: `it holds no image that a container can run: ${helm}.` },
+  ])("says why $tag is not selected", async ({ tag, says }) => {
+    const { stdout } = await lookout(["explain", api, tag], answers(view));
+    expect(stdout).toContain(`semver ^1 does not select ${tag}: ${says}`);
+  });
+});
+
 describe("lookout explain with a tag", () => {
   const none = (name: Parameters<typeof reason>[0]): ExplanationView => ({
     ...held,
@@ -250,9 +289,14 @@ describe("lookout explain with a tag", () => {
       tag: "1.6.0-rc.1",
       view: held,
       exitCode: 0,
-      says: "✗ semver >=1 <4 does not select 1.6.0-rc.1: it is a pre-release.",
+      says: "✗ semver >=1 <4 does not select 1.6.0-rc.1: it is a pre-release. To allow the tag, set lookout.dev/allow-prerelease to true, or name a pre-release in the range.",
     },
-    { tag: "main", view: held, exitCode: 0, says: "✗ semver >=1 <4 does not select main: it is not a version." },
+    {
+      tag: "main",
+      view: held,
+      exitCode: 0,
+      says: "✗ semver >=1 <4 does not select main: it is not a version. To follow such tags, set lookout.dev/policy to regex or numerical, or extract a version with lookout.dev/tag-pattern and lookout.dev/filter-extract.",
+    },
     {
       tag: "1.4.3",
       view: held,

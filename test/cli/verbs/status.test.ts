@@ -294,3 +294,56 @@ describe("a workload's name", () => {
     });
   });
 });
+
+describe("lookout status of workloads whose policies skip newer tags", () => {
+  const skipping = (name: string, count: number, suggestedAnnotations?: Readonly<Record<string, string>>) =>
+    workload(`prod/shop/deployment/${name}`, {
+      state: "newer-skipped",
+      runs: [
+        {
+          ...image(name, "1.4.0", digests.old),
+          newerSkipped: { count, reason: "other-flavour" },
+          ...(suggestedAnnotations && { suggestedAnnotations }),
+        },
+      ],
+    });
+
+  it("says how many were skipped and why, and which annotations follow them", async () => {
+    const pattern = { "lookout.dev/tag-pattern": "^it's-(\\d+)$", "lookout.dev/filter-extract": "$1" };
+    const view = of(
+      skipping("api", 3, { "lookout.dev/suffixes": "revision" }),
+      skipping("web", 10, pattern),
+      skipping("x", 1),
+    );
+
+    expect((await lookout(["status"], view)).stdout).toBe(
+      lines(
+        "WORKLOAD                   RUNS                   WANTS   STATE",
+        "prod/shop/deployment/api   1.4.0 @ 9b2c41d0e7aa   –       ! 3 newer tags skipped: another flavour, checked 40 s ago",
+        "prod/shop/deployment/web   1.4.0 @ 9b2c41d0e7aa   –       ! 10 or more newer tags skipped: another flavour, checked 40 s ago",
+        "prod/shop/deployment/x     1.4.0 @ 9b2c41d0e7aa   –       ! 1 newer tag skipped: another flavour, checked 40 s ago",
+        "",
+        "3 workloads, 3 with newer tags skipped.",
+        "! prod/shop/deployment/api   annotations that follow its tags: lookout.dev/suffixes: revision",
+        "! prod/shop/deployment/web   annotations that follow its tags: lookout.dev/tag-pattern: '^it''s-(\\d+)$', lookout.dev/filter-extract: '$1'",
+        "",
+        server,
+      ),
+    );
+  });
+
+  it("shows the annotations of five workloads, and counts the others", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    const { stdout } = await lookout(
+      ["status"],
+      of(...names.map((name) => skipping(name, 1, { "lookout.dev/suffixes": "semver" }))),
+    );
+
+    expect(stdout.split("\n").slice(10, -3)).toEqual([
+      ...["a", "b", "c", "d", "e"].map(
+        (name) => `! prod/shop/deployment/${name}   annotations that follow its tags: lookout.dev/suffixes: semver`,
+      ),
+      "  2 more: lookout explain WORKLOAD",
+    ]);
+  });
+});

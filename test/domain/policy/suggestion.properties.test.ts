@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skippedTags } from "#domain/policy/newer-skipped";
+import { newerSkippedTags } from "#domain/policy/newer-skipped";
 import { filterOf, type Selection, selectTag, type SelectionRule } from "#domain/policy/policy";
 import { readRule } from "#domain/policy/rule-text";
 import { adviseOn, suggestAnnotations } from "#domain/policy/suggestion";
@@ -89,7 +89,7 @@ describe("suggested annotations", () => {
         const own = (annotations["policy"] ?? "semver") === "semver" && suffixes ? { suffixes } : {};
         const { rule, problems } = settingsOf({ policy: "semver", ...written, ...own, ...annotations }, running);
         const selection = selectTag(rule, current, tags);
-        const skipped = skippedTags(before, current, tags, selectedBy(selectTag(before, current, tags)));
+        const skipped = newerSkippedTags(before, current, tags, selectedBy(selectTag(before, current, tags)));
         const isFollowed = (tag: string): boolean =>
           rule.policy.kind === "regex" ? filterTag(filterOf(rule), tag).ok : selectedBy(selection) === tag;
         const works = skipped.length === 0 ? selection.kind !== "none" : skipped.some(({ tag }) => isFollowed(tag));

@@ -34,7 +34,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 8,
+      schemaVersion: 9,
       workload: api,
       uid: "uid-1",
       version: 1,

@@ -8,7 +8,7 @@ describe("a stored record", () => {
   });
 
   it("of a newer Lookout is not changed", () => {
-    expect(readStored({ ...aRecord(), schemaVersion: 9 })).toEqual({ kind: "newer", version: 9 });
+    expect(readStored({ ...aRecord(), schemaVersion: 10 })).toEqual({ kind: "newer", version: 10 });
   });
 
   it.each([

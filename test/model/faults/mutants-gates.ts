@@ -1,6 +1,7 @@
 import { bindingHash, bindingOf } from "#domain/approval/binding";
 import type { Vote } from "#domain/approval/votes";
-import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
+import type { StoredSighting } from "#domain/policy/tag-age";
+import type { TaggedImage } from "#domain/policy/tag-history";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { Sightings } from "#ports/sightings";
@@ -63,7 +64,9 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "a minimum age that no gate checks, so that each image is old enough",
     caughtBy: "S12",
-    tamper: withSightings(async (images) => images.map((image) => ({ ...image, seenAt: epochMs(0) }))),
+    tamper: withSightings(async (images) =>
+      images.map((image) => ({ ...image, seenAt: epochMs(0), keptUntil: epochMs(0) })),
+    ),
   },
   {
     what: "an age that does not restart when a tag moves to another digest",
@@ -90,7 +93,7 @@ export const ages: readonly HistoryMutant[] = [
 ];
 
 function withSightings(
-  among: (images: readonly TaggedImage[], sightings: Sightings) => Promise<readonly Sighting[]>,
+  among: (images: readonly TaggedImage[], sightings: Sightings) => Promise<readonly StoredSighting[]>,
 ): Tamper {
   return (ports) => ({
     ...ports,

@@ -13,6 +13,8 @@ export interface MemoryRegistry extends BareRegistry {
   moveTag(registry: string, repository: string, tag: string, digest: string): void;
   /** Deletes a tag. The content and the repository stay. */
   deleteTag(registry: string, repository: string, tag: string): void;
+  /** Deletes a digest and its tags, as the garbage collection of a registry does. */
+  deleteDigest(registry: string, repository: string, digest: string): void;
   /** Starts or ends an outage of a host. */
   unreachable(host: string, is: boolean): void;
   /** Makes a host refuse or accept the credential. */
@@ -55,6 +57,11 @@ export function memoryRegistry(): MemoryRegistry {
       bare.push(registry, repository, tag, { digest });
     },
     deleteTag: (registry, repository, tag) => void bare.repositories.get(`${registry}/${repository}`)?.tags.delete(tag),
+    deleteDigest(registry, repository, digest) {
+      const found = bare.repositories.get(`${registry}/${repository}`);
+      found?.manifests.delete(digest);
+      for (const [tag, of] of found?.tags ?? []) if (of === digest) found?.tags.delete(tag);
+    },
     unreachable: (host, is) =>
       refuse(host, is, { kind: "unreachable", detail: `${host} could not be reached`, isOutage: true }),
     denied: (host, is) => refuse(host, is, { kind: "denied", detail: `${host} answered 401` }),

@@ -1,9 +1,9 @@
 import type { Ports } from "#app/shared/ports";
 import type { DomainEvent } from "#domain/update/events";
-import type { TaggedImage } from "#domain/policy/tag-history";
+import type { Sighting } from "#domain/policy/tag-history";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { type EpochMs, epochMs } from "#domain/shared/time";
+import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
@@ -159,13 +159,11 @@ const looks: Readonly<Record<string, Look>> = {
     return real();
   },
   "sightings.remember": async ({ args, run, installation: { witness }, real }) => {
-    const answer = await real();
-    const now = (args[1] as EpochMs) - run.skewMs;
-    for (const image of args[0] as readonly TaggedImage[]) {
-      const key = imageKey(image);
-      if (!witness.seenAt.has(key)) witness.seenAt.set(key, now);
+    await real();
+    for (const sighting of args[0] as readonly Sighting[]) {
+      const key = imageKey(sighting);
+      witness.seenAt.set(key, Math.max(witness.seenAt.get(key) ?? 0, sighting.seenAt - run.skewMs));
     }
-    return answer;
   },
   "freezes.put": async ({ args, installation: { witness, now }, real }) => {
     const freeze = args[0] as Freeze;
