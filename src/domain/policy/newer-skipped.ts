@@ -207,6 +207,7 @@ function isNewer(version: ReadVersion, base: ReadVersion): boolean {
   if (suffix.flavour !== base.suffix.flavour) return false;
   const prerelease = comparePrereleases(suffix.prerelease, base.suffix.prerelease);
   if (prerelease !== 0) return prerelease > 0;
+  if (suffix.shape === base.suffix.shape) return compareCounters(suffix.counters, base.suffix.counters) > 0;
   return base.suffix.forms.length === 0 && isRevision(suffix);
 }
 
