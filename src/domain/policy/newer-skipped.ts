@@ -1,6 +1,7 @@
-import { type SkipReason, skipReasons, type TagRejection } from "../shared/reasons.ts";
+import { type SkipReason, skipReasons } from "../shared/reasons.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
-import { mayTake } from "../version/range.ts";
+import { rangeTakes } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
 import { beginsPrerelease, readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
@@ -140,8 +141,8 @@ function newerVersion(candidate: CandidateTag, compared: Compared): ReadVersion 
   return isNewer(version, compared.base) || isOtherCommit(version, compared.base) ? version : undefined;
 }
 
-function isInRange({ range }: Compared["policy"], scan: TagScan): boolean {
-  return range === undefined || mayTake(range, scan, true);
+function isInRange({ range }: Compared["policy"], { scan, suffix }: ReadVersion): boolean {
+  return range === undefined || rangeTakes(range, scan, suffix, { suffixes: "flavour", allowPrerelease: true });
 }
 
 /** Returns why a policy skips a newer version, or undefined if users know why. */
@@ -155,21 +156,34 @@ function reasonFor(
   return isSkipReason(reason) ? reason : undefined;
 }
 
+/** The order of reasons with equal counts, so that the summary never depends on the order of the tags. */
+const reasonsInOrder = Object.keys(skipReasons).filter(isSkipReason);
+
+function compareSkipped(one: NewerSkippedTag, other: NewerSkippedTag): number {
+  return (
+    compareNumbers(one.numbers, other.numbers) ||
+    comparePrereleases(one.suffix.prerelease, other.suffix.prerelease) ||
+    compareCounters(one.suffix.counters, other.suffix.counters) ||
+    compareTexts(one.tag, other.tag)
+  );
+}
+
 /** Returns the count, the most frequent reason and examples of skipped tags. */
 export function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
-  const byReason = Map.groupBy(skipped, ({ reason }) => reason);
-  const [most] = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
+  const counts = new Map<SkipReason, number>(reasonsInOrder.map((reason) => [reason, 0]));
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
   return {
     count: Math.min(skipped.length, mostCounted),
     reason: most?.[0] ?? "other-flavour",
     tags: skipped
-      .toSorted((one, other) => compareNumbers(other.numbers, one.numbers) || (one.tag < other.tag ? 1 : -1))
+      .toSorted((one, other) => compareSkipped(other, one))
       .slice(0, mostExamples)
       .map(({ tag }) => tag),
   };
 }
 
-function isSkipReason(reason: TagRejection | undefined): reason is SkipReason & TagRejection {
+function isSkipReason(reason: string | undefined): reason is SkipReason {
   return reason !== undefined && reason in skipReasons;
 }
 
@@ -215,6 +229,7 @@ function isNewer(version: ReadVersion, base: ReadVersion): boolean {
   if (suffix.flavour !== base.suffix.flavour) return false;
   const prerelease = comparePrereleases(suffix.prerelease, base.suffix.prerelease);
   if (prerelease !== 0) return prerelease > 0;
+  if (suffix.shape === base.suffix.shape) return compareCounters(suffix.counters, base.suffix.counters) > 0;
   return base.suffix.forms.length === 0 && isRevision(suffix);
 }
 

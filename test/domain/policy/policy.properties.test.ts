@@ -9,6 +9,16 @@ const anyTags = fc.array(anyTag, { maxLength: 10 });
 /** Each tag once, as a registry lists them. */
 const anyListing = fc.uniqueArray(anyTag, { maxLength: 10, selector: nameOf });
 
+/**
+ * Rules that read suffixes in one way for any running tag. `-0` in a range means `semver` until a
+ * tag with a flavour runs.
+ */
+const anySteadyRule = anyRule.map((rule): typeof rule => {
+  const { policy } = rule;
+  const isUnsteady = policy.kind === "semver" && policy.range?.namesFirstPrerelease === true;
+  return isUnsteady ? { ...rule, policy: { suffixes: "semver", ...policy } } : rule;
+});
+
 describe("a selection under any policy and filter", () => {
   it("does not depend on the order or repetition of tags", () => {
     fc.assert(
@@ -50,7 +60,7 @@ describe("a selection under any policy and filter", () => {
 
   it("selects nothing new after its selection runs", () => {
     fc.assert(
-      fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
+      fc.property(anySteadyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag(rule, current, tags);
         if (selection.kind !== "selected") return;
 
@@ -61,7 +71,7 @@ describe("a selection under any policy and filter", () => {
 
   it("never selects an older tag unless that is allowed", () => {
     fc.assert(
-      fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
+      fc.property(anySteadyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag({ ...rule, allowDowngrade: false }, current, tags);
         if (selection.kind !== "selected" || current?.tag === undefined) return;
 

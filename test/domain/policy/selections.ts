@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { CandidateTag } from "#domain/policy/candidate-tag";
 import type { CurrentImage, SelectionRule, TagPolicy } from "#domain/policy/policy";
+import { suffixRules } from "#domain/version/suffix";
 import { filter, minute, pattern, range } from "./matchers.ts";
 
 const part = fc.nat({ max: 3 }).map(String);
@@ -25,12 +26,17 @@ export const anyName = fc.oneof(
 );
 
 function versionNames(): fc.Arbitrary<string> {
+  const anyPart = fc.oneof(
+    { weight: 6, arbitrary: part },
+    { weight: 1, arbitrary: part.map((digits) => `0${digits}`) },
+  );
   return fc
     .tuple(
-      fc.constantFrom("", "", "v"),
-      fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(".")),
-      fc.constantFrom("", "", "-rc1", "-rc.2"),
-      fc.constantFrom("", "", "-alpine"),
+      fc.constantFrom("", "", "", "", "v", "v", "release-", "alpine-", "alpine-v"),
+      fc.array(anyPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(".")),
+      fc.constantFrom("", "", "", "-rc1", "-rc.2", "-RC2", "b1"),
+      fc.constantFrom("", "", "", "-alpine", "-alpine", "-alpine3.19", ".Final"),
+      fc.constantFrom("", "", "", "-1", "-2", "_2", "-r1", "-r02", "-main.1", "-main-2", "-20240101", "-abc1234", "p1"),
     )
     .map((parts) => parts.join(""));
 }
@@ -56,14 +62,28 @@ export const anyCurrent: fc.Arbitrary<CurrentImage | undefined> = fc.oneof(
 
 const anyOrder = fc.constantFrom("asc" as const, "desc" as const);
 
+const anySuffixes = fc.constantFrom(...suffixRules);
+
 /** Policies of every kind. */
 export const anyPolicy: fc.Arbitrary<TagPolicy> = fc.oneof(
-  fc.record({ kind: fc.constant("semver" as const), allowPrerelease: fc.boolean() }),
-  fc.record({
-    kind: fc.constant("semver" as const),
-    allowPrerelease: fc.boolean(),
-    range: fc.constantFrom("*", ">=1", "^1", "~1.2", "<2 || 3.x", ">=1.0.0-rc.1", ">=1.0.0-alpine").map(range),
-  }),
+  fc.record(
+    { kind: fc.constant("semver" as const), allowPrerelease: fc.boolean(), suffixes: anySuffixes },
+    { requiredKeys: ["kind", "allowPrerelease"] },
+  ),
+  fc.record(
+    {
+      kind: fc.constant("semver" as const),
+      allowPrerelease: fc.boolean(),
+      suffixes: anySuffixes,
+      range: fc
+        .constantFrom(
+          ...["*", ">=1", "^1", "~1.2", "<2 || 3.x", ">=1.0.0-rc.1", ">=1.0.0-alpine", ">=1.0.0-0", ">=01.02"],
+          ...[">=1.0.0-1", ">=1.0.0-main.2 <3"],
+        )
+        .map(range),
+    },
+    { requiredKeys: ["kind", "allowPrerelease", "range"] },
+  ),
   fc.constant({ kind: "latest" as const }),
   fc.record({
     kind: fc.constant("regex" as const),

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { readRule, type WrittenFilter } from "#domain/policy/rule-text";
+import { type Advice, adviseOn, suggestAnnotations } from "#domain/policy/suggestion";
+import type { SuffixRule } from "#domain/version/suffix";
+import { compile, read } from "./matchers.ts";
+
+interface Row {
+  readonly runs: string;
+  readonly tags: readonly string[];
+  readonly range?: string;
+  readonly suffixes?: SuffixRule;
+  readonly allowPrerelease?: boolean;
+  readonly filter?: WrittenFilter;
+  readonly advice: Advice | undefined;
+  readonly because: string;
+}
+
+/** What is said of one skipped tag. */
+const skipping = (tag: string, reason: "other-flavour" | "other-precision" | "other-commit" | "pre-release") => {
+  return { skipped: { count: 1, reason, tags: [tag] } } as const;
+};
+const extracting = (pattern: string, extract: string) => {
+  return { annotations: { "tag-pattern": pattern, "filter-extract": extract } };
+};
+const numbering = (pattern: string) => {
+  return { annotations: { policy: "numerical", "tag-pattern": pattern, "filter-extract": "$1" } };
+};
+const newest = (pattern: string) => ({ annotations: { policy: "regex", "tag-pattern": pattern } });
+const suffixes = (rule: SuffixRule) => ({ annotations: { suffixes: rule } });
+
+/** Tests each row with the running tag among the listed tags. */
+function holds(rows: readonly Row[]): void {
+  it.each(rows)("$runs, $tags: $because", ({ runs, tags, range, suffixes: rule, allowPrerelease, filter, advice }) => {
+    const policy = { kind: "semver", range, suffixes: rule, allowPrerelease } as const;
+    const selection = read(readRule({ policy, filter }, compile));
+
+    expect(adviseOn(selection, { tag: runs }, [runs, ...tags])).toEqual(advice);
+    expect(suggestAnnotations(selection, { tag: runs }, [runs, ...tags])).toEqual(advice?.annotations);
+  });
+}
+
+describe("where the running tag can't be compared, annotations are suggested", () => {
+  holds([
+    {
+      runs: "main-20260105-abc1234",
+      tags: ["main-20260106-def5678"],
+      advice: numbering("^main-(\\d{8})-[0-9a-f]{7,40}$"),
+      because: "the date between a branch and a commit is compared",
+    },
+    {
+      runs: "v20240101-abc1234",
+      tags: ["v20240102-abc1235"],
+      advice: numbering("^v(\\d{8})-[0-9a-f]{7,40}$"),
+      because: "a prefix changes nothing",
+    },
+    {
+      runs: "sha-abc1234",
+      tags: ["sha-def5678"],
+      advice: newest("^sha-[0-9a-f]{7,40}$"),
+      because: "commits have no order, so the tag that is pushed last is followed",
+    },
+    {
+      runs: "2026-01-30",
+      tags: ["2026-02-01"],
+      advice: extracting("^(\\d+)-(\\d+)-(\\d+)$", "$1.$2.$3"),
+      because: "a date with dashes is compared as three numbers",
+    },
+    {
+      runs: "v2026-1-30",
+      tags: ["v2026-2-1"],
+      advice: extracting("^v(\\d+)-(\\d+)-(\\d+)$", "$1.$2.$3"),
+      because: "its numbers need no zeros",
+    },
+    { runs: "build-511", tags: ["build-514"], advice: numbering("^build-(\\d+)$"), because: "a build is a number" },
+    { runs: "20240101", tags: ["20240202"], advice: numbering("^(\\d{8})$"), because: "so is a date" },
+    { runs: "7.x", tags: ["8.x"], advice: numbering("^(\\d+)\\.x$"), because: "so is a major number before an x" },
+    {
+      runs: "stable",
+      tags: ["1.2.3"],
+      advice: { annotations: { policy: "digest" } },
+      because: "a tag without a number moves itself",
+    },
+    {
+      runs: "1.2.3-rc.",
+      tags: ["1.3.0"],
+      range: ">=1",
+      advice: extracting("^(\\d+)\\.(\\d+)\\.(\\d+)-rc\\.$", "$1.$2.$3"),
+      because: "a range goes on to limit what is extracted",
+    },
+    { runs: "7.x", tags: ["8.x"], range: ">=1", advice: undefined, because: "a range is invalid beside numerical" },
+    { runs: "main", tags: ["0.9"], range: ">=1", advice: undefined, because: "a range replaces what is no version" },
+  ]);
+});
+
+describe("where newer tags were skipped, annotations are suggested", () => {
+  holds([
+    {
+      runs: "1.24.0",
+      tags: ["1.24.0-1"],
+      advice: { ...skipping("1.24.0-1", "other-flavour"), ...suffixes("revision") },
+      because: "a rebuilt image has a revision",
+    },
+    {
+      runs: "1.24.0-1",
+      tags: ["1.25.0"],
+      advice: { ...skipping("1.25.0", "other-flavour"), ...suffixes("revision") },
+      because: "the next release may have none yet",
+    },
+    {
+      runs: "1.2.3-r1",
+      tags: ["1.2.4-r0"],
+      suffixes: "exact",
+      advice: { ...skipping("1.2.4-r0", "other-flavour"), ...suffixes("flavour") },
+      because: "the written rule counts nothing",
+    },
+    {
+      runs: "1.0.0",
+      tags: ["1.0.1-main.5"],
+      advice: { ...skipping("1.0.1-main.5", "other-flavour"), ...suffixes("semver") },
+      because: "a build of a branch is a pre-release, no revision",
+    },
+    {
+      runs: "1.2.3-main.5",
+      tags: ["1.2.4-develop.6"],
+      advice: { ...skipping("1.2.4-develop.6", "other-flavour"), ...suffixes("semver") },
+      because: "only semver compares two branches",
+    },
+    {
+      runs: "16.1.0-alpine",
+      tags: ["16.3.0-bookworm"],
+      range: ">=16.0.0-0",
+      advice: { ...skipping("16.3.0-bookworm", "other-flavour"), ...suffixes("semver") },
+      because: "-0 did not mean semver, because the running tag has a flavour",
+    },
+    {
+      runs: "1.0.0-rc.1",
+      tags: ["1.0.0-rc.2"],
+      advice: { ...skipping("1.0.0-rc.2", "pre-release"), annotations: { "allow-prerelease": "true" } },
+      because: "a pre-release runs",
+    },
+    {
+      runs: "1.2.3-alpine3.19",
+      tags: ["1.2.4-alpine3.20"],
+      advice: {
+        ...skipping("1.2.4-alpine3.20", "other-flavour"),
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-alpine\\d+(?:\\.\\d+)*$", "$1"),
+      },
+      because: "the numbers of the flavour change",
+    },
+    {
+      runs: "3.4.6-debian-11-r1",
+      tags: ["3.4.7-debian-12-r0"],
+      advice: {
+        ...skipping("3.4.7-debian-12-r0", "other-flavour"),
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-debian-\\d+(?:\\.\\d+)*-r(\\d+(?:\\.\\d+)*)$", "$1-$2"),
+      },
+      because: "and the counter is compared on",
+    },
+    {
+      runs: "1.28",
+      tags: ["1.29.1"],
+      advice: {
+        ...skipping("1.29.1", "other-precision"),
+        ...extracting("^v?(\\d+\\.\\d+)(?:\\.\\d+)*$", "$1"),
+      },
+      because: "a newer tag has more numbers",
+    },
+    {
+      runs: "1.9.7.4460-abc1234",
+      tags: ["1.9.7.4460-def5678"],
+      advice: {
+        ...skipping("1.9.7.4460-def5678", "other-commit"),
+        ...newest("^v?(?:\\d+(?:\\.\\d+){3})-[0-9a-f]{7,40}$"),
+      },
+      because: "commits have no order",
+    },
+    {
+      runs: "1.2.3-abc1234",
+      tags: ["1.2.3-def5678"],
+      range: "^1",
+      advice: skipping("1.2.3-def5678", "other-commit"),
+      because: "a range is invalid beside regex",
+    },
+    {
+      runs: "1.2.3-alpine3.19",
+      tags: ["1.2.4-alpine3.20"],
+      filter: { pattern: "^1[.]" },
+      advice: skipping("1.2.4-alpine3.20", "other-flavour"),
+      because: "another pattern would end the limit of the written one",
+    },
+    {
+      runs: "1.2.3",
+      tags: ["1.2.4-alpine"],
+      advice: skipping("1.2.4-alpine", "other-flavour"),
+      because: "to another flavour, only a person changes",
+    },
+    {
+      runs: "17-jre",
+      tags: ["21-jdk"],
+      advice: skipping("21-jdk", "other-flavour"),
+      because: "nor is the flavour of one number changed",
+    },
+  ]);
+});
+
+describe("where nothing was skipped, nothing is said", () => {
+  holds([
+    { runs: "1.0.0", tags: ["1.1.0-rc.1"], advice: undefined, because: "a release does not want pre-releases" },
+    { runs: "1.28", tags: ["1.28.1"], advice: undefined, because: "1.28 may be the same image" },
+    { runs: "1.2.3", tags: ["1.3.0-1"], range: "<1.3", advice: undefined, because: "the tag is outside the range" },
+    { runs: "1.24.0", tags: ["1.24.0-1"], suffixes: "revision", advice: undefined, because: "it is followed" },
+    { runs: "1.2.3-abc1234", tags: ["1.2.4-def5678"], advice: undefined, because: "the newer version is selected" },
+    {
+      runs: "1.2.3-alpine",
+      tags: ["1.3.0-slim"],
+      filter: { exclude: ["*-slim"] },
+      advice: undefined,
+      because: "an excluded tag is not wanted",
+    },
+  ]);
+});
+
+describe("another policy than semver", () => {
+  it.each(["latest", "digest", "alphabetical", "numerical", "pinned"] as const)("%s has no advice", (kind) => {
+    const rule = read(readRule({ policy: { kind } }, compile));
+
+    expect(adviseOn(rule, { tag: "1.24.0" }, ["1.24.0", "1.24.0-1", "1.25.0-alpine"])).toBeUndefined();
+    expect(adviseOn(rule, { tag: "sha-abc1234" }, ["sha-abc1234", "sha-def5678"])).toBeUndefined();
+  });
+
+  it("regex has no advice", () => {
+    const rule = read(readRule({ policy: { kind: "regex", pattern: "^1[.]" } }, compile));
+
+    expect(adviseOn(rule, { tag: "1.24.0" }, ["1.24.0", "1.24.0-1", "1.25.0-alpine"])).toBeUndefined();
+  });
+});
