@@ -91,11 +91,30 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
     const rule = await matchAhead(own, listing.tags, reads.turn);
     if (rule === undefined) return onlyDesired(selectionFailure(container.name, "pattern-too-slow", own.policyText));
     if (rule.policy.kind === "pinned") return onlyDesired(pinnedImage(container, rule, rule.policy, listing.tags));
-    const advice = storedAdvice(adviseOn(rule, currentImage(container), listing.tags));
+    const advice = storedAdvice(adviceFor(rule, container, listing.tags));
     const { desired, skipped } = await walkTags({ ...selected, own: rule }, listing.tags, reads.now());
     return { desired: { ...desired, advice }, skipped };
   };
   return { container: container.name, ...(await walked()) };
+}
+
+/** The advice about each listing, by policy and running tag: many workloads share a repository. */
+const advices = new WeakMap<readonly CandidateTag[], Map<string, Advice | undefined>>();
+
+/** Returns the advice about a listing. Reads the tags once for all containers with one policy and tag. */
+function adviceFor(
+  rule: ContainerSettings,
+  container: ContainerState,
+  tags: readonly CandidateTag[],
+): Advice | undefined {
+  const current = currentImage(container);
+  const { policy, policyText, allowDowngrade } = rule;
+  const allowPrerelease = policy.kind === "semver" && policy.allowPrerelease;
+  const key = JSON.stringify([policyText, allowPrerelease, allowDowngrade, current]);
+  const known = advices.get(tags) ?? new Map<string, Advice | undefined>();
+  advices.set(tags, known);
+  if (!known.has(key)) known.set(key, adviseOn(rule, current, tags));
+  return known.get(key);
 }
 
 /** Returns the parts of an advice that a record keeps: the tags would change with each push. */

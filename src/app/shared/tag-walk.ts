@@ -142,8 +142,10 @@ async function skipYoung(
   sighting: StoredSighting,
   quarantined: ReadonlySet<string>,
 ): Promise<void> {
-  const { name, record } = walk;
+  const { name, record, seen, own } = walk;
   const { digest } = sighting;
+  // A neighbour with a shorter age would keep the sighting for a shorter time.
+  await seen?.keep(sighting, own.minAge);
   const content = sighting.content ?? (await unreadContent(walk, sighting));
   if (isArtifact(content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
   else if (findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) === undefined) {

@@ -1,7 +1,7 @@
 import { type SkipReason, skipReasons } from "../shared/reasons.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
-import { rangeTakes } from "../version/range.ts";
+import { mayTake, rangeTakes } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
 import { beginsPrerelease, readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
@@ -137,11 +137,16 @@ function mayBeNewer(text: string, { policy, running, base, scan }: Compared): bo
 /** Returns the version of a wanted tag that is newer, or that only has another commit. */
 function newerVersion(candidate: CandidateTag, compared: Compared): ReadVersion | undefined {
   const version = versionOf(textOf(candidate, compared) ?? "");
-  if (version === undefined) return undefined;
+  if (version === undefined || !isInWholeRange(compared.policy, version)) return undefined;
   return isNewer(version, compared.base) || isOtherCommit(version, compared.base) ? version : undefined;
 }
 
-function isInRange({ range }: Compared["policy"], { scan, suffix }: ReadVersion): boolean {
+function isInRange({ range }: Compared["policy"], scan: TagScan): boolean {
+  return range === undefined || mayTake(range, scan, true);
+}
+
+/** Returns whether a version fits the range with all pre-releases. The flavour of a bound counts too. */
+function isInWholeRange({ range }: Compared["policy"], { scan, suffix }: ReadVersion): boolean {
   return range === undefined || rangeTakes(range, scan, suffix, { suffixes: "flavour", allowPrerelease: true });
 }
 
@@ -156,8 +161,22 @@ function reasonFor(
   return isSkipReason(reason) ? reason : undefined;
 }
 
-/** The order of reasons with equal counts, so that the summary never depends on the order of the tags. */
+/** The order of reasons with equal counts, so that a summary never depends on the order of the tags. */
 const reasonsInOrder = Object.keys(skipReasons).filter(isSkipReason);
+
+/** Returns the count, the most frequent reason and examples of skipped tags. */
+export function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
+  const count = (reason: SkipReason): number => skipped.filter((one) => one.reason === reason).length;
+  const [most = "other-flavour"] = reasonsInOrder.toSorted((one, other) => count(other) - count(one));
+  return {
+    count: Math.min(skipped.length, mostCounted),
+    reason: most,
+    tags: skipped
+      .toSorted((one, other) => compareSkipped(other, one))
+      .slice(0, mostExamples)
+      .map(({ tag }) => tag),
+  };
+}
 
 function compareSkipped(one: NewerSkippedTag, other: NewerSkippedTag): number {
   return (
@@ -166,21 +185,6 @@ function compareSkipped(one: NewerSkippedTag, other: NewerSkippedTag): number {
     compareCounters(one.suffix.counters, other.suffix.counters) ||
     compareTexts(one.tag, other.tag)
   );
-}
-
-/** Returns the count, the most frequent reason and examples of skipped tags. */
-export function summaryOf(skipped: readonly NewerSkippedTag[]): NewerSkipped {
-  const counts = new Map<SkipReason, number>(reasonsInOrder.map((reason) => [reason, 0]));
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
-  return {
-    count: Math.min(skipped.length, mostCounted),
-    reason: most?.[0] ?? "other-flavour",
-    tags: skipped
-      .toSorted((one, other) => compareSkipped(other, one))
-      .slice(0, mostExamples)
-      .map(({ tag }) => tag),
-  };
 }
 
 function isSkipReason(reason: string | undefined): reason is SkipReason {

@@ -81,11 +81,6 @@ function suggestFor(
   return proposals.find((one) => compares(one, current, wanted))?.annotations;
 }
 
-/** Returns whether a proposal keeps the written limits valid: versions have none beside another policy. */
-function isValidBeside({ range, allowPrerelease }: VersionPolicy, { annotations }: Proposal): boolean {
-  return !("policy" in annotations) || (range === undefined && !allowPrerelease);
-}
-
 /** Returns annotations under which a skipped tag would be selected. */
 function suggestFollowing(
   rule: SelectionRule,
@@ -190,8 +185,6 @@ function proposalsForVersion(
   const own = parseVersion(running) ?? noSuffix;
   const wantsPrereleases = policy.allowPrerelease || policy.range?.namesFirstPrerelease === true;
   if (rule.filter?.extract !== undefined) return [];
-  // Another pattern would end the limit of the written pattern.
-  const hasPattern = filterOf(rule).patterns.length > 0;
   return [
     withPolicy({ allowPrerelease: true }, { "allow-prerelease": "true" }, ({ reason }) => reason === "pre-release"),
     ...(policy.suffixes === "exact" ? bySuffix("flavour") : []),
@@ -210,7 +203,8 @@ function proposalsForVersion(
  */
 function isMerged({ suffix }: NewerSkippedTag): boolean {
   return (
-    suffix.flavour === "" && suffix.forms.every((form) => /^(?:(?:main|master|trunk|build|ci)[-.]?)?#$/.test(form))
+    suffix.flavour === "" &&
+    suffix.forms.every((form) => /^(?:(?:main|master|trunk|develop|build|ci)[-.]?)?#$/.test(form))
   );
 }
 

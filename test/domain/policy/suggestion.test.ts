@@ -143,7 +143,7 @@ describe("where newer tags were skipped, annotations are suggested", () => {
       tags: ["1.2.4-alpine3.20"],
       advice: {
         ...skipping("1.2.4-alpine3.20", "other-flavour"),
-        ...extracting("^v?(\\d+(?:\\.\\d+){2})-alpine\\d+(?:\\.\\d+)*$", "$1"),
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-alpine(\\d+(?:\\.\\d+)*)$", "$1-$2"),
       },
       because: "the numbers of the flavour change",
     },
@@ -152,18 +152,15 @@ describe("where newer tags were skipped, annotations are suggested", () => {
       tags: ["3.4.7-debian-12-r0"],
       advice: {
         ...skipping("3.4.7-debian-12-r0", "other-flavour"),
-        ...extracting("^v?(\\d+(?:\\.\\d+){2})-debian-\\d+(?:\\.\\d+)*-r(\\d+(?:\\.\\d+)*)$", "$1-$2"),
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-debian-(\\d+(?:\\.\\d+)*)-r(\\d+(?:\\.\\d+)*)$", "$1-$2-$3"),
       },
       because: "and the counter is compared on",
     },
     {
       runs: "1.28",
       tags: ["1.29.1"],
-      advice: {
-        ...skipping("1.29.1", "other-precision"),
-        ...extracting("^v?(\\d+\\.\\d+)(?:\\.\\d+)*$", "$1"),
-      },
-      because: "a newer tag has more numbers",
+      advice: skipping("1.29.1", "other-precision"),
+      because: "no annotation orders tags with more numbers",
     },
     {
       runs: "1.9.7.4460-abc1234",
