@@ -143,7 +143,10 @@ describe("a range", () => {
   });
 
   it.each(["", "   ", "||", " || ||"])("%j accepts any release, as in npm", (text) => {
-    expect(parseRange(text)).toEqual({ ok: true, value: { text, namesFirstPrerelease: false, releases: [[]], prereleases: [[]] } });
+    expect(parseRange(text)).toEqual({
+      ok: true,
+      value: { text, namesFirstPrerelease: false, releases: [[]], prereleases: [[]] },
+    });
   });
 
   it.each([
