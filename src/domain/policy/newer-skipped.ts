@@ -108,11 +108,16 @@ const mostRead = 500;
  */
 function highestNumbers(tags: Iterable<CandidateTag>, compared: Compared): readonly CandidateTag[] {
   let highest: NumberedTag[] = [];
+  /** The lowest tag that still counts, once there are more than enough. */
+  let floor: NumberedTag | undefined;
   for (const tag of tags) {
     const text = textOf(tag, compared);
     if (text === undefined || !mayBeNewer(text, compared)) continue;
+    if (floor !== undefined && compareNumbered({ tag, numbers: compared.scan }, floor) < 0) continue;
     highest.push({ tag, numbers: { ...compared.scan } });
-    if (highest.length >= 2 * mostRead) highest = cut(highest);
+    if (highest.length < 2 * mostRead) continue;
+    highest = cut(highest);
+    floor = highest.at(-1);
   }
   return cut(highest).map(({ tag }) => tag);
 }
