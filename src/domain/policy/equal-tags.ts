@@ -18,18 +18,23 @@ export type CompareEqualTags = (one: CandidateTag, other: CandidateTag) => numbe
  * @param lead - the words before the version, which all these tags have.
  */
 export function equalTagOrder(current: CurrentImage | undefined, isExtracted: boolean, lead = ""): CompareEqualTags {
-  const running = current?.tag?.slice(lead.length);
+  const running = current?.tag === undefined ? undefined : formOf(current.tag.slice(lead.length));
+  // The second tag is often the highest so far, so its likeness is kept.
+  let last = { name: "", likeness: 0 };
+  const likenessOf = (name: string): number => {
+    if (running === undefined) return 0;
+    return name === last.name ? last.likeness : likeness(formOf(name.slice(lead.length)), running);
+  };
   return (one, other) => {
     const [name, otherName] = [nameOf(one), nameOf(other)];
     if (isExtracted) return compareMoves(one, other) || compareNaturally(name, otherName);
-    const like = (tag: string): number => (running === undefined ? 0 : likeness(tag.slice(lead.length), running));
-    return like(name) - like(otherName) || compareMoves(one, other) || compareTies(name, otherName);
+    last = { name: otherName, likeness: likenessOf(otherName) };
+    return likenessOf(name) - last.likeness || compareMoves(one, other) || compareTies(name, otherName);
   };
 }
 
 /** Returns how many parts of a tag have the form of the running tag. The prefix counts most. */
-function likeness(tag: string, running: string): number {
-  const [own, other] = [formOf(tag), formOf(running)];
+function likeness(own: TagForm, other: TagForm): number {
   return (
     Number(own.prefix === other.prefix) * 4 +
     Number(own.spelling === other.spelling) * 2 +

@@ -107,18 +107,34 @@ const mostRead = 500;
  * lower, and a repository may have hundreds of thousands of tags.
  */
 function highestNumbers(tags: Iterable<CandidateTag>, compared: Compared): readonly CandidateTag[] {
-  let highest: { readonly tag: CandidateTag; readonly numbers: VersionNumbers }[] = [];
+  let highest: NumberedTag[] = [];
+  /** The lowest tag that still counts, once there are more than enough. */
+  let floor: NumberedTag | undefined;
   for (const tag of tags) {
     const text = textOf(tag, compared);
     if (text === undefined || !mayBeNewer(text, compared)) continue;
+    if (floor !== undefined && compareNumbered({ tag, numbers: compared.scan }, floor) < 0) continue;
     highest.push({ tag, numbers: { ...compared.scan } });
-    if (highest.length >= 2 * mostRead) highest = cut(highest);
+    if (highest.length < 2 * mostRead) continue;
+    highest = cut(highest);
+    floor = highest.at(-1);
   }
   return cut(highest).map(({ tag }) => tag);
 }
 
-function cut<Numbered extends { readonly numbers: VersionNumbers }>(tags: readonly Numbered[]): Numbered[] {
-  return tags.toSorted((one, other) => compareNumbers(other.numbers, one.numbers)).slice(0, mostRead);
+interface NumberedTag {
+  readonly tag: CandidateTag;
+  readonly numbers: VersionNumbers;
+}
+
+/** Returns the highest tags. Of tags with equal numbers the longer are higher, as `-r10` is above `-r9`. */
+function cut(tags: readonly NumberedTag[]): NumberedTag[] {
+  return tags.toSorted((one, other) => compareNumbered(other, one)).slice(0, mostRead);
+}
+
+function compareNumbered(one: NumberedTag, other: NumberedTag): number {
+  const [name, otherName] = [nameOf(one.tag), nameOf(other.tag)];
+  return compareNumbers(one.numbers, other.numbers) || name.length - otherName.length || compareTexts(name, otherName);
 }
 
 /** Returns the text of a tag that may have a version, or undefined for a tag that the filter rejects. */
@@ -131,7 +147,12 @@ function textOf(tag: CandidateTag, { filter, candidates }: Compared): string | u
 function mayBeNewer(text: string, { policy, running, base, scan }: Compared): boolean {
   if (!scanNumbers(text, scan) || compareCommon(scan, base.scan) < 0 || isOtherKind(scan, running)) return false;
   if (!isKept(policy, scan, running) || !isInRange(policy, scan)) return false;
-  return policy.allowPrerelease || isPrerelease(base) || !beginsPrerelease(text, scan.suffixFrom);
+  return wantsPrereleases(policy) || isPrerelease(base) || !beginsPrerelease(text, scan.suffixFrom);
+}
+
+/** Returns whether a policy asks for pre-releases. A range that names `-0` does, even if a flavour runs. */
+export function wantsPrereleases({ allowPrerelease, range }: Compared["policy"]): boolean {
+  return allowPrerelease || range?.namesFirstPrerelease === true;
 }
 
 /** Returns the version of a wanted tag that is newer, or that only has another commit. */

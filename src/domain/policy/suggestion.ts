@@ -6,7 +6,14 @@ import { parseVersion } from "../version/version.ts";
 import type { TagRejection } from "../shared/reasons.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
+import {
+  isRevision,
+  type NewerSkipped,
+  type NewerSkippedTag,
+  newerSkippedTags,
+  summaryOf,
+  wantsPrereleases,
+} from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
 import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
@@ -43,7 +50,7 @@ export function adviseOn(
   const selected = selection.kind === "none" ? undefined : selection.tag;
   const skipped = newerSkippedTags(rule, current, tags, selected);
   if (skipped.length === 0) return undefined;
-  const annotations = suggestFollowing(rule, rule.policy, current, selected, skipped);
+  const annotations = suggestFollowing(rule, rule.policy, current, tags, selected, skipped);
   return { skipped: summaryOf(skipped), ...(annotations && { annotations }) };
 }
 
@@ -86,14 +93,20 @@ function suggestFollowing(
   rule: SelectionRule,
   policy: VersionPolicy,
   current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
   selected: string | undefined,
   skipped: readonly NewerSkippedTag[],
 ): Suggestion | undefined {
   if (current?.tag === undefined) return undefined;
-  // Only newer tags can be selected. The tags that were not skipped are the selected tag and lower ones.
+  // Most proposals follow none of the skipped tags, so they are not tried on all tags.
   const tried = [...skipped.map(({ tag }) => tag), ...(selected === undefined ? [] : [selected]), current.tag];
-  const proposals = proposalsForVersion(current.tag, rule, policy, skipped);
-  return proposals.find((one) => goesWith(one, rule, policy) && follows(one, current, tried, skipped))?.annotations;
+  const proposals = proposalsForVersion(current.tag, rule, policy, skipped)
+    .filter((one) => goesWith(one, rule, policy))
+    .filter((one) => follows(one, current, tried, skipped));
+  if (proposals.length === 0) return undefined;
+  // A proposal may also select a tag that is not wanted: by `semver`, a pre-release.
+  const wanted = wantedTags(rule, tags);
+  return proposals.find((one) => follows(one, current, wanted, skipped))?.annotations;
 }
 
 /**
@@ -183,7 +196,6 @@ function proposalsForVersion(
   const bySuffix = (suffixes: SuffixRule, isFor?: Proposal["isFor"]): readonly Proposal[] =>
     suffixes === policy.suffixes ? [] : [withPolicy({ suffixes }, { suffixes }, isFor)];
   const own = parseVersion(running) ?? noSuffix;
-  const wantsPrereleases = policy.allowPrerelease || policy.range?.namesFirstPrerelease === true;
   if (rule.filter?.extract !== undefined) return [];
   return [
     withPolicy({ allowPrerelease: true }, { "allow-prerelease": "true" }, ({ reason }) => reason === "pre-release"),
@@ -193,7 +205,7 @@ function proposalsForVersion(
       ? bySuffix("semver", ({ suffix }) => suffix.forms.length + own.forms.length > 0)
       : []),
     ...withOtherNumbers(running, rule),
-    ...(wantsPrereleases ? bySuffix("semver") : []),
+    ...(wantsPrereleases(policy) ? bySuffix("semver") : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { noPrerelease, type PrereleaseIdentifier } from "./order.ts";
-import { isLetter, isLetterOrDigit, malformed, prereleaseEnd, prereleaseIdentifiers } from "./prerelease.ts";
+import { isDigit, isLetter, isLetterOrDigit, malformed, prereleaseEnd, prereleaseIdentifiers } from "./prerelease.ts";
 
 /**
  * The ways to read the suffixes of tags, as `lookout.dev/suffixes` names them.
@@ -101,8 +101,6 @@ interface Counter {
   readonly numbers: readonly string[];
 }
 
-/** A piece of a suffix, with the separator before it. */
-const PIECE = /([-_.]?)([^-_]*)/y;
 /** A number, or several numbers between dots: `1214.1729`. */
 const NUMBER = /^\d+(?:\.\d+)*$/;
 /** A commit: 7 to 40 hexadecimal digits with a letter and a digit, or `g` before them. */
@@ -139,7 +137,7 @@ function countedBranch(counter: Counter | undefined, branch: Branch | undefined)
 
 /** Returns whether a piece of a suffix is a commit. */
 export function isCommit(piece: string): boolean {
-  return COMMIT.test(piece);
+  return piece.length >= 7 && COMMIT.test(piece);
 }
 
 /** Returns the shape of a suffix that has no pre-release. */
@@ -151,9 +149,12 @@ function shapeOf(rest: string): Shape {
   let isCounting = true;
   /** The last piece, if a number behind it counts, and the flavour before this piece. */
   let branch: Branch | undefined;
-  PIECE.lastIndex = 0;
-  while (PIECE.lastIndex < rest.length) {
-    const [, separator = "", piece = ""] = PIECE.exec(rest) ?? [];
+  for (let from = 0; from < rest.length;) {
+    const start = isSeparator(rest.charCodeAt(from)) ? from + 1 : from;
+    const separator = rest.slice(from, start);
+    const end = pieceEnd(rest, start);
+    const piece = rest.slice(start, end);
+    from = end;
     const counter = counterOf(piece, isCounting || branch !== undefined);
     const counted = countedBranch(counter, branch);
     isCounting = counter !== undefined;
@@ -173,9 +174,24 @@ function shapeOf(rest: string): Shape {
   return { shape, flavour: flavour.replace(/^-/, ""), forms, counters };
 }
 
+/** Returns whether a character separates a piece from the text before it. A dot separates only the first. */
+function isSeparator(code: number): boolean {
+  return code === DASH || code === UNDERSCORE || code === DOT;
+}
+
+/** Returns the end of the piece that begins at an index. */
+function pieceEnd(rest: string, start: number): number {
+  let end = start;
+  while (end < rest.length && rest.charCodeAt(end) !== DASH && rest.charCodeAt(end) !== UNDERSCORE) end++;
+  return end;
+}
+
+const [DASH, DOT, UPPER_Z, UNDERSCORE] = [0x2d, 0x2e, 0x5a, 0x5f] as const;
+
 /** Returns the counter in a piece. A plain number is a counter only in some places. */
 function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
-  if (mayBeNumber && NUMBER.test(piece)) return { form: "#", numbers: piece.split(".").map(withoutZeros) };
+  if (!mayEndCounter(piece.charCodeAt(piece.length - 1))) return undefined;
+  if (mayBeNumber && NUMBER.test(piece)) return { form: "#", numbers: numbersOf(piece) };
   for (const counter of COUNTERS) {
     const groups = counter.exec(piece)?.groups;
     if (groups === undefined) continue;
@@ -186,6 +202,15 @@ function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
   return undefined;
 }
 
+function numbersOf(piece: string): readonly string[] {
+  return piece.includes(".") ? piece.split(".").map(withoutZeros) : [withoutZeros(piece)];
+}
+
+/** Returns whether a counter may end with a character: a digit, or the Z of a time. Most flavours don't. */
+function mayEndCounter(code: number): boolean {
+  return isDigit(code) || code === UPPER_Z;
+}
+
 /** Returns whether the first piece of a suffix is a counter. */
 function beginsWithCounter({ shape, forms: [first] }: Shape): boolean {
   return first !== undefined && shape.startsWith(first);
@@ -193,5 +218,5 @@ function beginsWithCounter({ shape, forms: [first] }: Shape): boolean {
 
 /** Returns digits without leading zeros; empty for zero. */
 function withoutZeros(digits: string): string {
-  return digits.replace(/^0+/, "");
+  return digits.startsWith("0") ? digits.replace(/^0+/, "") : digits;
 }
