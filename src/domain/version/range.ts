@@ -246,7 +246,20 @@ export function allowsPrerelease({ suffixes, allowPrerelease }: RangeReading): b
  */
 export function mayTake(range: VersionRange, version: RangeNumbers, allowPrerelease: boolean): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
-  return alternatives.some((bounds) => bounds.every((bound) => mayHold(bound, version)));
+  // As in rangeTakes, the loops allocate nothing.
+  for (let index = 0; index < alternatives.length; index++) {
+    const bounds = alternatives[index];
+    if (bounds !== undefined && mayHoldAll(bounds, version)) return true;
+  }
+  return false;
+}
+
+function mayHoldAll(bounds: readonly Comparator[], version: RangeNumbers): boolean {
+  for (let index = 0; index < bounds.length; index++) {
+    const bound = bounds[index];
+    if (bound !== undefined && !mayHold(bound, version)) return false;
+  }
+  return true;
 }
 
 function mayHold(bound: Comparator, version: RangeNumbers): boolean {

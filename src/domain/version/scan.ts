@@ -83,7 +83,8 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
 function begin(tag: string, bare: boolean, into: TagScan): void {
   into.text = tag;
   into.bare = bare;
-  into.minor = into.patch = into.fourth = into.fifth = into.sixth = 0;
+  into.minor = into.patch = 0;
+  if (into.partCount > 3) into.fourth = into.fifth = into.sixth = 0;
 }
 
 /**
