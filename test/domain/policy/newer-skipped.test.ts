@@ -127,10 +127,73 @@ describe("newer tags that a policy skipped", () => {
       because: "a higher counter is newer, though the rule counts nothing",
     },
     {
+      runs: "1.2.3",
+      tags: Array.from({ length: 1_200 }, (_, index) => `1.3.${index}-alpine`),
+      skips: { count: 10, reason: "other-flavour", tags: ["1.3.1199-alpine", "1.3.1198-alpine", "1.3.1197-alpine"] },
+      because: "of more tags than are read, the highest are",
+    },
+    {
+      runs: "1.2.3",
+      tags: Array.from({ length: 1_200 }, (_, index) => `1.2.3-r${index}`),
+      skips: { count: 10, reason: "other-flavour", tags: ["1.2.3-r1199", "1.2.3-r1198", "1.2.3-r1197"] },
+      because: "of equal numbers, the highest revisions are",
+    },
+    {
+      runs: "1.2.3",
+      tags: [...Array.from({ length: 1_100 }, (_, index) => `1.2.3-x${index}`), "1.2.4-alpine"],
+      skips: skips("other-flavour", "1.2.4-alpine"),
+      because: "tags with equal numbers don't hide a higher one",
+    },
+    {
+      runs: "alpine-1.2.3",
+      tags: ["alpine-1.2.4-r1", "debian-1.2.5"],
+      skips: skips("other-flavour", "alpine-1.2.4-r1"),
+      because: "the words before the version are the running tag's",
+    },
+    {
+      runs: "rel-1.2.3",
+      tags: ["rel-1.2.4-alpine", "1.2.5-alpine", "rel-1.1.0-alpine"],
+      filter: { pattern: "^rel-(.+)$", extract: "$1" },
+      skips: skips("other-flavour", "rel-1.2.4-alpine"),
+      because: "the extracted text is the version",
+    },
+    {
+      runs: "1.2",
+      tags: ["20240101", "20240101.1", "1.3-alpine"],
+      skips: skips("other-flavour", "1.3-alpine"),
+      because: "a date is no version",
+    },
+    {
+      runs: "1.2.3-4-alpine",
+      tags: ["1.2.3-5-alpine", "1.2.3-4-alpine-6", "1.2.3-3"],
+      suffixes: "exact",
+      skips: skips("other-flavour", "1.2.3-5-alpine"),
+      because: "a lower counter is not newer, and neither is another flavour",
+    },
+    {
       runs: "2024-01-02",
       tags: ["2024-01-03"],
       skips: undefined,
       because: "a tag that is no version has no newer one",
     },
   ]);
+});
+
+describe("nothing is skipped", () => {
+  const tags = ["1.2.3", "1.2.4-alpine"];
+
+  it("by a policy that compares no versions", () => {
+    for (const kind of ["pinned", "digest", "latest"] as const) {
+      const rule = read(readRule({ policy: { kind } }, compile));
+      expect(newerSkipped(rule, { tag: "1.2.3" }, tags, "1.2.3")).toBeUndefined();
+    }
+  });
+
+  it("if no tag runs, and none is selected", () => {
+    const rule = read(readRule({ policy: { kind: "semver", range: ">=1" } }, compile));
+    expect([newerSkipped(rule, undefined, tags, undefined), newerSkipped(rule, {}, tags, "1.2.3")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
 });

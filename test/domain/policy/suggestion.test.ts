@@ -87,6 +87,30 @@ describe("where the running tag can't be compared, annotations are suggested", (
       advice: extracting("^(\\d+)\\.(\\d+)\\.(\\d+)-rc\\.$", "$1.$2.$3"),
       because: "a range goes on to limit what is extracted",
     },
+    {
+      runs: "build7-12345-x",
+      tags: ["build7-12346-x", "build8-1-x"],
+      advice: numbering("^build7-(\\d+)-x$"),
+      because: "of a long number and short ones, only the long one varies",
+    },
+    {
+      runs: "branch-1-2-3-4-5-6",
+      tags: ["branch-1-2-3-4-5-7"],
+      advice: extracting("^branch-(\\d+)-(\\d+)-(\\d+)-(\\d+)-(\\d+)-(\\d+)$", "$1.$2.$3.$4.$5.$6"),
+      because: "six numbers are a version",
+    },
+    {
+      runs: "branch-1-2-3-4-5-6-7",
+      tags: ["branch-1-2-3-4-5-6-8"],
+      advice: undefined,
+      because: "no version has seven numbers",
+    },
+    {
+      runs: "main-gabc1234",
+      tags: ["main-gdef5678", "main-abc1234"],
+      advice: newest("^main-g[0-9a-f]{7,40}$"),
+      because: "git describe writes g before a commit",
+    },
     { runs: "7.x", tags: ["8.x"], range: ">=1", advice: undefined, because: "a range is invalid beside numerical" },
     { runs: "main", tags: ["0.9"], range: ">=1", advice: undefined, because: "a range replaces what is no version" },
   ]);
@@ -192,6 +216,72 @@ describe("where newer tags were skipped, annotations are suggested", () => {
       because: "to another flavour, only a person changes",
     },
     {
+      runs: "1.2.3-windowsservercore-ltsc2019",
+      tags: ["1.2.4-windowsservercore-ltsc2022"],
+      advice: skipping("1.2.4-windowsservercore-ltsc2022", "other-flavour"),
+      because: "another build of Windows may not run",
+    },
+    {
+      runs: "1.2.3-nanoserver-1809",
+      tags: ["1.2.4-nanoserver-2009"],
+      advice: skipping("1.2.4-nanoserver-2009", "other-flavour"),
+      because: "nor may one in the next part",
+    },
+    {
+      runs: "1.2.3-arm32v7-alpine3.19",
+      tags: ["1.2.4-arm32v7-alpine3.20", "1.2.5-arm64v8-alpine3.20"],
+      advice: {
+        skipped: {
+          count: 2,
+          reason: "other-flavour",
+          tags: ["1.2.5-arm64v8-alpine3.20", "1.2.4-arm32v7-alpine3.20"],
+        },
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-arm32v7-alpine(\\d+(?:\\.\\d+)*)$", "$1-$2"),
+      },
+      because: "the architecture stays, and the numbers of other parts change",
+    },
+    {
+      runs: "1.25.0",
+      tags: ["1.26.0-main.7", "1.26.0-pr.7"],
+      advice: { skipped: { count: 2, reason: "other-flavour", tags: ["1.26.0-pr.7", "1.26.0-main.7"] } },
+      because: "semver would also select the build of a pull request",
+    },
+    {
+      runs: "1.25.0-main.6",
+      tags: ["1.26.0"],
+      advice: { ...skipping("1.26.0", "other-flavour"), ...suffixes("semver") },
+      because: "the release follows the builds of its branch",
+    },
+    {
+      runs: "1.2.3",
+      tags: ["1.3.0-1"],
+      suffixes: "exact",
+      advice: { ...skipping("1.3.0-1", "other-flavour"), ...suffixes("revision") },
+      because: "a revision is missing under the written rule too",
+    },
+    {
+      runs: "1.2.3-alpine3.19",
+      tags: ["1.2.4-alpine3.20", "1.2.5-alpine3.21"],
+      filter: { exclude: ["1.2.5*"] },
+      advice: {
+        ...skipping("1.2.4-alpine3.20", "other-flavour"),
+        ...extracting("^v?(\\d+(?:\\.\\d+){2})-alpine(\\d+(?:\\.\\d+)*)$", "$1-$2"),
+      },
+      because: "an excluded tag stays excluded",
+    },
+    {
+      runs: "7-alpine3.19",
+      tags: ["8-alpine3.20"],
+      advice: skipping("8-alpine3.20", "other-flavour"),
+      because: "a single number may be a build",
+    },
+    {
+      runs: "1.2-a1-b2-c3-d4-e5-f6-g7",
+      tags: ["1.3-a1-b2-c3-d4-e5-f6-g8"],
+      advice: skipping("1.3-a1-b2-c3-d4-e5-f6-g8", "other-flavour"),
+      because: "more numbers than a version has are not compared",
+    },
+    {
       runs: "17-jre",
       tags: ["21-jdk"],
       advice: skipping("21-jdk", "other-flavour"),
@@ -215,6 +305,18 @@ describe("where nothing was skipped, nothing is said", () => {
       because: "an excluded tag is not wanted",
     },
   ]);
+});
+
+describe("without a running tag", () => {
+  it("nothing is suggested", () => {
+    const rule = read(readRule({ policy: { kind: "semver", range: ">=1" } }, compile));
+
+    expect([adviseOn(rule, undefined, ["1.24.0", "1.25.0-1"]), adviseOn(rule, {}, ["1.24.0"])]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(suggestAnnotations(rule, undefined, ["1.24.0", "1.25.0-1"])).toBeUndefined();
+  });
 });
 
 describe("another policy than semver", () => {
