@@ -151,7 +151,7 @@ function mayBeNewer(text: string, { policy, running, base, scan }: Compared): bo
 }
 
 /** Returns whether a policy asks for pre-releases. A range that names `-0` does, even if a flavour runs. */
-export function wantsPrereleases({ allowPrerelease, range }: Compared["policy"]): boolean {
+function wantsPrereleases({ allowPrerelease, range }: Compared["policy"]): boolean {
   return allowPrerelease || range?.namesFirstPrerelease === true;
 }
 
@@ -244,12 +244,14 @@ function isOtherCommit(version: ReadVersion, base: ReadVersion): boolean {
 
 /**
  * Returns whether a version is newer: its numbers are higher, or it is a revision of the same
- * version. `1.28.1` is not newer than `1.28`, which may be the same image.
+ * version. `1.28.1` is not newer than `1.28`, which may be the same image. `0.10.1.1` is a revision
+ * of `0.10.1`.
  */
 function isNewer(version: ReadVersion, base: ReadVersion): boolean {
   const order = compareCommon(version.scan, base.scan);
   if (order !== 0) return order > 0;
-  if (version.scan.partCount !== base.scan.partCount) return false;
+  if (version.scan.partCount !== base.scan.partCount)
+    return base.scan.partCount >= 3 && compareNumbers(version.scan, base.scan) > 0;
   const { suffix } = version;
   if (suffix.flavour !== base.suffix.flavour) return false;
   const prerelease = comparePrereleases(suffix.prerelease, base.suffix.prerelease);
@@ -258,7 +260,7 @@ function isNewer(version: ReadVersion, base: ReadVersion): boolean {
   return base.suffix.forms.length === 0 && isRevision(suffix);
 }
 
-const REVISION = /^(?:r|p|ls|rev|hardened|#ubuntu)?#$/i;
+const REVISION = /^(?:r|p|ls|rev|hardened|#ubuntu|\.?post|(?:patch|hotfix|security)[-_.]?)?#$/i;
 
 /** Returns whether all counters of a suffix are revisions. A build of a branch, `main.5`, is none. */
 export function isRevision({ forms }: Suffix): boolean {

@@ -1,20 +1,13 @@
-import { isDigit } from "../version/prerelease.ts";
 import { compareCounters } from "../version/order.ts";
-import { emptyScan, prefixLength, scanNumbers } from "../version/scan.ts";
+import { emptyScan, scanNumbers } from "../version/scan.ts";
 import { isCommit, noSuffix, type SuffixRule } from "../version/suffix.ts";
 import { parseVersion } from "../version/version.ts";
 import type { TagRejection } from "../shared/reasons.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import {
-  isRevision,
-  type NewerSkipped,
-  type NewerSkippedTag,
-  newerSkippedTags,
-  summaryOf,
-  wantsPrereleases,
-} from "./newer-skipped.ts";
+import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
+import { formOfTag, hasMachine, isUnordered, patternOfTag, patternOfVersion } from "./suggested-pattern.ts";
 import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { CurrentImage } from "./tag-selector.ts";
@@ -83,9 +76,11 @@ function suggestFor(
 ): Suggestion | undefined {
   const { policy } = rule;
   if (current?.tag === undefined || policy.kind !== "semver") return undefined;
-  const wanted = [...wantedTags(rule, tags).slice(0, mostTried), current.tag];
-  const proposals = proposalsFor(current.tag, rule).filter((one) => goesWith(one, rule, policy));
-  return proposals.find((one) => compares(one, current, wanted))?.annotations;
+  const form = formOfTag(current.tag);
+  const alike = wantedTags(rule, tags).filter((tag) => formOfTag(nameOf(tag)) === form);
+  const isAlone = alike.every((tag) => nameOf(tag) === current.tag);
+  const proposals = proposalsFor(current.tag, rule, isAlone).filter((one) => goesWith(one, rule, policy));
+  return proposals.find((one) => compares(one, current, alike))?.annotations;
 }
 
 /** Returns annotations under which a skipped tag would be selected. */
@@ -106,7 +101,7 @@ function suggestFollowing(
   if (proposals.length === 0) return undefined;
   // A proposal may also select a tag that is not wanted: by `semver`, a pre-release.
   const wanted = wantedTags(rule, tags);
-  return proposals.find((one) => follows(one, current, wanted, skipped))?.annotations;
+  return proposals.find((one) => follows(one, current, wanted, skipped) && !mixes(one.rule, wanted))?.annotations;
 }
 
 /**
@@ -118,9 +113,6 @@ function goesWith({ annotations }: Proposal, { filter }: SelectionRule, policy: 
   if (hasLimits && "policy" in annotations) return false;
   return (filter?.patterns.length ?? 0) === 0 || !("tag-pattern" in annotations);
 }
-
-/** The largest number of tags on which a suggestion is tried. */
-const mostTried = 1_000;
 
 /**
  * Returns the tags that the globs of a rule allow. The rule was matched with the tags before, so that
@@ -138,20 +130,11 @@ const byGlobs: ReadonlySet<TagRejection> = new Set<TagRejection>(["not-included"
 
 const incomparable: ReadonlySet<string> = new Set(["current-tag-not-a-version", "current-tag-not-comparable"]);
 
-/** Returns whether a rule can compare the running tag, and all tags in its form. */
-function compares({ rule }: Proposal, current: CurrentImage, tags: readonly CandidateTag[]): boolean {
-  if (selectTag(rule, current, tags).kind === "none") return false;
+/** Returns whether a rule can compare the running tag with all tags in its form. */
+function compares({ rule }: Proposal, current: CurrentImage, alike: readonly CandidateTag[]): boolean {
+  if (selectTag(rule, current, [...alike, current.tag ?? ""]).kind === "none") return false;
   if (rule.policy.kind === "digest") return true;
-  const form = formOf(current.tag ?? "");
-  return tags.every((tag) => formOf(nameOf(tag)) !== form || usableValue(filterOf(rule), nameOf(tag)) !== undefined);
-}
-
-/** Returns a tag with `0` for each digit, and `@` for each commit. */
-function formOf(tag: string): string {
-  return tag
-    .split(/([-_.])/)
-    .map((piece) => (isCommit(piece) ? `${piece.startsWith("g") ? "g" : ""}@` : piece.replaceAll(/\d/g, "0")))
-    .join("");
+  return alike.every((tag) => usableValue(filterOf(rule), nameOf(tag)) !== undefined);
 }
 
 /** Returns whether a rule selects one of the skipped tags, and for the reason of the proposal. */
@@ -167,12 +150,16 @@ function follows(
   return skipped.some((one) => selection.kind === "selected" && one.tag === selection.tag && isFor(one));
 }
 
-/** Returns the proposals for a running tag that is no version, the most exact first. */
-function proposalsFor(running: string, rule: SelectionRule): readonly Proposal[] {
+/**
+ * Returns the proposals for a running tag that is no version, the most exact first. If no other tag
+ * shows which numbers stay, all vary.
+ */
+function proposalsFor(running: string, rule: SelectionRule, isAlone: boolean): readonly Proposal[] {
+  if (isUnordered(running)) return [];
   const hasCommit = running.split(/[-_.]/).some(isCommit);
-  const all = patternOf(running, () => true);
-  const long = patternOf(running, (digits) => digits.length >= fewestDigits);
-  const patterns = [long, all].filter(({ groups }) => groups > 0 && groups <= mostGroups);
+  const all = patternOfTag(running, () => true);
+  const long = patternOfTag(running, (digits) => digits.length >= fewestDigits);
+  const patterns = (isAlone ? [all] : [long, all]).filter(({ groups }) => groups > 0 && groups <= mostGroups);
   const ordered = patterns.flatMap(({ text, groups }) => [comparing(text, groups, rule)]);
   if (ordered.length > 0) return ordered;
   if (hasCommit) return [newest(all.text, rule)];
@@ -205,20 +192,29 @@ function proposalsForVersion(
       ? bySuffix("semver", ({ suffix }) => suffix.forms.length + own.forms.length > 0)
       : []),
     ...withOtherNumbers(running, rule),
-    ...(wantsPrereleases(policy) ? bySuffix("semver") : []),
+    ...(policy.range?.namesFirstPrerelease === true ? bySuffix("semver") : []),
   ];
 }
 
-/**
- * Returns whether a tag without flavour is a release or the build of a main branch. The rule `semver`
- * would also select the build of a pull request: `1.25.0-pr.7`.
- */
+/** Returns whether a tag without flavour is a release or the build of a main branch. */
 function isMerged({ suffix }: NewerSkippedTag): boolean {
   return (
     suffix.flavour === "" &&
     suffix.forms.every((form) => /^(?:(?:main|master|trunk|develop|build|ci)[-.]?)?#$/.test(form))
   );
 }
+
+/**
+ * Returns whether a policy would compare tags that must not replace each other: by the rule
+ * `semver`, the builds of pull requests and other architectures.
+ */
+function mixes({ policy }: SelectionRule, tags: readonly CandidateTag[]): boolean {
+  if (policy.kind !== "semver" || policy.suffixes !== "semver") return false;
+  return tags.some((tag) => UNMERGED.test(nameOf(tag)) || hasMachine(nameOf(tag)));
+}
+
+/** Matches the build of a pull request or a branch of one person. */
+const UNMERGED = /[-_.](?:pr|mr|pull|merge|feature|feat|fix|bugfix|issue|renovate|dependabot)(?=[-_.]|\d)/i;
 
 /**
  * Returns a proposal that lets the numbers of a flavour change: `-alpine3.19`, `-debian-12-r3`. The
@@ -228,85 +224,14 @@ function isMerged({ suffix }: NewerSkippedTag): boolean {
 function withOtherNumbers(running: string, rule: SelectionRule): readonly Proposal[] {
   const scan = emptyScan();
   if (!scanNumbers(running, scan) || scan.partCount < 2) return [];
-  const suffix = running.slice(scan.suffixFrom);
-  const { text, groups } = suffixText(suffix);
-  const pattern = `^${prefixText(running)}${numbersText(scan.partCount)}${text}$`;
-  if (suffix.split(/[-_]/).some(isCommit)) return [newest(pattern.replaceAll(/\((?!\?)/g, "(?:"), rule)];
-  if (groups === 0 || groups > mostGroups) return [];
-  const extract = ["$1", ...Array.from({ length: groups }, (_, index) => `$${index + 2}`)].join("-");
-  const proposal = extracting(pattern, extract, rule);
+  const { text, groups } = patternOfVersion(scan);
+  if (groups === 0) return [newest(text, rule)];
+  if (groups === 1 || groups > mostGroups + 1) return [];
+  const extract = Array.from({ length: groups }, (_, index) => `$${index + 1}`).join("-");
+  const proposal = extracting(text, extract, rule);
   const counters = (tag: string) => parseVersion(usableValue(proposal.rule.filter ?? noFilter, tag) ?? "")?.counters;
   const own = counters(running) ?? [];
   return [{ ...proposal, isFor: ({ tag }) => compareCounters(counters(tag) ?? [], own) >= 0 }];
-}
-
-/** A piece whose numbers name an architecture or a build of Windows. Another number does not run. */
-const MACHINE = /^(?:arm|aarch|amd|x86|x64|i\d86|s390|ppc|riscv|mips|loong|win|nanoserver|ltsc|sp\d)/i;
-
-/** Returns a pattern for a suffix, with a group for each of its numbers that may change. */
-function suffixText(suffix: string): { readonly text: string; readonly groups: number } {
-  let groups = 0;
-  let isMachine = false;
-  const text = suffix
-    .split(/([-_])/)
-    .map((piece) => {
-      if (isCommit(piece)) return commitText;
-      // The build of Windows follows its word: `nanoserver-1809`.
-      isMachine = MACHINE.test(piece) || (isMachine && /^[-_\d.]*$/.test(piece));
-      if (isMachine) return quoted(piece);
-      return quoted(piece).replaceAll(/\d+(?:\\\.\d+)*/g, () => {
-        groups += 1;
-        return "(\\d+(?:\\.\\d+)*)";
-      });
-    })
-    .join("");
-  return { text, groups };
-}
-
-function prefixText(running: string): string {
-  const prefix = running.slice(0, Math.max(0, prefixLength(running)));
-  return /^v?$/i.test(prefix) ? "v?" : quoted(prefix);
-}
-
-function numbersText(count: number): string {
-  return `(\\d+(?:\\.\\d+){${count - 1}})`;
-}
-
-const commitText = "[0-9a-f]{7,40}";
-
-/**
- * Returns a pattern for tags in the form of a tag, with a group for each of its numbers that varies,
- * and any commit in place of its commit. A number behind a letter, as in `alpine3`, does not vary.
- */
-function patternOf(
-  tag: string,
-  varies: (digits: string) => boolean,
-): { readonly text: string; readonly groups: number } {
-  let groups = 0;
-  const numberText = (digits: string, before: string): string => {
-    const isFree = before === "" || !/[A-Za-z]/.test(before) || /(?:^|\d)[vVTrb]$/.test(before);
-    if (!isFree || !varies(digits)) return digits;
-    groups += 1;
-    return `(\\d${[8, 10, 12, 14].includes(digits.length) ? `{${digits.length}}` : "+"})`;
-  };
-  const text = tag
-    .split(/([-_.])/)
-    .map((piece) => {
-      if (isCommit(piece)) return (piece.startsWith("g") ? "g" : "") + commitText;
-      const runs = piece.match(/\d+|\D+/g) ?? [];
-      return runs
-        .map((run, index) =>
-          isDigit(run.charCodeAt(0)) ? numberText(run, runs.slice(0, index).join("")) : quoted(run),
-        )
-        .join("");
-    })
-    .join("");
-  return { text: `^${text}$`, groups };
-}
-
-/** Returns a text as a pattern that matches only this text. */
-function quoted(text: string): string {
-  return text.replaceAll(".", "\\.");
 }
 
 /** Returns a proposal that compares the groups of a pattern: one as a number, several as a version. */

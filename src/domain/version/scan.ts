@@ -1,4 +1,4 @@
-import { isDigit, isLetter } from "./prerelease.ts";
+import { isDigit, isLetter, isLetterOrDigit } from "./prerelease.ts";
 import type { VersionNumbers } from "./order.ts";
 
 /**
@@ -88,12 +88,12 @@ function begin(tag: string, bare: boolean, into: TagScan): void {
 }
 
 /**
- * Returns whether the numbers end at an index. A word may follow a dot, as in `2.1.0.Final`. One
- * letter, as in `1.x`, is no word.
+ * Returns whether the numbers end at an index. A word may follow a dot, as in `2.1.0.Final` and
+ * `3283.v92c105e0f819`. One letter, as in `1.x`, is no word.
  */
 function endsNumbers(tag: string, index: number): boolean {
   if (index === tag.length || tag.charCodeAt(index) !== DOT) return true;
-  return isLetter(tag.charCodeAt(index + 1)) && isLetter(tag.charCodeAt(index + 2));
+  return isLetter(tag.charCodeAt(index + 1)) && isLetterOrDigit(tag.charCodeAt(index + 2));
 }
 
 /**

@@ -32,7 +32,8 @@ export const noSuffix: Suffix = { prerelease: noPrerelease, shape: "", flavour: 
  * Reads the suffix of a tag.
  *
  * @param from - the index after the numbers.
- * @returns undefined when the tag is not a version, because it has another text after its numbers.
+ * @returns undefined when the tag is not a version, because it has another text after its numbers, or
+ *   is a commit, such as `1234b56`.
  */
 export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix | undefined {
   if (from === tag.length) return noSuffix;
@@ -40,7 +41,7 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   if (rule === "semver") return readAsPrerelease(tag, from);
   const isAttached = isLetter(tag.charCodeAt(from));
   const start = isAttached ? from : from + 1;
-  if (!isLetterOrDigit(tag.charCodeAt(start))) return undefined;
+  if (!isLetterOrDigit(tag.charCodeAt(start)) || (isAttached && isCommit(tag))) return undefined;
   const end = isAttached ? attachedEnd(tag, start) : prereleaseEnd(tag, start);
   if (end === malformed) return undefined;
   if (end > start) return readAfterPrerelease(tag, start, end, rule);
@@ -107,7 +108,7 @@ const NUMBER = /^\d+(?:\.\d+)*$/;
 const COMMIT = /^(?:(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40}|g[0-9a-f]{7,40})$/;
 /** The pieces that are counters in any place: words with numbers, and dates or times. */
 const COUNTERS = [
-  /^(?<word>r|b|p|ls|build|rev|k3s|rke2r|hardened)(?<first>\d+)$/i,
+  /^(?<word>r|b|p|ls|build|rev|post|k3s|rke2r|hardened)(?<first>\d+)$/i,
   /^(?<word>[0-9a-z]*[a-z]\.)(?<first>\d+)$/i,
   /^(?<first>\d+)(?<between>ubuntu)(?<second>\d+)$/,
   /^(?<first>\d{8,})(?:(?<between>T)(?<second>\d{4,6})Z?)?$/,
@@ -123,6 +124,7 @@ const BRANCHES: ReadonlySet<string> = new Set([
   "rev",
   "patch",
   "hotfix",
+  "security",
 ]);
 
 interface Branch {

@@ -25,16 +25,17 @@ type Piece = { readonly separator: string } & (
 
 const prereleaseWord =
   /^(?:alpha|beta|canary|cr|dev|eap|ea|milestone|m|next|nightly|prerelease|preview|pre|rc|snapshot|unstable)(?![a-z])/i;
-const countingWord = /^(?:r|b|p|ls|build|rev|k3s|rke2r|hardened)\d+$/i;
+const countingWord = /^(?:r|b|p|ls|build|rev|post|k3s|rke2r|hardened)\d+$/i;
 const wordAndNumber = /^[0-9A-Za-z]*[A-Za-z]\.\d+$/;
 const ubuntuRevision = /^\d+ubuntu\d+$/;
 const dateOrTime = /^\d{8,}(?:T\d{4,6}Z?)?$/;
-const branch = /^(?:main|master|trunk|develop|build|ci|rev|patch|hotfix)$/;
+const branch = /^(?:main|master|trunk|develop|build|ci|rev|patch|hotfix|security)$/;
 const plainNumber = /^\d+(?:\.\d+)*$/;
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Reads a tag by the rule. Returns undefined for a tag that is no version. */
 export function readByOracle(tag: string): OracleVersion | undefined {
+  if (isCommit(tag)) return undefined;
   if (tag.length > 128 || /[^0-9A-Za-z_.-]/.test(tag)) return undefined;
   const parts = /^(?<prefix>version-|release-|[vV])?(?<numbers>\d+(?:\.\d+){0,5})(?<suffix>(?!\d).*)$/.exec(
     tag,
@@ -53,7 +54,7 @@ type ReadSuffix = Pick<OracleVersion, "prerelease" | "pieces">;
 function readSuffix(suffix: string): ReadSuffix | undefined {
   if (suffix === "") return { prerelease: [], pieces: [] };
   // A separator, or a dot before a word, or nothing before a word.
-  const [, separator = "", rest = ""] = /^([-_]|\.(?=[A-Za-z]{2}))?([0-9A-Za-z].*)$/.exec(suffix) ?? [];
+  const [, separator = "", rest = ""] = /^([-_]|\.(?=[A-Za-z][0-9A-Za-z]))?([0-9A-Za-z].*)$/.exec(suffix) ?? [];
   if (rest === "") return undefined;
   const python = separator === "" ? /^(?<word>[ab])(?<number>\d+)(?=[-_]|$)/.exec(rest) : null;
   if (python?.groups !== undefined) {
