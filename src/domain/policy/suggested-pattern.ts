@@ -34,10 +34,38 @@ export function isUnordered(tag: string): boolean {
 }
 
 /**
- * Returns a tag with `0` for each digit, and `@` for each commit. The numbers of machines and
- * platforms stay.
+ * Returns the tags that differ from a tag only in their digits and commits. The numbers of machines
+ * and platforms are equal.
  */
-export function formOfTag(tag: string): string {
+export function alikeTags<Tag>(tag: string, tags: readonly Tag[], nameOf: (tag: Tag) => string): readonly Tag[] {
+  const form = formOf(tag);
+  const commit = tag.split(/([-_.])/).findIndex(isCommit);
+  const isExact = commit === -1 && !MACHINE.test(tag) && !PLATFORM.test(tag);
+  // A repository may have hundreds of thousands of long tags, and forms are slow.
+  const length =
+    commit === -1
+      ? tag.length
+      : tag
+          .split(/([-_.])/)
+          .slice(0, commit)
+          .join("").length;
+  return tags.filter((one) => {
+    const name = nameOf(one);
+    if (commit === -1 ? name.length !== length : name.length < length) return false;
+    for (let index = 0; index < length; index++) {
+      if (digitFree(name.charCodeAt(index)) !== digitFree(tag.charCodeAt(index))) return false;
+    }
+    return isExact || formOf(name) === form;
+  });
+}
+
+/** Returns a character, with one code for all digits. */
+function digitFree(code: number): number {
+  return isDigit(code) ? 0 : code;
+}
+
+/** Returns a tag with `0` for each digit that may vary, and `@` for each commit. */
+function formOf(tag: string): string {
   return textOfParts(tag, /([-_.])/, [MACHINE, PLATFORM], (piece) =>
     isCommit(piece) ? `${piece.startsWith("g") ? "g" : ""}@` : piece.replaceAll(/\d/g, "0"),
   );

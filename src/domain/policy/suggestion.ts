@@ -7,7 +7,7 @@ import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
 import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
 import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
-import { formOfTag, hasMachine, isUnordered, patternOfTag, patternOfVersion } from "./suggested-pattern.ts";
+import { alikeTags, hasMachine, isUnordered, patternOfTag, patternOfVersion } from "./suggested-pattern.ts";
 import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { CurrentImage } from "./tag-selector.ts";
@@ -76,8 +76,7 @@ function suggestFor(
 ): Suggestion | undefined {
   const { policy } = rule;
   if (current?.tag === undefined || policy.kind !== "semver") return undefined;
-  const form = formOfTag(current.tag);
-  const alike = wantedTags(rule, tags).filter((tag) => formOfTag(nameOf(tag)) === form);
+  const alike = alikeTags(current.tag, wantedTags(rule, tags), nameOf);
   const isAlone = alike.every((tag) => nameOf(tag) === current.tag);
   const proposals = proposalsFor(current.tag, rule, isAlone).filter((one) => goesWith(one, rule, policy));
   return proposals.find((one) => compares(one, current, alike))?.annotations;

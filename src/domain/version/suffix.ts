@@ -41,7 +41,7 @@ export function readSuffix(tag: string, from: number, rule: SuffixRule): Suffix 
   if (rule === "semver") return readAsPrerelease(tag, from);
   const isAttached = isLetter(tag.charCodeAt(from));
   const start = isAttached ? from : from + 1;
-  if (!isLetterOrDigit(tag.charCodeAt(start)) || (isAttached && isCommit(tag))) return undefined;
+  if (!isLetterOrDigit(tag.charCodeAt(start))) return undefined;
   const end = isAttached ? attachedEnd(tag, start) : prereleaseEnd(tag, start);
   if (end === malformed) return undefined;
   if (end > start) return readAfterPrerelease(tag, start, end, rule);
@@ -76,8 +76,9 @@ const NOT_OF_TAG = /[^\w.-]/;
 /** A pre-release that Python's tools attach: `2024.8.0b1`, `3.13.0a4`. */
 const PYTHON_PRERELEASE = /[ab]\d+(?=$|[-_])/y;
 
-/** Returns the end of a pre-release without a separator before it. */
+/** Returns the end of a pre-release without a separator before it. A commit, `1234b56`, has none. */
 function attachedEnd(tag: string, start: number): number {
+  if (isCommit(tag)) return malformed;
   PYTHON_PRERELEASE.lastIndex = start;
   return PYTHON_PRERELEASE.test(tag) ? PYTHON_PRERELEASE.lastIndex : prereleaseEnd(tag, start);
 }
