@@ -38,30 +38,15 @@ export function isUnordered(tag: string): boolean {
  * and platforms are equal.
  */
 export function alikeTags<Tag>(tag: string, tags: readonly Tag[], nameOf: (tag: Tag) => string): readonly Tag[] {
+  const pieces = tag.split(/([-_.])/);
+  const commit = pieces.findIndex(isCommit);
+  const hasCommit = commit !== -1;
+  // A repository may have hundreds of thousands of tags, and forms are slow.
+  const head = (hasCommit ? pieces.slice(0, commit) : pieces).join("");
+  const quick = new RegExp(`^${quoted(head).replaceAll(/\d/g, "\\d")}${hasCommit ? "" : "$"}`);
+  const isExact = !hasCommit && !MACHINE.test(tag) && !PLATFORM.test(tag);
   const form = formOf(tag);
-  const commit = tag.split(/([-_.])/).findIndex(isCommit);
-  const isExact = commit === -1 && !MACHINE.test(tag) && !PLATFORM.test(tag);
-  // A repository may have hundreds of thousands of long tags, and forms are slow.
-  const length =
-    commit === -1
-      ? tag.length
-      : tag
-          .split(/([-_.])/)
-          .slice(0, commit)
-          .join("").length;
-  return tags.filter((one) => {
-    const name = nameOf(one);
-    if (commit === -1 ? name.length !== length : name.length < length) return false;
-    for (let index = 0; index < length; index++) {
-      if (digitFree(name.charCodeAt(index)) !== digitFree(tag.charCodeAt(index))) return false;
-    }
-    return isExact || formOf(name) === form;
-  });
-}
-
-/** Returns a character, with one code for all digits. */
-function digitFree(code: number): number {
-  return isDigit(code) ? 0 : code;
+  return tags.filter((one) => quick.test(nameOf(one)) && (isExact || formOf(nameOf(one)) === form));
 }
 
 /** Returns a tag with `0` for each digit that may vary, and `@` for each commit. */
@@ -71,7 +56,10 @@ function formOf(tag: string): string {
   );
 }
 
-const commitText = "[0-9a-f]{7,40}";
+/** Returns the pattern of any commit in the form of a commit. */
+function commitText(commit: string): string {
+  return `${commit.startsWith("g") ? "g" : ""}[0-9a-f]{7,40}`;
+}
 
 /**
  * Returns a pattern for tags in the form of a tag, with a group for each of its numbers that varies,
@@ -87,7 +75,7 @@ export function patternOfTag(tag: string, varies: (digits: string) => boolean): 
     return `(\\d${[8, 10, 12, 14].includes(digits.length) ? `{${digits.length}}` : "+"})`;
   };
   const pieceText = (piece: string): string => {
-    if (isCommit(piece)) return (piece.startsWith("g") ? "g" : "") + commitText;
+    if (isCommit(piece)) return commitText(piece);
     const runs = piece.match(/\d+|\D+/g) ?? [];
     return runs
       .map((run, index) => (isDigit(run.charCodeAt(0)) ? numberText(run, runs.slice(0, index).join("")) : quoted(run)))
@@ -113,7 +101,7 @@ export function patternOfVersion({ text: tag, partCount, suffixFrom }: TagScan):
     return "(\\d+(?:\\.\\d+)*)";
   };
   const pieceText = (piece: string): string =>
-    isCommit(piece) ? commitText : quoted(piece).replaceAll(/\d+(?:\\\.\d+)*/g, numberText);
+    isCommit(piece) ? commitText(piece) : quoted(piece).replaceAll(/\d+(?:\\\.\d+)*/g, numberText);
   const from = Math.max(0, prefixLength(tag));
   const prefix = tag.slice(0, from);
   const numbers = hasCommit
