@@ -8,6 +8,7 @@ import type { MaintenanceWindow } from "../schedule/window.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Sighting } from "../policy/tag-history.ts";
+import type { RestoredDigest } from "../workload/appliers.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -68,6 +69,8 @@ export interface GatedWorkload {
   readonly observed: Observed;
   /** The hold after a user's rollback. */
   readonly hold?: { readonly reason: Reason; readonly seq: number; readonly detail: string };
+  /** The digests that applied manifests took off the object. */
+  readonly restored?: readonly RestoredDigest[];
   /** The active update. */
   readonly active?: { readonly seq: number; readonly status: string };
 }

@@ -14,6 +14,7 @@ import type { SettingScope } from "../annotations/setting-reader.ts";
 import { askMinAge, minAgeSetting } from "./min-age.ts";
 import { askPause } from "./pause.ts";
 import { askPlatforms, platformsSetting } from "./platforms.ts";
+import { askReapply, reapplySetting } from "./reapply.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
@@ -34,6 +35,7 @@ const table = {
   freeze: { ask: askFreezes },
   quarantine: { ask: askQuarantine },
   hold: { ask: askHold },
+  reapply: { ask: askReapply, setting: reapplySetting },
   "declared-source": { ask: askDeclaredSource },
   controller: { ask: askController },
   pause: { ask: askPause },

@@ -63,6 +63,13 @@ export const reasons = {
     sentence: "A user reverted the last update, so Lookout holds further updates.",
     remedy: "Continue updates: lookout unblock WORKLOAD.",
   },
+  "manifest-applied-again": {
+    short: "a deploy restored the old image",
+    end: "comes again",
+    isDetailLong: true,
+    sentence: "A manifest was applied again, and restored the image that it names.",
+    remedy: "Write the new image into the manifest. Continue now: lookout unblock WORKLOAD.",
+  },
   "declared-source-owns-the-image": {
     short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",

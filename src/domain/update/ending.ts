@@ -1,5 +1,6 @@
 import { selectionStillHolds } from "./re-evaluation.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
+import { appliedAgain, landedOn, stillRestored, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, type Step } from "./record.ts";
@@ -15,6 +16,7 @@ import {
 } from "./states.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
+import type { RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageOf, type LiveWorkload } from "../workload/workload.ts";
@@ -82,7 +84,7 @@ export function end(
       observed,
       blocked: blockRemovedBeside(record, active, live, step),
       pending,
-      ...(ended.status === "succeeded" ? { landed: ended } : {}),
+      ...(ended.status === "succeeded" ? { landed: ended, restored: stillRestored(record, ended.changes) } : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)
         ? {}
         : { needsEvaluation: true }),
@@ -159,9 +161,32 @@ export function endChangedBefore(
 ): WorkloadRecord {
   const { landed, ...rest } = record;
   const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
+  const restored = appliedAgain(record, landedOn(record), live, false, step);
+  if (restored !== undefined)
+    return end({ ...rest, restored: withRestored(record, restored) }, active, live, ended, step);
   if (landed !== undefined && wasReverted(landed, live, installation))
     return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, ended, step);
   return end({ ...record, blocked: blockRemoved(record, live, installation, step) }, active, live, ended, step);
+}
+
+/** Ends the active update because a manifest was applied again. Updates to other digests go on. */
+export function endAppliedAgain(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  restored: readonly RestoredDigest[],
+  step: Step,
+): WorkloadRecord {
+  const ended = overtaken(active, "superseded", whyAppliedAgain(restored), step.now);
+  const changes = {
+    active: undefined,
+    last: ended,
+    landed: undefined,
+    restored: withRestored(record, restored),
+    observed: observedFrom(live, undefined, record.observed, step.now),
+    needsEvaluation: true,
+  } as const;
+  return advance(record, step, changes, [endingOf(ended)]);
 }
 
 /**

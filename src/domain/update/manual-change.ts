@@ -105,9 +105,9 @@ function withBlocked(
  */
 const mostBlocked = 100;
 
-/** Returns the newest blocked digests that a record keeps. */
-export function keepNewest(blocked: readonly BlockedDigest[]): readonly BlockedDigest[] {
-  return blocked.slice(-mostBlocked);
+/** Returns the newest of the digests that a record keeps. */
+export function keepNewest<Digest>(digests: readonly Digest[]): readonly Digest[] {
+  return digests.slice(-mostBlocked);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sourceMarks } from "../gates/declared-source.ts";
 import { endChangedBefore } from "./ending.ts";
 import type { RunningImages } from "../workload/health.ts";
+import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { blockRemoved } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
@@ -19,6 +20,7 @@ import {
   type Transition,
   type WorkloadRecord,
 } from "./states.ts";
+import type { RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
 
@@ -207,6 +209,8 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
     return endChangedBefore(record, active, live, inputs.installation, step);
   if (active !== undefined) return settingsOnly(record, active, observed, step);
   if (deepEqual(record.observed, observed)) return undefined;
+  const restored = appliedAgain(record, landedOn(record), live, false, step);
+  if (restored !== undefined) return observeAppliedAgain(record, observed, restored, step);
   if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {
     const hold = holdAfter(landed.seq, live, step);
     const last = {
@@ -225,6 +229,26 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
   return advance(record, step, { observed, blocked, needsEvaluation: true }, [
     workloadTransition("observed", differenceOf(record.observed, observed)),
   ]);
+}
+
+/** Returns the record after a manifest was applied again. Updates to other digests go on. */
+function observeAppliedAgain(
+  record: WorkloadRecord,
+  observed: Observed,
+  restored: readonly RestoredDigest[],
+  step: Step,
+): WorkloadRecord {
+  const { landed } = record;
+  const changes = { restored: withRestored(record, restored), landed: undefined, needsEvaluation: true } as const;
+  if (landed === undefined) {
+    const why = whyAppliedAgain(restored);
+    return advance(record, step, { ...changes, observed }, [
+      { ...workloadTransition("observed", why.detail), reasons: [why] },
+    ]);
+  }
+  const last = { ...landed, ...whyAppliedAgain(restored), status: "superseded", endedAt: step.now } as const;
+  const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
+  return advance(record, step, { ...changes, observed: known, last }, [endingOf(last)]);
 }
 
 /**

@@ -33,7 +33,8 @@ export function observedFrom(
       const old = before?.containers.find(isOf(container));
       // A restart pulls the tag again, so the earlier digest is outdated.
       const known = before?.restartedAt === live.restartedAt ? old : undefined;
-      return containerFrom(container, running, known, old === undefined ? { seenAt: at } : seenAtOf(old));
+      const seen = old === undefined ? { seenAt: at } : seenAtOf(old);
+      return { ...containerFrom(container, running, known, seen), ...appliedTo(container, before) };
     }),
     annotations: settingAnnotations(live.annotations),
     sourceMarks: sourceMarks(live),
@@ -106,6 +107,17 @@ export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: Live
     const container = live.containers.find((one) => one.list === list && one.name === name);
     return from !== to && (container?.imageOwner?.manager ?? fieldManager) !== fieldManager;
   });
+}
+
+/** Returns the last image that anyone but Lookout wrote to a container. */
+function appliedTo(
+  { list, name, image, imageOwner }: LiveContainer,
+  before: Observed | undefined,
+): Pick<ContainerState, "applied"> {
+  const old = before?.containers.find((one) => one.list === list && one.name === name);
+  const isOurs = imageOwner === undefined ? old !== undefined : imageOwner.manager === fieldManager;
+  if (!isOurs) return { applied: image };
+  return old?.applied === undefined ? {} : { applied: old.applied };
 }
 
 function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {

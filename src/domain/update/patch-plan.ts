@@ -1,4 +1,13 @@
-import { endChangedBefore, end, backToHeld, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
+import { appliedAgain } from "./applied-again.ts";
+import {
+  endAppliedAgain,
+  endChangedBefore,
+  end,
+  backToHeld,
+  endObjectReplaced,
+  endReplacedByUser,
+  endReverted,
+} from "./ending.ts";
 import {
   observedFrom,
   showsImagesOf,
@@ -67,6 +76,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours && showsDesiredImages(active, live)) return store(patchLanded(record, active, settings, step));
+  const restored = ours ? appliedAgain(record, active, live, true, step) : undefined;
+  if (restored !== undefined) return store(endAppliedAgain(record, active, live, restored, step));
   if (ours && showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
   if (ours) return store(endReplacedByUser(record, active, live, step));
   if (!showsKnownImages(record, active, live)) return store(endChangedBefore(record, active, live, installation, step));

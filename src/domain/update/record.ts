@@ -22,6 +22,7 @@ export type RecordChanges = {
       | "active"
       | "last"
       | "hold"
+      | "restored"
       | "observed"
       | "blocked"
       | "selectionFailures"

@@ -6,6 +6,7 @@ import type { RolloutWait } from "../workload/health.ts";
 import type { Reason } from "../shared/reasons.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
+import type { RestoredDigest } from "../workload/appliers.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -428,6 +429,8 @@ export interface WorkloadRecord {
   readonly pause?: Pause;
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
+  /** The digests that applied manifests took off the object. Absent if there is none. */
+  readonly restored?: readonly RestoredDigest[];
   /**
    * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.

@@ -22,8 +22,9 @@ export function unblock(
       (record.active?.status === "rolling-back" && one.seq === record.active.seq) || (isRejection(one) && !mayLift),
   );
   const unblocked = record.blocked.filter((digest) => !kept.includes(digest));
-  if (record.hold === undefined && unblocked.length === 0) return undefined;
-  const images = unblocked.map(({ imageName, tag }) => `${imageName}:${tag}`);
+  const { restored = [] } = record;
+  if (record.hold === undefined && unblocked.length === 0 && restored.length === 0) return undefined;
+  const images = [...unblocked, ...restored].map(({ imageName, tag }) => `${imageName}:${tag}`);
   const detail = [record.hold === undefined ? undefined : "hold", ...images]
     .filter((part) => part !== undefined)
     .join(", ");
@@ -32,7 +33,7 @@ export function unblock(
   return advance(
     record,
     step,
-    { hold: undefined, blocked: kept, ...(record.tracked ? { needsEvaluation: true } : {}) },
+    { hold: undefined, blocked: kept, restored: undefined, ...(record.tracked ? { needsEvaluation: true } : {}) },
     transitions,
   );
 }

@@ -3,7 +3,8 @@ import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, renewRecord, type Step, waitingOf } from "./record.ts";
-import { end, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
+import { appliedAgain } from "./applied-again.ts";
+import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, minutes, plus } from "../shared/time.ts";
@@ -60,6 +61,9 @@ export function judgeRollout(
   const { live } = health;
   if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
+    const isDoubtful = runningOf(active.progress) === undefined;
+    const restored = appliedAgain(record, active, live, isDoubtful, step);
+    if (restored !== undefined) return store(endAppliedAgain(record, active, live, restored, step));
     if (showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
     return store(endReplacedByUser(record, active, live, step));
   }

@@ -45,6 +45,11 @@ export interface ContainerState {
    */
   readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
+  /**
+   * The last image that anyone but Lookout wrote. Lookout's updates keep it. Absent if Lookout wrote
+   * the image before the first observation.
+   */
+  readonly applied?: string;
 }
 
 /** The observed parts of a workload that decisions use. */

@@ -1,0 +1,117 @@
+import { imageNameOf } from "../image/reference.ts";
+import { toIso } from "../shared/time.ts";
+import { isApplier, type RestoredDigest } from "../workload/appliers.ts";
+import type { ContainerState, Observed } from "../workload/observed.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
+import { repositoryOf } from "./desired-image.ts";
+import { keepNewest } from "./manual-change.ts";
+import type { Step } from "./record.ts";
+import type { PatchingUpdate, WorkloadRecord } from "./states.ts";
+
+/** The part of an update that its patch writes. */
+export type Written = Pick<PatchingUpdate, "changes"> & { readonly restart?: PatchingUpdate["restart"] | undefined };
+
+/** A container before a manifest was applied again, and the program that applied it. */
+interface Lost {
+  readonly container: ContainerState;
+  /** The image that the manifest names. */
+  readonly image: string;
+  /** Undefined if a person or another image replaced the image. */
+  readonly manager: string | undefined;
+}
+
+/**
+ * Returns the digests that a manifest took off the object, if it was applied again: each image that
+ * Lookout had written is still there, or is the image that its last author wrote, from a program
+ * that applies manifests.
+ *
+ * Returns undefined if nothing was taken off the object, or if a person or another image did it.
+ *
+ * @param written - the update on the object that is not observed yet, or the last observed one.
+ * @param isDoubtful - true if its pods were not ready.
+ */
+export function appliedAgain(
+  { observed }: Pick<WorkloadRecord, "observed">,
+  written: Written | undefined,
+  live: LiveWorkload,
+  isDoubtful: boolean,
+  step: Step,
+): readonly RestoredDigest[] | undefined {
+  const lost = lostImages(observed, written, live);
+  if (lost.length === 0) return undefined;
+  const restored = lost.flatMap(({ container, image, manager }): RestoredDigest[] => {
+    const reference = repositoryOf(container);
+    const digest = reference?.digest ?? container.digest;
+    if (manager === undefined || reference === undefined || digest === undefined) return [];
+    const about = { imageName: imageNameOf(reference), digest, tag: reference.tag ?? "", image };
+    return [{ ...about, manager, at: writtenAt(live, manager, step), isDoubtful }];
+  });
+  return restored.length === lost.length ? restored : undefined;
+}
+
+/** Returns the last update, if its images were on the object at the last observation. */
+export function landedOn({ landed, observed }: WorkloadRecord): Written | undefined {
+  const isObserved = landed?.changes.every(({ list, name, to }) =>
+    observed.containers.some((one) => one.list === list && one.name === name && one.image === to),
+  );
+  if (landed === undefined || isObserved !== true) return undefined;
+  return { changes: landed.changes, restart: "restart" in landed ? landed.restart : undefined };
+}
+
+/** Returns the containers whose image Lookout had written, and that lost it. */
+function lostImages(observed: Observed, written: Written | undefined, live: LiveWorkload): readonly Lost[] {
+  const isRestartLost = written?.restart !== undefined && live.restartedAt !== written.restart.to;
+  return observed.containers.flatMap((before) => {
+    const change = written?.changes.find(({ list, name }) => list === before.list && name === before.name);
+    const container = change === undefined ? before : { ...before, image: change.to, digest: change.digest };
+    const now = live.containers.find(({ list, name }) => list === before.list && name === before.name);
+    const isRestart = change !== undefined && change.from === change.to;
+    const isOurs = isRestart || container.image !== before.applied;
+    const isLost = now?.image !== container.image || (isRestart && isRestartLost);
+    if (now === undefined || !isOurs || !isLost) return [];
+    return [{ container, image: now.image, manager: applierOf(now, before) }];
+  });
+}
+
+/** Returns the program that applied the same image as before, or undefined. */
+function applierOf({ image, imageOwner }: LiveContainer, { applied }: ContainerState): string | undefined {
+  return imageOwner !== undefined && applied === image && isApplier(imageOwner) ? imageOwner.manager : undefined;
+}
+
+/** Returns when a manager wrote the images. Whoever writes an object may claim any instant. */
+function writtenAt({ lastWriter }: LiveWorkload, manager: string, { now }: Step): RestoredDigest["at"] {
+  return lastWriter?.manager === manager && lastWriter.at < now ? lastWriter.at : now;
+}
+
+/** Returns the restored digests of a record, with later ones. */
+export function withRestored(
+  { restored = [] }: WorkloadRecord,
+  added: readonly RestoredDigest[],
+): readonly RestoredDigest[] {
+  return keepNewest([...withoutDigests(restored, added), ...added]);
+}
+
+/** Returns restored digests without the digests that run now. Undefined if none is left. */
+export function stillRestored(
+  { restored = [] }: WorkloadRecord,
+  changes: readonly ImageChange[],
+): readonly RestoredDigest[] | undefined {
+  const left = withoutDigests(restored, changes);
+  return left.length === 0 ? undefined : left;
+}
+
+function withoutDigests(
+  restored: readonly RestoredDigest[],
+  digests: readonly Pick<RestoredDigest, "imageName" | "digest">[],
+): readonly RestoredDigest[] {
+  return restored.filter((one) =>
+    digests.every(({ imageName, digest }) => imageName !== one.imageName || digest !== one.digest),
+  );
+}
+
+/** Returns the reason of an update that a manifest took off the object. */
+export function whyAppliedAgain(restored: readonly RestoredDigest[]) {
+  const detail = restored.map(({ manager, image, at }) => `${manager} restored ${image} at ${toIso(at)}`).join(", ");
+  return { reason: "manifest-applied-again", detail } as const;
+}

@@ -1,0 +1,39 @@
+import type { ImageName } from "../image/reference.ts";
+import type { EpochMs } from "../shared/time.ts";
+import type { FieldOwner } from "./workload.ts";
+
+/**
+ * A digest that an applied manifest took off the object, because the manifest names the image from
+ * before. Its author decided nothing about the digest.
+ */
+export interface RestoredDigest {
+  readonly imageName: ImageName;
+  readonly digest: string;
+  readonly tag: string;
+  /** The image that the manifest names. */
+  readonly image: string;
+  /** The field manager that applied the manifest, and the instant. */
+  readonly manager: string;
+  readonly at: EpochMs;
+  /** True if the pods of the digest were not ready. Then only a person lets the digest come again. */
+  readonly isDoubtful: boolean;
+}
+
+/** Field managers that apply whole manifests. They update the image field without a look at it. */
+const appliers: ReadonlySet<string> = new Set(["kubectl-client-side-apply", "kubectl-replace", "helm", "HashiCorp"]);
+
+/** The beginning of the field managers of Terraform's provider for Helm. */
+const terraformHelm = "terraform-provider-helm";
+
+/**
+ * Returns whether a writer of an image field applied a whole manifest. `kubectl rollout undo` is the
+ * manager `kubectl` with the operation Update, and a person.
+ */
+export function isApplier({ manager, operation }: FieldOwner): boolean {
+  return operation === "Apply" || appliers.has(manager) || isHelm(manager);
+}
+
+/** Returns whether a field manager is Helm. */
+export function isHelm(manager: string): boolean {
+  return manager === "helm" || manager.startsWith(terraformHelm);
+}
