@@ -35,6 +35,7 @@ describe("lookout workload parse --batch", () => {
           windows: [],
           allowDeclaredSource: false,
           approval: null,
+          reapply: null,
           minAge: null,
           platforms: null,
           tier: null,

@@ -33,6 +33,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
       allowDeclaredSource: false,
       approval: { unreadable: "some" },
       minAge: { unreadable: "soon" },
+      reapply: null,
       platforms: { unreadable: "amiga" },
       tier: { unreadable: "--" },
       maxSeverity: { unreadable: "bad" },

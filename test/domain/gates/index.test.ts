@@ -98,8 +98,10 @@ describe("the gates", () => {
   });
 
   it("are all reported when several are closed, with their details", () => {
+    const restored = { imageName: aChange().imageName, digest: digest("1"), tag: "0.9.0", image: image("1.0.0") };
     const record = aRecord({
       hold,
+      restored: [{ ...restored, manager: "helm", at: noon, isDoubtful: false }],
       active: aReleased({ seq: 2 }),
       observed: anObserved({
         annotations: annotated({
@@ -130,6 +132,10 @@ describe("the gates", () => {
       { reason: "frozen", detail: "prod: Christmas, by ops" },
       { reason: "quarantined", detail: `${digest("1")}: CVE` },
       { reason: "reverted-by-user", detail: "update 3, reverted by kubectl" },
+      {
+        reason: "manifest-applied-again",
+        detail: "helm restored 1.0.0 at 2026-03-02T12:00:00.000Z; 0.9.0 waits for lookout unblock",
+      },
       {
         reason: "declared-source-owns-the-image",
         detail:

@@ -11,6 +11,7 @@ const day = 86_400_000;
 describe("the settings of gates", () => {
   it("are written for JSON and for people, in one order", () => {
     const { gates } = parse({
+      reapply: "after 90m",
       "min-age": "12h",
       platforms: "linux/amd64,linux/arm64",
       tier: "canary",
@@ -19,6 +20,7 @@ describe("the settings of gates", () => {
     });
 
     expect(gateSettings.map(({ label, format }) => [label, format(gates)])).toEqual([
+      ["after a manifest is applied again", { json: "after 1h30m", text: "after 1h30m" }],
       ["minimum age", { json: "12h", text: "12h" }],
       ["platforms", { json: ["linux/amd64", "linux/arm64"], text: "linux/amd64, linux/arm64" }],
       ["tier", { json: "canary", text: "canary" }],

@@ -42,7 +42,16 @@ describe("the first sight of a workload", () => {
       cause: "test",
       changedAt: noon,
       observed: {
-        containers: [{ list: "containers", name: "app", image: image("1.0.0"), digest: digest("0"), seenAt: noon }],
+        containers: [
+          {
+            list: "containers",
+            name: "app",
+            image: image("1.0.0"),
+            digest: digest("0"),
+            seenAt: noon,
+            applied: image("1.0.0"),
+          },
+        ],
         annotations: { "lookout.dev/enabled": "true" },
         sourceMarks: {},
       },
@@ -277,7 +286,7 @@ describe("a deleted object", () => {
     expect(record).not.toHaveProperty("landed");
     expect(record).toMatchObject({ selectionFailures: [], last: { seq: 2, reason: "workload-gone" } });
     expect(record?.observed.containers).toEqual([
-      { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon },
+      { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon, applied: image("1.0.0") },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { observedFrom } from "#domain/update/observed-changes";
 import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image, noon } from "../builders.ts";
 
 /** A container that nobody met before: all that is known is what the manifest says. */
-const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon } as const;
+const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon, applied: image("1.0.0") } as const;
 
 describe("the known state of an object after a read", () => {
   it("is the known digest of the same image text, unless the image is pinned", () => {
@@ -44,7 +44,7 @@ describe("the known state of an object after a read", () => {
     },
   ])("has no digest of a container if $because", ({ live, running }) => {
     const before = running === undefined ? anObserved() : undefined;
-    const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text }));
+    const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text, applied: text }));
 
     expect(observedFrom(live, running, before, noon).containers).toStrictEqual(shown);
   });
@@ -57,7 +57,7 @@ describe("the known state of an object after a read", () => {
       noon,
     );
 
-    expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0"), seenAt: noon }]);
+    expect(seen.containers).toEqual([{ ...blank, list: "initContainers" }]);
   });
 
   it("includes its label, its restart and its controller", () => {
