@@ -3,7 +3,13 @@ import { observedFrom } from "#domain/update/observed-changes";
 import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image, noon } from "../builders.ts";
 
 /** A container that nobody met before: all that is known is what the manifest says. */
-const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon, applied: image("1.0.0") } as const;
+const blank = {
+  list: "containers",
+  name: "app",
+  image: image("1.0.0"),
+  seenAt: noon,
+  applied: image("1.0.0"),
+} as const;
 
 describe("the known state of an object after a read", () => {
   it("is the known digest of the same image text, unless the image is pinned", () => {
@@ -44,9 +50,10 @@ describe("the known state of an object after a read", () => {
     },
   ])("has no digest of a container if $because", ({ live, running }) => {
     const before = running === undefined ? anObserved() : undefined;
-    const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text, applied: text }));
+    const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text }));
+    const seen = observedFrom(live, running, before, noon).containers;
 
-    expect(observedFrom(live, running, before, noon).containers).toStrictEqual(shown);
+    expect(seen.map((container) => ({ ...container, applied: blank.applied }))).toStrictEqual(shown);
   });
 
   it("separates a container from an init container of the same name", () => {
@@ -77,5 +84,16 @@ describe("the known state of an object after a read", () => {
     expect(observedFrom(live, undefined, undefined, noon).containers).toStrictEqual([
       { ...blank, registry: "registry.test" },
     ]);
+  });
+
+  it.each([
+    { owner: { manager: "kubectl-edit", operation: "Update" }, applied: image("2.0.0"), because: "anyone wrote it" },
+    { owner: { manager: "lookout", operation: "Update" }, applied: image("1.0.0"), because: "Lookout wrote it" },
+    { owner: undefined, applied: image("1.0.0"), because: "nobody shows who wrote it" },
+  ] as const)("has $applied as the applied image if $because", ({ owner, applied }) => {
+    const live = aLive({ containers: [aLiveContainer({ image: image("2.0.0"), ...(owner && { imageOwner: owner }) })] });
+    const before = anObserved({ containers: [aContainer({ applied: image("1.0.0") })] });
+
+    expect(observedFrom(live, undefined, before, noon).containers).toMatchObject([{ applied }]);
   });
 });
