@@ -3,7 +3,7 @@ import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
-import { reasons, type Reason } from "#domain/shared/reasons";
+import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/verification";
 import { imageNameOf } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/record";
@@ -75,7 +75,7 @@ function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (broken) return "problem";
   const isBlocked = record.blocked.some(({ seq }) => seq === record.last?.seq);
   if (record.hold !== undefined || (isBlocked && wentBack.has(record.last?.status ?? ""))) return "reverted";
-  if (record.selectionFailures.some(({ reason }) => reason !== "digest-blocked")) return "problem";
+  if (record.selectionFailures.some(({ reason }) => !isBlockReason(reason))) return "problem";
   return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
     ? "newer-skipped"
     : "up-to-date";

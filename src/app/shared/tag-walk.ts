@@ -10,7 +10,7 @@ import {
   mayReplace,
   type YoungTag,
 } from "#domain/policy/young-tags";
-import { retryOf, type TagRejection } from "#domain/shared/reasons";
+import { isBlockReason, retryOf, type TagRejection } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
 import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
@@ -246,7 +246,7 @@ async function judgeDigest(
 
 /** Notes the first blocked tag. Returns false for another failure, and for a user's block of this tag. */
 function isSkippedBlock(walk: Walk, tag: string, failure: DesiredImage & { readonly kind: "failure" }): boolean {
-  if (failure.selectionFailure.reason !== "digest-blocked") return false;
+  if (!isBlockReason(failure.selectionFailure.reason)) return false;
   const imageName = imageNameOf(walk.name);
   const isByUser = walk.record.blocked.some(
     (digest) => digest.reason === "changed-by-hand" && digest.tag === tag && digest.imageName === imageName,

@@ -243,6 +243,16 @@ export const reasons = {
     sentence: "This digest is blocked: it failed on this workload before.",
     remedy: "Unblock the digest: lookout unblock WORKLOAD.",
   },
+  "digest-replaced": {
+    short: "digest replaced",
+    sentence: "This digest is blocked: somebody replaced it on this workload.",
+    remedy: "Unblock the digest: lookout unblock WORKLOAD.",
+  },
+  "digest-rejected": {
+    short: "digest rejected",
+    sentence: "This digest is blocked: somebody rejected it for this workload.",
+    remedy: "Unblock the digest as an approver: lookout unblock WORKLOAD.",
+  },
   "no-tag-fits": {
     short: "no tag fits",
     sentence: "No tag matches the policy.",
@@ -467,6 +477,16 @@ export const skipReasons = {
 
 /** One of {@link skipReasons}. */
 export type SkipReason = keyof typeof skipReasons;
+
+/** The reasons why a blocked digest is not written. */
+const blockReasons = ["digest-blocked", "digest-replaced", "digest-rejected"] as const satisfies readonly Reason[];
+/** One of the reasons why a blocked digest is not written. */
+export type BlockReason = (typeof blockReasons)[number];
+
+/** Returns whether a reason is that of a blocked digest. */
+export function isBlockReason(reason: Reason): reason is BlockReason {
+  return (blockReasons as readonly Reason[]).includes(reason);
+}
 
 /** A reason that ends when the cluster answers. */
 export type AwayReason = {

@@ -7,6 +7,7 @@ import {
   type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
+import type { BlockReason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageAttributes } from "../policy/attributes.ts";
 import { mostCounted, newerSkippedTags } from "../policy/newer-skipped.ts";
@@ -147,8 +148,15 @@ export function compareWithRunning(
   const change = changeTo(container, settings, tag, resolved.digest);
   const known = findBlocked(change, blocked);
   if (known === undefined) return { kind: "change", change };
-  const detail = `${tag} @ ${resolved.digest}: update ${String(known.seq)}, ${known.reason}`;
-  return { kind: "failure", selectionFailure: { container: container.name, reason: "digest-blocked", detail } };
+  const by = known.by === undefined ? "" : `, replaced by ${known.by}`;
+  const detail = `${tag} @ ${resolved.digest}: update ${String(known.seq)}, ${known.reason}${by}`;
+  return { kind: "failure", selectionFailure: { container: container.name, reason: blockReasonOf(known), detail } };
+}
+
+/** Returns the reason why a blocked digest is not written. */
+function blockReasonOf({ reason }: BlockedDigest): BlockReason {
+  if (reason === "changed-by-hand") return "digest-replaced";
+  return reason === "approval-rejected" ? "digest-rejected" : "digest-blocked";
 }
 
 /** Returns whether {@link compareWithRunning} needs the platforms of a tag. */

@@ -1,4 +1,5 @@
 import { parseImageReference, imageNameOf } from "../image/reference.ts";
+import { toIso } from "../shared/time.ts";
 import type { Step } from "./record.ts";
 import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -85,6 +86,7 @@ function withBlocked(
   live: LiveWorkload,
   step: Step,
 ): readonly BlockedDigest[] {
+  const writer = live.lastWriter;
   const known = (one: FormerImage): BlockedDigest | undefined => findBlocked(one, record.blocked);
   const left = stood.filter((one) => !isUnchanged(one, live) && known(one)?.reason !== "changed-by-hand");
   const block = ({ imageName, digest, tag }: FormerImage): BlockedDigest => ({
@@ -92,6 +94,7 @@ function withBlocked(
     digest,
     tag,
     reason: "changed-by-hand",
+    ...(writer === undefined ? {} : { by: `${writer.manager} at ${toIso(writer.at)}` }),
     seq,
     at: step.now,
   });

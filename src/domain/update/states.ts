@@ -305,6 +305,8 @@ export interface BlockedDigest {
   readonly digest: string;
   readonly tag: string;
   readonly reason: Reason;
+  /** The field manager that replaced the digest, and the instant. Absent if nobody did, or it is unknown. */
+  readonly by?: string;
   readonly seq: number;
   readonly at: EpochMs;
 }
