@@ -18,10 +18,7 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
   const template = podTemplateOf(workload.kind, holder) ?? { spec: { containers: [] } };
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
-  const containers = containersOf(template).map((container): LiveContainer => {
-    const imageOwner = ownerOf(entries, imagePath(workload.kind, container.list, container.name));
-    return { ...container, ...(imageOwner && { imageOwner }) };
-  });
+  const containers = withOwners(workload.kind, template, metadata, entries);
   const restartedAt = template.metadata?.annotations?.[restartedAtKey];
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const lastWriter = newestWriter(workload.kind, entries, containers);
@@ -43,6 +40,47 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     ...placementOf(template),
     ...(lastWriter && { lastWriter }),
   };
+}
+
+function withOwners(
+  kind: WorkloadKind,
+  template: PodTemplate,
+  { annotations }: WorkloadObject["metadata"],
+  entries: readonly ManagedFields[],
+): readonly LiveContainer[] {
+  const lastApplied = entries.length === 0 ? lastAppliedImages(kind, annotations) : [];
+  return containersOf(template).map((container): LiveContainer => {
+    const imageOwner =
+      ownerOf(entries, imagePath(kind, container.list, container.name)) ??
+      (lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
+    return { ...container, ...(imageOwner && { imageOwner }) };
+  });
+}
+
+/** The owner of the fields of `kubectl apply`, if the object does not show owners. */
+const clientSideApply: FieldOwner = { manager: "kubectl-client-side-apply", operation: "Update" };
+
+/** Returns the containers of the manifest that `kubectl apply` applied last. Empty if it is unreadable. */
+function lastAppliedImages(
+  kind: WorkloadKind,
+  annotations: Readonly<Record<string, string>> = {},
+): ReturnType<typeof containersOf> {
+  const text = annotations["kubectl.kubernetes.io/last-applied-configuration"];
+  if (text === undefined) return [];
+  try {
+    const template = podTemplateOf(kind, JSON.parse(text) as TemplateHolder<PodTemplate>);
+    return template === undefined ? [] : containersOf(template);
+  } catch {
+    // Anyone may write the annotation, so it may be no manifest.
+    return [];
+  }
+}
+
+function isSameImage(
+  one: Pick<LiveContainer, "list" | "name" | "image">,
+  other: Pick<LiveContainer, "list" | "name" | "image">,
+): boolean {
+  return one.list === other.list && one.name === other.name && one.image === other.image;
 }
 
 function specPause({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {

@@ -32,13 +32,13 @@ interface Lost {
  * @param isDoubtful - true if its pods were not ready.
  */
 export function appliedAgain(
-  { observed }: Pick<WorkloadRecord, "observed">,
+  record: Pick<WorkloadRecord, "observed">,
   written: Written | undefined,
   live: LiveWorkload,
   isDoubtful: boolean,
   step: Step,
 ): readonly RestoredDigest[] | undefined {
-  const lost = lostImages(observed, written, live);
+  const lost = lostImages(record.observed, written, live);
   if (lost.length === 0) return undefined;
   const restored = lost.flatMap(({ container, image, manager }): RestoredDigest[] => {
     const reference = repositoryOf(container);

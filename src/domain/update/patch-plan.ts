@@ -75,11 +75,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
-  if (ours && showsDesiredImages(active, live)) return store(patchLanded(record, active, settings, step));
-  const restored = ours ? appliedAgain(record, active, live, true, step) : undefined;
-  if (restored !== undefined) return store(endAppliedAgain(record, active, live, restored, step));
-  if (ours && showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
-  if (ours) return store(endReplacedByUser(record, active, live, step));
+  if (ours) return store(afterPatch(inputs));
   if (!showsKnownImages(record, active, live)) return store(endChangedBefore(record, active, live, installation, step));
   if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
@@ -88,6 +84,15 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: step.now };
   const patch = patchFrom(record, active.changes, live, written);
   return otherRepository(patch, live) ?? { kind: "patch", patch, ...(intent === undefined ? {} : { intent }) };
+}
+
+/** Returns the record of an update whose patch landed, and may have been replaced since. */
+function afterPatch({ record, active, live, settings, step }: PlanInputs<UnpatchedUpdate>): WorkloadRecord {
+  if (showsDesiredImages(active, live)) return patchLanded(record, active, settings, step);
+  const restored = appliedAgain(record, active, live, true, step);
+  if (restored !== undefined) return endAppliedAgain(record, active, live, restored, step);
+  if (showsPreviousImages(active, live)) return endReverted(record, active, live, step);
+  return endReplacedByUser(record, active, live, step);
 }
 
 /**
