@@ -1,3 +1,4 @@
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { WorkloadName } from "#domain/workload/workload";
 import { host } from "#test/model/image-text";
@@ -82,6 +83,7 @@ export function create({ workload, containers, annotations }: Member, installati
     },
     spec,
   });
+  for (const { name, image } of images) installation.witness.applied.set(`${workloadKey(workload)} ${name}`, image);
   const names = containers.map(({ name }) => name).join(" and ");
   installation.say(
     () => `a person creates ${workload.kind} ${workload.name} of ${names}: ${JSON.stringify(annotations)}`,

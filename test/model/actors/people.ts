@@ -23,6 +23,7 @@ const decider = { by: "ana", person: "ana" };
 const interferences: readonly (readonly [weight: number, act: Act])[] = [
   [2, editImage],
   [2, undo],
+  [2, applyAgain],
   [6, offAndOn],
 ];
 
@@ -30,6 +31,7 @@ const interferences: readonly (readonly [weight: number, act: Act])[] = [
 const acts: readonly (readonly [weight: number, act: Act])[] = [
   [4, editImage],
   [3, undo],
+  [3, applyAgain],
   [1, offAndOn],
   [
     2,
@@ -149,6 +151,7 @@ export function byHand(member: Member, installation: Installation, change: () =>
   for (const [container, to] of imagesOf(member, installation)) {
     const from = before.get(container) ?? to;
     if (from === to) continue;
+    witness.applied.set(`${workload} ${container}`, to);
     const [left, chosen] = [from, to].map((image) => image.split("@")[0] ?? "");
     witness.leftByHand.add(`${workload} ${left ?? ""}`);
     // The same tag in another form says nothing about its earlier digest.
@@ -188,6 +191,19 @@ function undo(member: Member, installation: Installation): void {
     say(() => `a person undoes the last rollout of ${member.workload.name}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
+  }
+}
+
+/** Applies the manifest with the images that anyone but Lookout wrote last, as a pipeline does. */
+function applyAgain(member: Member, { cluster, now, say, witness }: Installation): void {
+  const workload = workloadKey(member.workload);
+  for (const [container, image] of imagesOf(member, { cluster })) {
+    const applied = witness.applied.get(`${workload} ${container}`);
+    if (applied === undefined || applied === image) continue;
+    witness.leftByHand.add(`${workload} ${image.split("@")[0] ?? ""}`);
+    cluster.setImage(member.workload, container, applied, "kubectl-client-side-apply");
+    witness.objects.appliedOver({ workload, container, until: now + 3_600_000 });
+    say(() => `a pipeline applies ${member.workload.name} again, container ${container} with ${short(applied)}`);
   }
 }
 

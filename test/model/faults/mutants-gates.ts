@@ -30,6 +30,20 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
   {
+    what: "a record that forgets which digests an applied manifest took off the object",
+    caughtBy: "S2 (applied)",
+    tamper: (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        write: async (record) => {
+          const { restored, ...forgetful } = record;
+          return ports.store.write(restored === undefined ? record : forgetful);
+        },
+      },
+    }),
+  },
+  {
     what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
     tamper: (ports, { stored }) => ({

@@ -31,6 +31,8 @@ export interface Witness {
   readonly objects: ObjectJudge;
   /** The image texts, without pins, that a person has ever replaced. */
   readonly leftByHand: Set<string>;
+  /** The last image of each container that anyone but Lookout wrote, by workload and container. */
+  readonly applied: Map<string, string>;
   readonly rows: Map<string, LedgerRow>;
   readonly facts: Map<string, Fact>;
   readonly versions: WorkloadRecord[];
@@ -55,6 +57,7 @@ export function newWitness(): Witness {
     hints: new Map(),
     objects: objectJudge(complain),
     leftByHand: new Set(),
+    applied: new Map(),
     rows: new Map(),
     facts: new Map(),
     versions: [],

@@ -5,7 +5,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { Witness } from "#test/model/history/witness";
 
 /** The maximum difference of two functions' clocks. */
-const clocksDifferMs = 600_000;
+export const clocksDifferMs = 600_000;
 
 /** Returns the key of an image: its name, tag and digest. */
 export function imageKey({ imageName, tag, digest }: TaggedImage): string {

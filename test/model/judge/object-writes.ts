@@ -16,6 +16,8 @@ export interface LookoutWrite {
   readonly changes: readonly WrittenImage[];
   /** True: the pods restart by an annotation of their template. */
   readonly restarts: boolean;
+  /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
+  readonly at?: number;
 }
 
 /** The image of an update for a container, with the digest of its tag at the selection. */
@@ -36,6 +38,14 @@ export interface UserMove {
   readonly known: boolean;
 }
 
+/** A manifest that was applied again, over Lookout's image of a container. */
+export interface AppliedOver {
+  readonly workload: string;
+  readonly container: string;
+  /** The simulated time before which Lookout must not write its image again. */
+  readonly until: number;
+}
+
 /** Lookout's write to a container, and its update label. */
 interface Written {
   readonly updateLabel: string;
@@ -52,6 +62,7 @@ export interface ObjectJudge {
   landed(): number;
   lookoutWrote(write: LookoutWrite): void;
   userMoved(move: UserMove): void;
+  appliedOver(move: AppliedOver): void;
   recreated(workload: string): void;
   /** Records that a person unblocked a workload. */
   unblocked(workload: string): void;
@@ -65,19 +76,33 @@ interface Seen {
    */
   readonly left: Map<string, string | undefined>;
   readonly rolledBack: Set<string>;
+  /** The time before which an installation must not write a digest again, by workload, installation and digest. */
+  readonly heldUntil: Map<string, number>;
   readonly standing: Map<string, Written>;
 }
 
 type Rule = (write: LookoutWrite, seen: Seen) => readonly string[];
 
 /** The invariants of single writes, with their checks. */
-const forward: Readonly<Record<string, Rule>> = { S2: leftByUser, S3: rolledBack, S12: closed, S13: lower };
+const forward: Readonly<Record<string, Rule>> = {
+  S2: leftByUser,
+  "S2 (applied)": tooSoon,
+  S3: rolledBack,
+  S12: closed,
+  S13: lower,
+};
 const back: Readonly<Record<string, Rule>> = { S4: changedSince };
 const always: Readonly<Record<string, Rule>> = { S7: twice, S8: strayed };
 
 /** Returns a judge without writes. */
 export function objectJudge(complain: Complain): ObjectJudge {
-  const seen: Seen = { labels: new Set(), left: new Map(), rolledBack: new Set(), standing: new Map() };
+  const seen: Seen = {
+    labels: new Set(),
+    left: new Map(),
+    rolledBack: new Set(),
+    heldUntil: new Map(),
+    standing: new Map(),
+  };
   return {
     standing: (workload, container) => seen.standing.get(`${workload} ${container}`),
     hasLanded: (workload, updateLabel) => seen.labels.has(`${workload} ${updateLabel}`),
@@ -95,13 +120,21 @@ export function objectJudge(complain: Complain): ObjectJudge {
       if (known && digest !== undefined) seen.left.set(`${workload} ${digest}`, by);
       for (const one of chosen) seen.left.delete(`${workload} ${one}`);
     },
+    appliedOver({ workload, container, until }) {
+      const written = seen.standing.get(`${workload} ${container}`);
+      seen.standing.delete(`${workload} ${container}`);
+      if (written?.digest === undefined) return;
+      seen.heldUntil.set(`${workload} ${installationOf(written.updateLabel)} ${written.digest}`, until);
+    },
     recreated(workload) {
       forget(seen.left, workload);
+      forget(seen.heldUntil, workload);
       forget(seen.standing, workload);
     },
     unblocked(workload) {
       forget(seen.left, workload);
       forget(seen.rolledBack, workload);
+      forget(seen.heldUntil, workload);
     },
   };
 }
@@ -129,6 +162,18 @@ function leftByUser({ workload, updateLabel, changes }: LookoutWrite, { left }: 
     .map(({ to, digest }) => ({ to, key: `${workload} ${digest}` }))
     .filter(({ key }) => left.has(key) && knows(key))
     .map(({ to }) => `wrote ${short(to)}, although a person moved the object off it`);
+}
+
+function tooSoon(
+  { workload, updateLabel, changes, at = Infinity }: LookoutWrite,
+  { heldUntil }: Seen,
+): readonly string[] {
+  return changes
+    .filter(({ digest }) => {
+      const until = heldUntil.get(`${workload} ${installationOf(updateLabel)} ${digest}`);
+      return until !== undefined && at < until;
+    })
+    .map(({ to }) => `wrote ${short(to)} again too soon after a manifest was applied`);
 }
 
 function rolledBack({ workload, updateLabel, changes }: LookoutWrite, { rolledBack }: Seen): readonly string[] {

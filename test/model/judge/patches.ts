@@ -10,7 +10,7 @@ import { fieldsOf, imagesIn } from "#test/model/history/fields";
 import { pinOf, short } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
-import { checkAges } from "#test/model/judge/ages";
+import { checkAges, clocksDifferMs } from "#test/model/judge/ages";
 import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
@@ -96,6 +96,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
+    at: landed.at + (skewed ? clocksDifferMs : 0),
   });
 }
 
