@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readReapply } from "#domain/gates/reapply";
 import { parseDuration } from "#domain/shared/duration";
 import { parseRegistryHost } from "./registry-host.ts";
 
@@ -66,6 +67,14 @@ export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').tr
   if (parsed.ok) return parsed.value;
   // The domain's message begins with the value. The problem shows the value already.
   context.addIssue({ code: "custom", message: parsed.problem.slice(`"${text}": `.length) });
+  return z.NEVER;
+});
+
+/** The schema of `reapply`, as in the annotation. */
+export const reapply = z.string('"ask", or "after" and a duration').transform((text, context) => {
+  const parsed = readReapply(text);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: parsed.problem });
   return z.NEVER;
 });
 

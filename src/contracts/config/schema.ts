@@ -12,6 +12,7 @@ import {
   kubernetesName,
   Namespaces,
   partsOf,
+  reapply,
   someText,
   unique,
 } from "./fields.ts";
@@ -109,13 +110,18 @@ const Defaults = z
         .describe(
           "The way to read the suffixes of versions. flavour: counters and pre-releases are compared, and everything else must stay. exact: nothing counts. revision: as flavour, and a version without a counter is the lowest revision. semver: every suffix is a pre-release.",
         ),
+      reapply: reapply
+        .exactOptional()
+        .describe(
+          "What happens after a manifest with the image from before is applied again. after 1h: the update comes again an hour later. ask: it waits for lookout unblock. Default: ask for Helm, otherwise after 1h.",
+        ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
           "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
-    "some of semver, suffixes and nodePlatforms",
+    "some of semver, suffixes, reapply and nodePlatforms",
   )
   .readonly();
 

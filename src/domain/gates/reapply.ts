@@ -17,7 +17,8 @@ export type Reapply =
 /** The longest time after which an update comes again. */
 const longest = hours(90 * 24);
 
-const readReapply: ReadValue<Reapply> = (text) => {
+/** Parses `ask`, or `after` and a duration. */
+export const readReapply: ReadValue<Reapply> = (text) => {
   const [, after] = /^after\s+(.*)$/i.exec(text.trim()) ?? [];
   if (/^ask$/i.test(text.trim())) return ok({ kind: "ask" });
   if (after === undefined) return problem('expected "ask", or "after" and a duration: after 1h');

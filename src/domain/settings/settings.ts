@@ -13,6 +13,7 @@ import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import type { GatedSettings } from "../gates/gate.ts";
 import { readGateSettings } from "../gates/index.ts";
+import { type Reapply, reapplySetting } from "../gates/reapply.ts";
 import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updater.ts";
 import {
   patternSetting,
@@ -78,6 +79,8 @@ export interface SettingDefaults {
   readonly semver: "any" | "major" | "minor";
   /** The way to read the suffixes of versions. Absent: `flavour`, or `semver` for a range with `-0`. */
   readonly suffixes?: SuffixRule;
+  /** What happens after a manifest is applied again. Absent: the program that applied it decides. */
+  readonly reapply?: Reapply;
 }
 
 /** The defaults without a `lookout.yaml`. */
@@ -171,7 +174,7 @@ export function parseSettings(
     rollbackTo: readRollbackTarget(scope),
     allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
     approval: readApprovalSettings(scope),
-    gates: readGateSettings(scope),
+    gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
     containers: Object.assign(
       // The record has no prototype, because a container may be called "constructor".

@@ -27,6 +27,16 @@ function problemsOf(input: unknown): readonly string[] {
 
 describe("a configuration", () => {
   it.each([
+    { reapply: "ask", parsed: { kind: "ask" } },
+    { reapply: "after 90m", parsed: { kind: "after", time: 5_400_000 } },
+  ])("may have $reapply as default of reapply", ({ reapply, parsed }) => {
+    expect(parseConfiguration({ defaults: { reapply } })).toEqual({
+      ok: true,
+      value: { ...defaults, defaults: { ...defaults.defaults, reapply: parsed } },
+    });
+  });
+
+  it.each([
     { because: "nothing is written", input: null },
     { because: "it is empty", input: {} },
     {
@@ -276,6 +286,13 @@ describe("a problem of a configuration", () => {
       input: { registries: [{ host: "https://robot:hunter2@ghcr.io" }] },
       expected: [
         'registries[0].host | …@ghcr.io" | expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
+      ],
+    },
+    {
+      because: "reapply has no known form",
+      input: { defaults: { reapply: "after -1h" } },
+      expected: [
+        'defaults.reapply | "after -1h" | expected a duration above zero: after 1h ("-1h": not a duration: it is negative (expected for example 10m, 1h30m or 2d))',
       ],
     },
     {

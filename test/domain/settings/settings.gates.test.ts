@@ -29,6 +29,17 @@ describe("the settings of gates", () => {
     ]);
   });
 
+  it("have the default of lookout.yaml, unless the workload sets another value", () => {
+    const defaults = { semver: "any", reapply: { kind: "ask" } } as const;
+    const gates = (settings: Record<string, string>) =>
+      parseSettings(annotated(settings), [app], undefined, defaults).gates;
+
+    expect([gates({}), gates({ reapply: "after 5m" })]).toEqual([
+      { reapply: { kind: "ask" } },
+      { reapply: { kind: "after", time: minutes(5) } },
+    ]);
+  });
+
   it("have no text where the workload does not set them", () => {
     expect(gateSettings.map(({ format }) => format(parse({}).gates))).toEqual(gateSettings.map(() => undefined));
   });
