@@ -91,7 +91,9 @@ describe("the known state of an object after a read", () => {
     { owner: { manager: "lookout", operation: "Update" }, applied: image("1.0.0"), because: "Lookout wrote it" },
     { owner: undefined, applied: image("1.0.0"), because: "nobody shows who wrote it" },
   ] as const)("has $applied as the applied image if $because", ({ owner, applied }) => {
-    const live = aLive({ containers: [aLiveContainer({ image: image("2.0.0"), ...(owner && { imageOwner: owner }) })] });
+    const live = aLive({
+      containers: [aLiveContainer({ image: image("2.0.0"), ...(owner && { imageOwner: owner }) })],
+    });
     const before = anObserved({ containers: [aContainer({ applied: image("1.0.0") })] });
 
     expect(observedFrom(live, undefined, before, noon).containers).toMatchObject([{ applied }]);
