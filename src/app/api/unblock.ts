@@ -22,11 +22,12 @@ export async function unblockWorkload(
     if (record?.tracked !== true) return undefined;
     const step = { cause: `Unblock:${record.version}`, now: ports.clock.now() };
     const next = unblock(record, asker, ports.approvalRules, step);
-    const { blocked } = next ?? record;
+    const { blocked, restored = [] } = next ?? record;
+    const heldBefore = record.blocked.length + (record.restored ?? []).length;
     const view = {
       workload: key,
       hold: record.hold !== undefined,
-      blocked: record.blocked.length - blocked.length,
+      blocked: heldBefore - blocked.length - restored.length,
       rejected: blocked.filter(isRejection).length,
     };
     if (next === undefined || (await commit(next, ports))) return view;

@@ -104,7 +104,12 @@ describe("a manifest that is applied again with the image from before", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
     expect((await waits(key))?.[0]?.detail).toContain("1.1.0 waits for lookout unblock");
 
-    await unblockWorkload(key, { by: "ana", verified: true } as never, lookout.ports);
+    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+      workload: key,
+      hold: false,
+      blocked: 1,
+      rejected: 0,
+    });
     await lookout.pass(seconds(30));
     expect(lookout.image(key)).toContain("shop/api:1.1.0@");
   });
