@@ -18,6 +18,11 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
   ["workload-controller", "the Lookout Operator"],
 ]);
 
+/** Returns whether a field manager reverts an update on its own. */
+export function isReverting(manager: string): boolean {
+  return revertingManagers.has(manager);
+}
+
 /**
  * Returns a text about the program that would revert an update of a tracked container, or undefined
  * if no program would.

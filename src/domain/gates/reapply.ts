@@ -4,6 +4,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type DurationMs, hours, plus, toIso } from "../shared/time.ts";
 import { isHelm, type RestoredDigest } from "../workload/appliers.ts";
+import { isReverting } from "./declared-source.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
 
@@ -42,9 +43,12 @@ export const reapplySetting = gateSetting({
   toText: textOf,
 });
 
-/** `helm rollback` looks like `helm upgrade`, so a person decides. */
+/**
+ * `helm rollback` looks like `helm upgrade`, so a person decides. Argo CD and Flux would restore the
+ * image each time.
+ */
 function defaultFor({ manager }: RestoredDigest): Reapply {
-  return isHelm(manager) ? { kind: "ask" } : { kind: "after", time: hours(1) };
+  return isHelm(manager) || isReverting(manager) ? { kind: "ask" } : { kind: "after", time: hours(1) };
 }
 
 /**
