@@ -343,7 +343,7 @@ const claims: readonly HostileCase[] = [
       apply(hands, { labels: { "lookout.dev/update": "abc123-1" } });
       hands.push(host, "tenant/app", "1.1.0");
     },
-    explains: "update 1 was reverted by a user",
+    explains: "A manifest was applied again, and restored the image that it names.",
   },
   {
     name: "a status that Lookout never wrote",
