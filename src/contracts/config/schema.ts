@@ -113,7 +113,7 @@ const Defaults = z
       reapply: reapply
         .exactOptional()
         .describe(
-          "What happens after a manifest with the image from before is applied again. after 1h: the update comes again an hour later. ask: it waits for lookout unblock. Default: ask for Helm, otherwise after 1h.",
+          "What happens after a manifest with the image from before is applied again. after 1h: the update comes again an hour later. ask: it waits for lookout unblock. Default: ask for Helm, Argo CD and Flux, otherwise after 1h.",
         ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")

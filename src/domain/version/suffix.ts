@@ -194,7 +194,7 @@ const [DASH, DOT, UPPER_Z, UNDERSCORE] = [0x2d, 0x2e, 0x5a, 0x5f] as const;
 /** Returns the counter in a piece. A plain number is a counter only in some places. */
 function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
   if (!mayEndCounter(piece.charCodeAt(piece.length - 1))) return undefined;
-  if (mayBeNumber && NUMBER.test(piece)) return { form: "#", numbers: numbersOf(piece) };
+  if (mayBeNumber && NUMBER.test(piece)) return { form: "#", numbers: piece.split(".").map(withoutZeros) };
   for (const counter of COUNTERS) {
     const groups = counter.exec(piece)?.groups;
     if (groups === undefined) continue;
@@ -203,10 +203,6 @@ function counterOf(piece: string, mayBeNumber: boolean): Counter | undefined {
     return { form: `#${between}#`, numbers: [first, second].map(withoutZeros) };
   }
   return undefined;
-}
-
-function numbersOf(piece: string): readonly string[] {
-  return piece.includes(".") ? piece.split(".").map(withoutZeros) : [withoutZeros(piece)];
 }
 
 /** Returns whether a counter may end with a character: a digit, or the Z of a time. Most flavours don't. */
@@ -221,5 +217,5 @@ function beginsWithCounter({ shape, forms: [first] }: Shape): boolean {
 
 /** Returns digits without leading zeros; empty for zero. */
 function withoutZeros(digits: string): string {
-  return digits.startsWith("0") ? digits.replace(/^0+/, "") : digits;
+  return digits.replace(/^0+/, "");
 }
