@@ -257,7 +257,8 @@ function observeAppliedAgain(
  */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
   const change = changes.find(({ name }) => name === container.name);
-  if (change === undefined) return container;
+  // A manifest that was applied again may name an image from before several updates.
+  if (change === undefined || change.from !== container.image) return container;
   const { seenAt: _, ...known } = container;
   return change.fromDigest === undefined ? known : { ...known, digest: change.fromDigest, baseline: change.fromDigest };
 }

@@ -71,6 +71,7 @@ describe("a manifest that is applied again with the image from before", () => {
 
   it("holds the newest digest after several updates", async () => {
     const key = await updated();
+    const second = (await lookout.record(key)).observed.containers[0]?.digest;
     await lookout.push("shop/api", "1.2.0");
     await lookout.pass(seconds(30));
     applyAgain("kubectl-client-side-apply");
@@ -78,6 +79,7 @@ describe("a manifest that is applied again with the image from before", () => {
     await lookout.pass(minutes(1));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await lookout.record(key)).observed.containers[0]?.digest).not.toBe(second);
     expect(await explained(key)).toMatchObject({ open: false });
     expect((await waits(key))?.[0]?.detail).toContain("1.2.0 comes again at");
   });
