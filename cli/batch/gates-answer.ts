@@ -21,6 +21,8 @@ export interface GatesAnswer {
    * invalid.
    */
   readonly allowDeclaredSource: boolean;
+  /** Whether the tracked containers get one tag, in one patch. */
+  readonly together: boolean;
   readonly approval: ApprovalAnswer | Unreadable | null;
   readonly rollback: {
     readonly automatic: boolean | Unreadable;
@@ -61,6 +63,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     suspended: unreadable.has("suspend") || settings.suspended,
     windows: [...settings.windows.map(writeWindow), ...windows.map(([, written]) => written)],
     allowDeclaredSource: settings.allowDeclaredSource,
+    together: settings.together,
     approval: approvalAnswer(settings.approval, unreadable),
     ...gateSettingsAnswer(settings),
     rollback: {

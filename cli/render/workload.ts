@@ -114,6 +114,7 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
     ["suspension", gates.suspended ? "no update starts" : null],
     ["window", windows.length === 0 ? null : windows.join(", ")],
     ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
+    ["together", settings.together ? "the containers get one tag, in one patch" : null, "✓"],
     ["approval", textOf(approval, approvalText)],
     ...ofSettings,
     ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],

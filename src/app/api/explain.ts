@@ -151,13 +151,13 @@ function skippedView({ until, ...skipped }: SkippedTag): SelectionView["rejected
 }
 
 /**
- * Returns a selection without its tag if the last evaluation got no answer from the registry. The
- * reason is the record's reason, which `lookout status` shows too. The missing answer may be about
- * the selected image, although the tags can be listed.
+ * Returns a selection without its tag if the last evaluation got no answer from the registry, or if
+ * the tag waits for other containers. The reason is the record's reason, which `lookout status`
+ * shows too. The missing answer may be about the selected image, although the tags can be listed.
  */
 function withoutAnswer(view: SelectionView, { selectionFailures }: Pick<WorkloadRecord, "selectionFailures">) {
   const unanswered = selectionFailures.find(
-    ({ container, reason }) => container === view.container && isUnanswered(reason),
+    ({ container, reason }) => container === view.container && (isUnanswered(reason) || reason === "no-common-tag"),
   );
   // A selection without a tag for another reason is newer than the record.
   if (unanswered === undefined || (view.why !== undefined && !isUnanswered(view.why.reason))) return view;

@@ -50,7 +50,7 @@ export async function proposeUpdate(
   const changes = judgedChanges(record, desired);
   const { facts, slots } = await reads.facts.read(record, settings, changes);
   const offered = { ...facts, ...slots.offerTo(record) };
-  const allContainers = only === undefined;
+  const allContainers = only === undefined || settings.together;
   const next = propose(record, { desiredImages: desired, settings, facts: offered, allContainers, ...origin }, step);
   slots.count(next);
   return next;

@@ -13,7 +13,8 @@ import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 import { registryFailure, type SelectedContainer, selectionFailure } from "./tag-image.ts";
-import { type SkippedTag, walkTags, type WalkedTags } from "./tag-walk.ts";
+import { type SkippedTag, walkTags } from "./tag-walk.ts";
+import { type ListedContainer, onlyDesired, type WalkedContainer, walkTogether } from "./together.ts";
 
 /**
  * Selects the desired image of each tracked container, in the record's order.
@@ -40,17 +41,17 @@ export async function skippedTags(
   return new Map(walked.map(({ container, skipped }) => [container, skipped]));
 }
 
-type WalkedContainer = WalkedTags & { readonly container: string };
-
 async function walkContainers(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   reads: RegistryReads,
   only?: string,
 ): Promise<readonly WalkedContainer[]> {
+  // Containers that belong together need the tags of all their repositories.
+  const of = settings.together ? undefined : only;
   const evaluated = record.observed.containers.flatMap((container) => {
     const name = repositoryOf(container);
-    return name !== undefined && (only === undefined || imageNameOf(name) === only) ? [{ container, name }] : [];
+    return name !== undefined && (of === undefined || imageNameOf(name) === of) ? [{ container, name }] : [];
   });
   const failed = ({ name }: ContainerState, reason: SelectionFailure["reason"], detail: string): WalkedContainer => ({
     container: name,
@@ -73,29 +74,34 @@ async function walkContainers(
     if (notAllowed !== undefined) return [failed(container, "registry-not-allowed", notAllowed)];
     const other = own.registry === undefined ? undefined : reads.whyOtherRegistry(own.registry, name, record.workload);
     if (other !== undefined) return [failed(container, "other-registry", other)];
-    return [selectDesiredImage({ container, own: { ...own, ...rules }, name, record, reads })];
+    return [{ container, own: { ...own, ...rules }, name, record, reads }];
   });
-  return allOf(selections.flat());
-}
-
-function onlyDesired(desired: DesiredImage): WalkedTags {
-  return { desired, skipped: [] };
+  if (settings.together) return walkTogether(selections.flat(), listedTags);
+  return allOf(selections.flat().map((one) => ("own" in one ? selectDesiredImage(one) : one)));
 }
 
 /** Selects the desired image of a container. */
 async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedContainer> {
+  const container = selected.container;
+  const listed = await listedTags(selected);
+  if ("desired" in listed) return listed;
+  const { own, tags, advice } = listed;
+  if (own.policy.kind === "pinned")
+    return { container: container.name, ...onlyDesired(pinnedImage(container, own, own.policy, tags)) };
+  const { desired, skipped } = await walkTags(listed, { listed: tags }, selected.reads.now());
+  return { container: container.name, desired: { ...desired, advice }, skipped };
+}
+
+/** Lists the tags that a container may get. Returns the failure of a registry or of a slow pattern. */
+async function listedTags(selected: SelectedContainer): Promise<ListedContainer | WalkedContainer> {
   const { container, own, name, reads } = selected;
-  const walked = async (): Promise<WalkedTags> => {
-    const listing = await candidatesFor(container, own, name, reads);
-    if (listing.kind !== "tags") return onlyDesired(registryFailure(container.name, listing, "repository-not-found"));
-    const rule = await matchAhead(own, listing.tags, reads.turn);
-    if (rule === undefined) return onlyDesired(selectionFailure(container.name, "pattern-too-slow", own.policyText));
-    if (rule.policy.kind === "pinned") return onlyDesired(pinnedImage(container, rule, rule.policy, listing.tags));
-    const advice = storedAdvice(adviceFor(rule, container, listing.tags));
-    const { desired, skipped } = await walkTags({ ...selected, own: rule }, listing.tags, reads.now());
-    return { desired: { ...desired, advice }, skipped };
-  };
-  return { container: container.name, ...(await walked()) };
+  const failed = (failure: DesiredImage): WalkedContainer => ({ container: container.name, ...onlyDesired(failure) });
+  const listing = await candidatesFor(container, own, name, reads);
+  if (listing.kind !== "tags") return failed(registryFailure(container.name, listing, "repository-not-found"));
+  const rule = await matchAhead(own, listing.tags, reads.turn);
+  if (rule === undefined) return failed(selectionFailure(container.name, "pattern-too-slow", own.policyText));
+  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(adviceFor(rule, container, listing.tags));
+  return { ...selected, own: rule, tags: listing.tags, advice };
 }
 
 /** The advice about each listing, by policy and running tag: many workloads share a repository. */

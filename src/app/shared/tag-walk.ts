@@ -39,6 +39,8 @@ export interface SkippedTag {
 export interface WalkedTags {
   readonly desired: DesiredImage;
   readonly skipped: readonly SkippedTag[];
+  /** True if the desired image is not old enough yet: its gate holds it. */
+  readonly isYoung?: true;
 }
 
 /**
@@ -70,6 +72,13 @@ interface Walk extends SelectedContainer {
   blocked?: DesiredImage;
 }
 
+/** The tags of a repository, and the tags among them that may be selected. */
+export interface WalkableTags {
+  readonly listed: readonly CandidateTag[];
+  /** Absent if every listed tag may be selected. */
+  readonly among?: ReadonlySet<string>;
+}
+
 /**
  * Selects the highest tag that can run, is old enough, and is neither blocked nor in quarantine.
  *
@@ -83,13 +92,17 @@ interface Walk extends SelectedContainer {
  */
 export async function walkTags(
   selected: SelectedContainer,
-  tags: readonly CandidateTag[],
+  { listed, among }: WalkableTags,
   now: EpochMs,
 ): Promise<WalkedTags> {
   const { own, name, reads } = selected;
   const seen = own.minAge > 0 ? await reads.seen(name) : undefined;
-  const walk: Walk = { ...selected, seen, now, pool: tags, asked: new Set(), young: [], artifacts: [] };
-  if (seen !== undefined) await skipKnownYoung(walk, seen, tags);
+  const pool = among === undefined ? listed : listed.filter((tag) => among.has(nameOf(tag)));
+  const walk: Walk = { ...selected, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
+  if (seen !== undefined) {
+    await forgetUnlisted(walk, seen, listed);
+    await skipKnownYoung(walk, seen, pool);
+  }
   for (;;) {
     const selection = selectTag(ruleOf(walk), currentImage(walk.container), walk.pool);
     if (selection.kind === "none") return end(walk, failureOf(walk, selection.reason));
@@ -107,6 +120,13 @@ function ruleOf({ own, young }: Walk): SelectedContainer["own"] {
   return young.length === 0 ? own : { ...own, allowDowngrade: false };
 }
 
+/** Forgets the tags that the registry does not list any more. */
+async function forgetUnlisted({ own }: Walk, seen: SeenTags, listed: readonly CandidateTag[]): Promise<void> {
+  if (asksWhenMoved(own.policy) || own.policy.kind === "digest") return;
+  const names = new Set(listed.map(nameOf));
+  await seen.forget(seen.latest().flatMap(({ tag }) => (names.has(tag) ? [] : seen.of(tag))));
+}
+
 /**
  * Takes tags out of the walk that are known to be young. The pushed tag is asked for, because it
  * may have moved.
@@ -117,8 +137,6 @@ async function skipKnownYoung(walk: Walk, seen: SeenTags, tags: readonly Candida
   const byName = new Map(tags.map((tag) => [nameOf(tag), tag]));
   const pushed = byName.get(reads.pushedTag(name) ?? "");
   if (pushed !== undefined && mayReplace(own, current, pushed)) await seeTag(walk, seen, nameOf(pushed));
-  if (!asksWhenMoved(own.policy) && own.policy.kind !== "digest")
-    await seen.forget(seen.latest().flatMap(({ tag }) => (byName.has(tag) ? [] : seen.of(tag))));
   const known = seen.latest().filter((one) => one.tag !== current.tag && untilOf(walk, one) !== undefined);
   const quarantined = await reads.quarantined(known.map(({ digest }) => digest));
   for (const one of known) {
@@ -344,7 +362,7 @@ function failureOf(
  */
 async function end(walk: Walk, final: DesiredImage): Promise<WalkedTags> {
   const next = isFinal(walk, final) ? undefined : await nextYoung(walk);
-  if (next !== undefined) return walked(walk, next.desired, next.others);
+  if (next !== undefined) return { ...walked(walk, next.desired, next.others), isYoung: true };
   if (final.kind === "change") return walked(walk, final, preferredYoung(walk, final.change.tag));
   return walked(walk, isFinal(walk, final) ? final : (walk.quarantined ?? walk.blocked ?? final), []);
 }

@@ -42,6 +42,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "auto-rollback",
   "rollback-timeout",
   "allow-declared-source",
+  "together",
   ...gateKeys(true),
   "approval-required",
   "approvals",

@@ -28,6 +28,7 @@ import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
 import { noticeOnly } from "../annotations/notices.ts";
 import { readerOf, type SettingReader, type SettingScope } from "../annotations/setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "../annotations/setting-values.ts";
+import { togetherSetting, whyNotTogether } from "./together.ts";
 import { whyUnknown } from "./unknown-setting.ts";
 import { readWindows } from "./window-settings.ts";
 import { readWriting, writingReaders, type WritingSettings } from "./writing-settings.ts";
@@ -60,6 +61,8 @@ export interface WorkloadSettings extends GatedSettings {
    * of their registries applies.
    */
   readonly interval?: DurationMs;
+  /** True if the tracked containers get one tag, in one patch. */
+  readonly together: boolean;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
@@ -165,14 +168,16 @@ export function parseSettings(
   const compile = compilePattern && compilesAtMost(mostPatterns, compilePattern);
   const reader = readerOf(written);
   const scope = reader.scope();
+  const readSwitch = (setting: string, usual: boolean): boolean => scope.read(setting, readBoolean) ?? usual;
   const settings = {
     enabled: isEnabled(annotations),
-    suspended: scope.read("suspend", readBoolean) ?? false,
+    suspended: readSwitch("suspend", false),
     windows: windowsIn(written, scope),
-    autoRollback: scope.read("auto-rollback", readBoolean) ?? true,
+    autoRollback: readSwitch("auto-rollback", true),
     rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
     rollbackTo: readRollbackTarget(scope),
-    allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
+    allowDeclaredSource: readSwitch("allow-declared-source", false),
+    together: readSwitch("together", false),
     approval: readApprovalSettings(scope),
     gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
@@ -188,6 +193,8 @@ export function parseSettings(
     ),
   };
   scope.read("enabled", readBoolean);
+  const apart = settings.together ? whyNotTogether(settings.containers, containers) : undefined;
+  if (apart !== undefined) reader.tell(togetherSetting, apart, true);
   if (containers !== allContainers)
     reader.tell({ key: "pod", text: "" }, `the pod has more than ${mostContainers} containers`, true);
   const unknown = written.all.filter((one, index) => complainAbout(one, containers, reader, index < mostSuggestions));

@@ -258,6 +258,12 @@ export const reasons = {
     sentence: "No tag matches the policy.",
     remedy: "Push a tag that fits, or change the policy, its range or its filters.",
   },
+  "no-common-tag": {
+    short: "no tag for all containers",
+    retry: "registry",
+    sentence: "The containers of this workload update together, and their repositories have no common new tag.",
+    remedy: "Push the tag to every repository, change the policies, or remove lookout.dev/together.",
+  },
   "pattern-too-slow": {
     short: "the pattern takes too long",
     sentence: "The pattern and globs take too long for the tags of this repository.",

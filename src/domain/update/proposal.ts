@@ -274,15 +274,20 @@ function withAdvice(container: ContainerState, desiredImages: readonly DesiredIm
 }
 
 /**
- * Returns whether the tag that a pinned container would get, or the advice about skipped tags,
- * differs from what is stored.
+ * Returns whether the tag that a pinned container would get, the advice about skipped tags, or the
+ * tag that waits for other containers differs from what is stored.
  */
 export function showsOtherTags(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const { containers } = record.observed;
-  return !deepEqual(
-    containers,
-    containers.map((container) => withAdvice(withAvailable(container, desiredImages), desiredImages)),
-  );
+  const shown = containers.map((container) => withAdvice(withAvailable(container, desiredImages), desiredImages));
+  const failures = desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : []));
+  return !deepEqual([containers, loneTags(record.selectionFailures)], [shown, loneTags(failures)]);
+}
+
+/** Returns the tags that wait for other containers, by container. */
+function loneTags(failures: readonly SelectionFailure[]): readonly (readonly [string, string | undefined])[] {
+  const lone = failures.filter(({ reason }) => reason === "no-common-tag");
+  return lone.map(({ container, detail }) => [container, detail] as const).sort(([one], [two]) => (one < two ? -1 : 1));
 }
 
 /**
@@ -295,7 +300,7 @@ function combinedChanges(
 ): readonly ImageChange[] {
   const answered = desiredImages.filter((desired) => record.needsEvaluation === true || isAnswer(desired));
   const answeredNames = new Set(answered.map(containerOf));
-  const kept = allowed(record, record.pending).filter(
+  const kept = allowed(record, record.pending, settings).filter(
     ({ name }) => !answeredNames.has(name) && isTracked(settings, name),
   );
   const fresh = desiredImages.flatMap((desired) =>
@@ -405,9 +410,16 @@ function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
 
 /**
  * Returns the pending changes without blocked digests: a digest may be blocked after its proposal.
+ * Returns no change if containers that belong together would part.
  */
-function allowed({ blocked }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
-  return pending?.changes.filter((change) => findBlocked(change, blocked) === undefined) ?? [];
+function allowed(
+  { blocked }: WorkloadRecord,
+  pending: PendingUpdate | undefined,
+  { together }: WorkloadSettings,
+): readonly ImageChange[] {
+  const held = pending?.changes ?? [];
+  const left = held.filter((change) => findBlocked(change, blocked) === undefined);
+  return together && left.length < held.length ? [] : left;
 }
 
 function recheckGates(
@@ -417,7 +429,7 @@ function recheckGates(
   inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
-  const changes = allowed(record, held);
+  const changes = allowed(record, held, inputs.settings);
   if (changes.length === 0) {
     const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, step.now);
     return advance(record, step, { ...evaluated, pending: undefined, last: ended }, [endingOf(ended)]);

@@ -34,6 +34,7 @@ describe("lookout workload parse --batch", () => {
           suspended: false,
           windows: [],
           allowDeclaredSource: false,
+          together: false,
           approval: null,
           reapply: null,
           minAge: null,

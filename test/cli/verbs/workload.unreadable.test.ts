@@ -31,6 +31,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
         { unreadable: "daily" },
       ],
       allowDeclaredSource: false,
+      together: false,
       approval: { unreadable: "some" },
       minAge: { unreadable: "soon" },
       reapply: null,

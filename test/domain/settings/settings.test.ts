@@ -24,6 +24,7 @@ describe("settings of a workload", () => {
       autoRollback: true,
       rollbackTimeout: minutes(10),
       allowDeclaredSource: false,
+      together: false,
       approval: { required: 0 },
       gates: {},
       unreadable: [],

@@ -217,6 +217,28 @@ describe("a check of the gates", () => {
     expect(next).not.toHaveProperty("active");
   });
 
+  it.each([
+    { together: "true", left: undefined },
+    { together: "false", left: ["worker"] },
+  ])(
+    "keeps $left of two containers with together $together, when the digest of one is blocked",
+    ({ together, left }) => {
+      const worker = aChange({ name: "worker", imageName: "registry.test/shop/worker", digest: digest("2") });
+      const { imageName, tag } = aChange();
+      const held = aRecord({
+        seq: 2,
+        observed: anObserved({
+          containers: [aContainer(), aContainer({ name: "worker", image: "registry.test/shop/worker:1.0.0" })],
+          annotations: annotated({ together, suspend: "true" }),
+        }),
+        pending: aPending({ seq: 2, changes: [aChange(), worker], waits: [{ reason: "rollout-in-progress" }] }),
+        blocked: [{ imageName, tag, digest: digest("1"), reason: "rollout-failed", seq: 1, at: noon }],
+      });
+
+      expect(gated(held)?.pending?.changes.map(({ name }) => name)).toEqual(left);
+    },
+  );
+
   it("holds an update with one quarantined image", () => {
     const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) });
     const facts = { ...openFacts, quarantined: [{ digest: digest("5"), why: "CVE" }] };

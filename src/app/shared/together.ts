@@ -1,0 +1,169 @@
+import { commonTags, type Listed, tagAlone } from "#domain/policy/common-tags";
+import type { CandidateTag } from "#domain/policy/policy";
+import { isBlockReason } from "#domain/shared/reasons";
+import { currentImage, type DesiredImage } from "#domain/update/desired-image";
+import type { SelectionFailure } from "#domain/update/states";
+import { allOf } from "./bounded.ts";
+import { type SelectedContainer, selectionFailure } from "./tag-image.ts";
+import { walkTags, type WalkedTags } from "./tag-walk.ts";
+
+/** A container and the result of its walk. */
+export type WalkedContainer = WalkedTags & { readonly container: string };
+
+/** A container whose tags are listed and matched. */
+export interface ListedContainer extends SelectedContainer {
+  readonly tags: readonly CandidateTag[];
+  readonly advice: NonNullable<DesiredImage["advice"]>;
+}
+
+/** Returns a result without skipped tags. */
+export function onlyDesired(desired: DesiredImage): WalkedTags {
+  return { desired, skipped: [] };
+}
+
+/** The most tags that are tried for all containers. Each may cost requests to each registry. */
+const mostTries = 10;
+
+/**
+ * Selects one tag for all containers: the highest, by the policy of the first container, that every
+ * policy accepts, every repository has and every image of which can run.
+ *
+ * If a container gets no answer, all containers wait with it. If a tag is too young for one
+ * container, a lower tag that is old enough for all comes first.
+ */
+export async function walkTogether(
+  containers: readonly (SelectedContainer | WalkedContainer)[],
+  list: (selected: SelectedContainer) => Promise<ListedContainer | WalkedContainer>,
+): Promise<readonly WalkedContainer[]> {
+  const listed = await allOf(containers.map(async (one) => ("desired" in one ? one : list(one))));
+  const ready = listed.filter((one) => "own" in one);
+  const names = listed.map((one) => ("own" in one ? one.container.name : one.container));
+  const stopped = listed.find((one) => "desired" in one);
+  if (stopped !== undefined) return waitWith(stopped, names, ready);
+  const agreed = await agree(ready, commonTags(ready.map(listedOf)));
+  return agreed.map((one, index) => withAdvice(one, ready[index]));
+}
+
+async function agree(
+  ready: readonly ListedContainer[],
+  common: ReadonlySet<string>,
+): Promise<readonly WalkedContainer[]> {
+  let young: readonly WalkedContainer[] | undefined;
+  let blocked: readonly WalkedContainer[] | undefined;
+  const left = new Set(common);
+  for (let tries = 0; tries < mostTries && left.size > 0; tries += 1) {
+    const tried = await tryHighest(ready, left);
+    if (tried.kind === "changes") return tried.walked;
+    if (tried.kind === "ends") return young ?? blocked ?? tried.walked(common);
+    young ??= tried.young;
+    blocked ??= tried.blocked;
+    left.delete(tried.tag);
+  }
+  return young ?? blocked ?? ready.map(({ container }) => failed(container.name, "no-common-tag", whyApart(ready)));
+}
+
+/** The result of a try of one tag for all containers. */
+type TriedTag =
+  | { readonly kind: "changes"; readonly walked: readonly WalkedContainer[] }
+  /** All containers run the tag, or no lower tag may be tried. */
+  | { readonly kind: "ends"; readonly walked: (common: ReadonlySet<string>) => readonly WalkedContainer[] }
+  /** The tag can't run in a container now: it is too young, or its digest is blocked. */
+  | {
+      readonly kind: "lower";
+      readonly tag: string;
+      readonly young?: readonly WalkedContainer[];
+      readonly blocked?: readonly WalkedContainer[];
+    };
+
+async function tryHighest(ready: readonly ListedContainer[], left: ReadonlySet<string>): Promise<TriedTag> {
+  const names = ready.map(({ container }) => container.name);
+  const [first, ...others] = ready;
+  if (first === undefined) return { kind: "changes", walked: [] };
+  const leading = await walk(first, left);
+  const tag = tagOf(leading, first);
+  if (tag === undefined) return { kind: "ends", walked: () => waitWith(leading, names, ready) };
+  const walked = [leading, ...(await allOf(others.map((other) => walk(other, new Set([tag])))))];
+  const stopped = walked.find(({ desired }) => desired.kind === "failure" && !mayTryLower(desired.selectionFailure));
+  if (stopped !== undefined) return { kind: "ends", walked: () => waitWith(stopped, names, ready) };
+  if (walked.some((one, index) => tagOf(one, ready[index]) !== tag)) {
+    const blocked = walked.find(({ desired }) => desired.kind === "failure" && isBlocked(desired.selectionFailure));
+    return { kind: "lower", tag, ...(blocked && { blocked: waitWith(blocked, names, ready) }) };
+  }
+  if (walked.some(({ isYoung }) => isYoung === true)) return { kind: "lower", tag, young: walked };
+  if (walked.some(({ desired }) => desired.kind === "change")) return { kind: "changes", walked };
+  return { kind: "ends", walked: (common) => withLoneTags(walked, ready, common) };
+}
+
+async function walk(one: ListedContainer, among: ReadonlySet<string>): Promise<WalkedContainer> {
+  const { container, tags, reads } = one;
+  return { container: container.name, ...(await walkTags(one, { listed: tags, among }, reads.now())) };
+}
+
+/** Returns the tag that a container would run. Undefined for a failure. */
+function tagOf({ desired }: WalkedContainer, of: ListedContainer | undefined): string | undefined {
+  if (desired.kind === "failure" || of === undefined) return undefined;
+  return desired.kind === "change" ? desired.change.tag : currentImage(of.container).tag;
+}
+
+/** A tag that can't run in one container is passed over in all. A user's decision is not. */
+function mayTryLower({ reason }: SelectionFailure): boolean {
+  return reason === "no-tag-fits" || (isBlockReason(reason) && reason !== "digest-replaced");
+}
+
+function isBlocked({ reason }: SelectionFailure): boolean {
+  return isBlockReason(reason);
+}
+
+/** Returns the failure of one container for all: none moves without the others. */
+function waitWith(
+  { container, desired }: WalkedContainer,
+  names: readonly string[],
+  ready: readonly ListedContainer[],
+): readonly WalkedContainer[] {
+  if (desired.kind !== "failure") return names.map((name) => failed(name, "no-common-tag", whyApart(ready)));
+  const { reason, detail, until } = desired.selectionFailure;
+  const told = `container ${container}${detail === undefined ? "" : `: ${detail}`}`;
+  return names.map((name) => failed(name, reason, name === container ? detail : told, until));
+}
+
+/**
+ * Returns the containers with a failure for each that would get a higher tag alone: its tag waits
+ * for the other repositories.
+ */
+function withLoneTags(
+  walked: readonly WalkedContainer[],
+  ready: readonly ListedContainer[],
+  common: ReadonlySet<string>,
+): readonly WalkedContainer[] {
+  return walked.map((one, index) => {
+    const of = ready[index];
+    const alone = of === undefined ? undefined : tagAlone(listedOf(of));
+    if (alone === undefined || common.has(alone)) return one;
+    return failed(one.container, "no-common-tag", `${alone} is not a tag of every container yet`);
+  });
+}
+
+function whyApart(ready: readonly ListedContainer[]): string {
+  const each = ready.map((one) => {
+    const tag = tagAlone(listedOf(one)) ?? currentImage(one.container).tag;
+    return `${one.container.name} ${tag === undefined ? "gets no tag" : `would get ${tag}`}`;
+  });
+  return each.join(", ");
+}
+
+function listedOf({ own, container, tags }: ListedContainer): Listed {
+  return { rule: own, current: currentImage(container), tags };
+}
+
+function failed(
+  container: string,
+  reason: SelectionFailure["reason"],
+  detail?: string,
+  until?: SelectionFailure["until"],
+): WalkedContainer {
+  return { container, ...onlyDesired(selectionFailure(container, reason, detail, until)) };
+}
+
+function withAdvice(one: WalkedContainer, of: ListedContainer | undefined): WalkedContainer {
+  return of === undefined ? one : { ...one, desired: { ...one.desired, advice: of.advice } };
+}
