@@ -1,5 +1,6 @@
 import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
 import { type Asker, mayLiftRejections } from "#domain/approval/asker";
+import { decidersFor } from "#domain/approval/approvers";
 import { printableText, shortened } from "#domain/shared/shown-text";
 import { isRejection, type WorkloadRecord } from "#domain/update/states";
 import { digestsNamed, freedBy, type HeldDigest, heldDigests, unblock, type Unblocking } from "#domain/update/unblock";
@@ -60,6 +61,7 @@ function unblockingOf(
     return {
       kind: "no-right",
       detail: `only a proved person who may decide lifts the rejection of ${nameOf(one)} on ${key}`,
+      now: { deciders: decidersFor(record.workload, approvalRules) },
     };
   return { kind: "digest", digest: one.digest };
 }
