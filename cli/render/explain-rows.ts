@@ -37,12 +37,14 @@ export function noticeRows({ notices }: ExplanationView): readonly Row[] {
 }
 
 /** Returns a row per container: its selection, and a summary of the rejected tags. */
-export function selectionRows({ selections, blocked, workload }: ExplanationView, style: Style): readonly Row[] {
+export function selectionRows({ selections, workload }: ExplanationView, style: Style): readonly Row[] {
   return selections.map((selection) => {
     const { container, outcome, tag } = selection;
     const label = selections.length > 1 ? `policy ${container}` : "policy";
     const isBlocked =
-      outcome === "selected" && workload.wants.length === 0 && blocked.some((digest) => digest.tag === tag);
+      outcome === "selected" &&
+      workload.wants.every((image) => image.container !== container) &&
+      workload.blocked.some((one) => one.tag === tag && one.containers.includes(container));
     const rejected = rejectionSummary(selection.rejected, style);
     const text = [
       selectionText(selection, style) + (isBlocked ? ", and is blocked on this workload" : ""),

@@ -21,11 +21,11 @@ export function explainTag(view: ExplanationView, tag: string, style: Style): Ta
     const where = several ? `${selection.container}: ` : "";
     return { known, sentence: `${paintMark(mark, style)} ${where}${words}.` };
   });
-  const blocked = view.blocked
+  const blocked = view.workload.blocked
     .filter((one) => one.tag === tag)
-    .map(({ digest, seq, at, why }) => {
+    .map(({ digest, seq, at, cause }) => {
       const which = `${tag} @ ${digestText(digest, style)}`;
-      return `${paintMark("✗", style)} ${which} is blocked since update ${seq}, ${relative(at, style)}: ${why.sentence}`;
+      return `${paintMark("✗", style)} ${which} is blocked since update ${seq}, ${relative(at, style)}: ${cause}.`;
     });
   const nothing = `${paintMark("✗", style)} No container of this workload has a policy that selects tags.`;
   const sentences = [...verdicts.map(({ sentence }) => sentence), ...blocked];

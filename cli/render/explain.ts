@@ -1,6 +1,7 @@
 import type { ImageView } from "#contracts/api/schema";
 import type { ExplanationView, SelectionView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
+import { blockedWords } from "./blocked.ts";
 import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { renderVotes } from "./votes.ts";
@@ -40,7 +41,9 @@ function headline({ workload }: ExplanationView, style: Style): string {
   const containers = trackedContainers(workload);
   if (only === undefined) {
     const runs = containers.map((image) => named(image, containers.length, style) + ruleText(image)).join(", ");
-    const text = `${workload.workload} runs ${runs === "" ? "no tracked container" : runs} and wants no other image`;
+    const blocked = blockedWords(workload);
+    const why = blocked === "" ? "" : `: ${blocked}`;
+    const text = `${workload.workload} runs ${runs === "" ? "no tracked container" : runs} and wants no other image${why}`;
     return wrap(text, style.width).join("\n");
   }
   if (more.length === 0) {
@@ -99,23 +102,22 @@ function progressRows({ workload: { active, pending, last } }: ExplanationView, 
   return rows;
 }
 
-function blockedDigests({ blocked }: ExplanationView, style: Style): string {
+function blockedDigests({ workload: { blocked } }: ExplanationView, style: Style): string {
   if (blocked.length === 0) return "";
-  const lines = blocked.map(({ tag, digest, seq, at, why }) => {
-    const detail = why.detail === undefined ? "" : ` ${why.detail}`;
+  const lines = blocked.map(({ tag, digest, seq, at, cause }) => {
     const start = `  ${paintMark("✗", style)} ${tag} @ ${digestText(digest, style)}   `;
-    return hang(start, `update ${seq}, ${relative(at, style)}: ${why.sentence}${detail}`, style);
+    return hang(start, `update ${seq}, ${relative(at, style)}: ${cause}`, style);
   });
-  return ["Blocked on this workload:", ...lines].join("\n");
+  return ["Blocked until a higher version runs:", ...lines].join("\n");
 }
 
 /** Returns the remedies without repeats, in the order of the reasons. */
-function remedies({ workload, gates, selections, blocked }: ExplanationView, style: Style): string {
+function remedies({ workload, gates, selections }: ExplanationView, style: Style): string {
   const reasons = [
     ...selections.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...gates.flatMap(({ open, why }) => (open || why === undefined ? [] : [why])),
     ...workload.reasons,
-    ...blocked.map(({ why }) => why),
+    ...workload.blocked.map(({ why }) => why),
   ];
   const texts = new Set(
     reasons.flatMap((reason) => {

@@ -1,4 +1,5 @@
 import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
+import { blockedBeside, blockedTexts, blockedWords } from "./blocked.ts";
 import { withShortDigests } from "./image.ts";
 import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
@@ -10,9 +11,16 @@ interface StateText {
   readonly words: string;
 }
 
-/** Returns a workload's state in one line, with its reasons. */
+/** Returns a workload's state in one line, with its reasons and blocked versions. */
 export function stateOf(workload: WorkloadView, style: Style): StateText {
-  switch (workload.state) {
+  if (workload.state === "blocked") return blockedState(workload, style);
+  const { mark, words } = ownState(workload, workload.state, style);
+  // A failing update tells of its own versions.
+  return { mark, words: list([words, ...blockedTexts(blockedBeside(workload, workload.active?.seq), style)]) };
+}
+
+function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked">, style: Style): StateText {
+  switch (state) {
     case "up-to-date":
       return { mark: "✓", words: list(["up to date" + checkedText(workload, style), ...reasonsOf(workload, style)]) };
     case "newer-skipped": {
@@ -50,7 +58,8 @@ export const countedStates = [
   ["patching", "patching"],
   ["rolling-out", "rolling out"],
   ["rolling-back", "being rolled back"],
-  ["reverted", "rolled back"],
+  ["reverted", "reverted by a user"],
+  ["blocked", "with a blocked version"],
   ["problem", "with a problem"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
 
@@ -84,16 +93,22 @@ function progress(words: string, active: UpdateView | undefined, style: Style): 
 
 const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
 
-/** Returns the last update if this update failed. Undefined after a user's revert. */
-export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
-  if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
-  return last !== undefined && rollbackEndings.includes(last.status) ? last : undefined;
+/** Returns the state of a workload whose policy would select a blocked version. */
+function blockedState(workload: WorkloadView, style: Style): StateText {
+  const { last, blocked } = workload;
+  const others = [...skippedTexts(workload), ...reasonsOf(workload, style)];
+  const ofLast = blocked.filter(({ seq }) => seq === last?.seq);
+  if (last !== undefined && ofLast.length > 0 && rollbackEndings.includes(last.status)) {
+    const { mark, words } = endingOf(last, style);
+    const first = `${blockedWords({ blocked: ofLast })}, ${words}`;
+    return { mark, words: list([first, ...blockedTexts(blockedBeside(workload, last.seq), style), ...others]) };
+  }
+  const [first = "", ...more] = blockedTexts(workload, style);
+  const mark = blocked[0]?.why.reason === "digest-blocked" ? "✗" : "⏸";
+  return { mark, words: list([first + checkedText(workload, style), ...more, ...others]) };
 }
 
-function revertedState(workload: WorkloadView, style: Style): StateText {
-  const failed = failedUpdate(workload);
-  if (failed !== undefined) return endingOf(failed, style);
-  const { last } = workload;
+function revertedState({ last }: WorkloadView, style: Style): StateText {
   const when = last?.status === "reverted" && last.endedAt !== undefined ? ` ${relative(last.endedAt, style)}` : "";
   return { mark: "⏸", words: `reverted by a user${when}, waiting for lookout unblock` };
 }

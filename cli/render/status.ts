@@ -7,7 +7,7 @@ import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { hang, type Style, paintMark } from "./style.ts";
 import { annotationLines } from "./skipped.ts";
-import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
+import { countedStates, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
@@ -71,15 +71,9 @@ function wantsText(
   { container, available }: Partial<Pick<ImageView, "container" | "available">> = {},
 ): string {
   if (workload.state === "problem") return "?";
-  const wants = workload.wants.length > 0 ? workload.wants : rolledBackWants(workload);
-  const wanted = wants.find((image) => image.container === container);
-  if (wanted === undefined) return available === undefined ? "–" : `– (pinned, ${available} is available)`;
-  return wanted.tag ?? "another digest";
-}
-
-/** Returns the desired images of a rolled-back update. The policy still selects them. */
-function rolledBackWants(workload: WorkloadView): readonly ImageView[] {
-  return workload.state === "reverted" ? (failedUpdate(workload)?.wants ?? []) : [];
+  const wanted = workload.wants.find((image) => image.container === container);
+  if (wanted !== undefined) return wanted.tag ?? "another digest";
+  return available === undefined ? "–" : `– (pinned, ${available} is available)`;
 }
 
 function summary({ workloads }: WorkloadsView): string {

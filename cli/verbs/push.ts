@@ -1,10 +1,13 @@
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
-import { parseImageReference } from "#domain/image/reference";
+import type { ImageView } from "#contracts/api/schema";
+import { imageNameOf, parseImageReference } from "#domain/image/reference";
+import { printableText } from "#domain/shared/shown-text";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { digestText } from "../render/image.ts";
-import { paintMark } from "../render/style.ts";
+import { paintMark, type Style } from "../render/style.ts";
 import type { Server } from "../server.ts";
+import { readWorkloads } from "../workloads.ts";
 
 interface Flags {
   readonly broken?: boolean;
@@ -25,10 +28,35 @@ export const addPush = serverVerb<[image: string], Flags>({
   ],
   async answer({ server, flags: { broken }, style }, image) {
     const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
+    const { workloads } = await readWorkloads(server);
+    const tracked = new Set(workloads.flatMap(({ runs }) => runs.filter(isTracked).map(({ imageName }) => imageName)));
     const done = `${paintMark("✓", style)} pushed ${view.image} @ ${digestText(view.digest, style)}`;
-    return { value: view, text: () => `${done}\n  To see its update:  lookout status\n` };
+    const next = tracked.has(imageNameIn(view))
+      ? "  To see its update:  lookout status"
+      : untracked(view, tracked, style);
+    return { value: view, text: () => `${done}\n${next}\n` };
   },
 });
+
+/** Returns whether a policy chooses the image of a container. */
+function isTracked({ policy }: ImageView): boolean {
+  return policy !== undefined;
+}
+
+function imageNameIn({ image }: DemoPushView): string {
+  const parsed = parseImageReference(image);
+  return parsed.ok ? imageNameOf(parsed.value) : image;
+}
+
+/** The most tracked repositories that the warning names. */
+const mostNamed = 5;
+
+/** Returns the warning that a push updates nothing. The push itself is done, so this is no failure. */
+function untracked(view: DemoPushView, tracked: ReadonlySet<string>, style: Style): string {
+  const warning = `  ${paintMark("!", style)} No workload tracks ${imageNameIn(view)}, so this push updates nothing.`;
+  const names = [...tracked].slice(0, mostNamed).map(printableText).join(", ");
+  return names === "" ? warning : `${warning}\n    Tracked: ${names}${tracked.size > mostNamed ? ", …" : ""}`;
+}
 
 function imageOf(text: string): string {
   const image = text.startsWith(`${demoRegistry}/`) ? text.slice(demoRegistry.length + 1) : text;

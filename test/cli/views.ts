@@ -1,6 +1,6 @@
 import type { FreezesView } from "#contracts/api/freezes";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
-import type { UpdateView, WorkloadsView, WorkloadView } from "#contracts/api/workloads";
+import type { BlockedView, UpdateView, WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { type Reason, reasons } from "#domain/shared/reasons";
 
 /** Digests that differ in their first digits. */
@@ -35,6 +35,7 @@ export function workload(name: string, more: Partial<WorkloadView> = {}): Worklo
     state: "up-to-date",
     runs: [],
     wants: [],
+    blocked: [],
     reasons: [],
     problems: [],
     changedAt: "2026-11-21T08:12:00.000Z",
@@ -53,6 +54,26 @@ export function update(name: string, more: Partial<UpdateView> = {}): UpdateView
     detectedAt: "2026-11-21T08:12:00.000Z",
     selectedAt: "2026-11-21T08:12:01.000Z",
     reasons: [],
+    ...more,
+  };
+}
+
+/** A version that failed on a workload a day ago, in its update 16. */
+export function blockedView(
+  container: string,
+  tag: string,
+  digest: string,
+  more: Partial<BlockedView> = {},
+): BlockedView {
+  return {
+    containers: [container],
+    imageName: `registry.example.com/shop/${container}`,
+    tag,
+    digest,
+    seq: 16,
+    at: "2026-11-20T16:45:53.000Z",
+    cause: "failed here (rollout failed)",
+    why: reason("digest-blocked", { detail: `${tag} @ ${digest}: update 16, failed here (rollout failed)` }),
     ...more,
   };
 }
@@ -79,8 +100,9 @@ export const fleet: WorkloadsView = {
       ],
     }),
     workload(ledger, {
-      state: "reverted",
+      state: "blocked",
       runs: [image("ledger", "3.1.0", digests.other)],
+      blocked: [blockedView("ledger", "3.2.0", digests.new, { seq: 17, at: "2026-11-21T18:33:50.000Z" })],
       last: update(ledger, {
         status: "rolled-back",
         wants: [image("ledger", "3.2.0", digests.new)],

@@ -425,9 +425,12 @@ describe("a rejection", () => {
     const refused = { status: 403, body: { code: "no-right", deciders: ["ana", "ben"] } };
     expect(await ask(`${path}/approval-request`, { body: { by: "ben" } })).toMatchObject(refused);
     expect(await ask(`${path}/approval-request`, { person: "eva", body: {} })).toMatchObject(refused);
+    const kept = blocked.map(({ imageName, tag, digest }) => ({ imageName, tag, digest }));
     expect((await ask(`${path}/unblock`, { body: { by: "ben" } })).body).toEqual({
-      ...{ workload: key, hold: false, blocked: 0, rejected: 1 },
+      ...{ workload: key, hold: false, blocked: 0, digests: [], rejected: 1 },
+      left: { hold: false, digests: kept },
     });
+    expect(await ask(`${path}/unblock`, { body: { by: "ben", digest: "1.1.0" } })).toMatchObject(refused);
     expect((await lookout.record(key)).blocked).toEqual(blocked);
 
     expect((await ask(`${path}/unblock`, { person: "ana", body: { by: "ben" } })).body).toMatchObject({ blocked: 1 });

@@ -79,13 +79,6 @@ export async function explain(
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
-    blocked: record.blocked.map(({ tag, digest, seq: of, at, reason }) => ({
-      tag,
-      digest,
-      seq: of,
-      at: toIso(at),
-      why: reasonView(reason),
-    })),
   };
 }
 

@@ -1,14 +1,18 @@
-import type { UnblockView } from "#contracts/api/workloads";
-import type { Asker } from "#domain/approval/asker";
-import { isRejection } from "#domain/update/states";
-import { unblock } from "#domain/update/unblock";
+import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
+import { type Asker, mayLiftRejections } from "#domain/approval/asker";
+import { decidersFor } from "#domain/approval/approvers";
+import { printableText, shortened } from "#domain/shared/shown-text";
+import { isRejection, type WorkloadRecord } from "#domain/update/states";
+import { digestsNamed, freedBy, type HeldDigest, heldDigests, unblock, type Unblocking } from "#domain/update/unblock";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthersError, commit, maximumTries } from "../shared/records.ts";
+import { type ApiError, notFound } from "./handler.ts";
 
 type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "approvalRules">;
 
 /**
- * Ends the hold of a workload, unblocks its digests, and evaluates its policies again.
+ * Ends the hold of a workload, unblocks its digests, or does the part that the request names. The
+ * policies are evaluated again.
  *
  * @returns undefined for a workload that is not tracked.
  */
@@ -16,21 +20,79 @@ export async function unblockWorkload(
   key: string,
   asker: Asker,
   ports: UnblockPorts,
-): Promise<UnblockView | undefined> {
+  part: Pick<UnblockRequest, "digest" | "hold"> = {},
+): Promise<UnblockView | ApiError | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
+    const what = unblockingOf(key, record, part, asker, ports);
+    if (what.kind !== "all" && what.kind !== "hold" && what.kind !== "digest") return what;
     const step = { cause: `Unblock:${record.version}`, now: ports.clock.now() };
-    const next = unblock(record, asker, ports.approvalRules, step);
-    const { blocked, restored = [] } = next ?? record;
-    const heldBefore = record.blocked.length + (record.restored ?? []).length;
-    const view = {
-      workload: key,
-      hold: record.hold !== undefined,
-      blocked: heldBefore - blocked.length - restored.length,
-      rejected: blocked.filter(isRejection).length,
-    };
-    if (next === undefined || (await commit(next, ports))) return view;
+    const next = unblock(record, asker, ports.approvalRules, step, what);
+    if (next === undefined || (await commit(next, ports))) return unblockView(key, what, record, next ?? record);
   }
   throw changedByOthersError(key, "unblocked");
+}
+
+/** Returns the part of a workload that a request names, or why it can't be unblocked. */
+function unblockingOf(
+  key: string,
+  record: WorkloadRecord,
+  { digest: text, hold }: Pick<UnblockRequest, "digest" | "hold">,
+  asker: Asker,
+  { approvalRules }: UnblockPorts,
+): Unblocking | ApiError {
+  if (text !== undefined && hold !== undefined)
+    return { kind: "bad-request", detail: "name digest or hold, and not both: each unblocks its own part" };
+  if (hold !== undefined) return { kind: "hold" };
+  if (text === undefined) return { kind: "all" };
+  const held = heldDigests(record);
+  const [one, ...more] = digestsNamed(text, held);
+  const shown = printableText(shortened(text, 100));
+  if (one === undefined)
+    return notFound(`${key} has no blocked digest "${shown}". ${listOf("Its blocked digests", held)}`);
+  if (more.length > 0)
+    return {
+      kind: "bad-name",
+      detail: `"${shown}" names several digests of ${key}. ${listOf("Name one", [one, ...more])}`,
+    };
+  const rejections = record.blocked.filter((blocked) => blocked.digest === one.digest && isRejection(blocked));
+  if (rejections.length > 0 && !mayLiftRejections(record.workload, asker, approvalRules))
+    return {
+      kind: "no-right",
+      detail: `only a proved person who may decide lifts the rejection of ${nameOf(one)} on ${key}`,
+      now: { deciders: decidersFor(record.workload, approvalRules) },
+    };
+  return { kind: "digest", digest: one.digest };
+}
+
+/** The most digests that a refusal names. */
+const mostNamed = 10;
+
+function listOf(intro: string, digests: readonly HeldDigest[]): string {
+  if (digests.length === 0) return "It has no blocked digest.";
+  const names = digests.slice(-mostNamed).toReversed().map(nameOf);
+  const more = digests.length - names.length;
+  return `${intro}: ${names.join(", ")}${more > 0 ? `, and ${more} earlier ones` : ""}`;
+}
+
+/** Returns a tag and the first digits of its digest. These digits name the digest. */
+function nameOf({ tag, digest }: HeldDigest): string {
+  return `${tag} @ ${digest.replace(/^\w+:/, "").slice(0, 12)}`;
+}
+
+function unblockView(key: string, { kind }: Unblocking, before: WorkloadRecord, after: WorkloadRecord): UnblockView {
+  const digests = freedBy(before, after).map(viewOf);
+  return {
+    workload: key,
+    hold: before.hold !== undefined && after.hold === undefined,
+    blocked: digests.length,
+    digests,
+    rejected: kind === "all" ? after.blocked.filter(isRejection).length : 0,
+    left: { hold: after.hold !== undefined, digests: heldDigests(after).map(viewOf) },
+  };
+}
+
+function viewOf({ imageName, tag, digest }: HeldDigest): UnblockView["digests"][number] {
+  return { imageName, tag, digest };
 }

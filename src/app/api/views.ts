@@ -1,6 +1,8 @@
 import type { ClusterView } from "#contracts/api/clusters";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
-import type { DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
+import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
+import { blockCause, blockDetail, blockReasonOf } from "#domain/update/block-reason";
+import { blockedVersions, type BlockedVersion } from "#domain/update/blocked-versions";
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
@@ -11,7 +13,6 @@ import { type EpochMs, toIso } from "#domain/shared/time";
 import {
   type ActiveUpdate,
   type EndedUpdate,
-  type Ending,
   type PendingUpdate,
   type Progress,
   runningOf,
@@ -34,7 +35,7 @@ export function viewOf(
   settings: WorkloadSettings,
   state: ClusterState | undefined,
 ): WorkloadView {
-  const open = record.active ?? record.pending;
+  const blocked = blockedVersions(record, settings);
   return {
     workload: workloadKey(record.workload),
     uid: record.uid,
@@ -42,9 +43,11 @@ export function viewOf(
     state: stateOf(
       record,
       settings.problems.some(({ closes }) => closes),
+      blocked.length > 0,
     ),
     runs: record.observed.containers.map((container) => runsView(container, settings)),
-    wants: open === undefined ? [] : open.changes.map(wantsView),
+    wants: wantedChanges(record).map(wantsView),
+    blocked: blocked.map(blockedView),
     reasons: reasonsOf(record),
     problems: settings.problems,
     ...(record.active === undefined ? {} : { active: updateView(record, record.active) }),
@@ -67,18 +70,33 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
   };
 }
 
-const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed"]);
+/** Returns the desired images that do not run yet. A failed update wants no image. */
+function wantedChanges({ active, pending }: WorkloadRecord): readonly ImageChange[] {
+  const open = active?.status === "rolling-back" ? pending : (active ?? pending);
+  return open?.changes ?? [];
+}
 
-function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
+function blockedView({ containers, blocked }: BlockedVersion): BlockedView {
+  const { imageName, tag, digest, seq, at } = blocked;
+  const why = reasonView(blockReasonOf(blocked), blockDetail(blocked));
+  return { containers, imageName, tag, digest, seq, at: toIso(at), cause: blockCause(blocked), why };
+}
+
+function stateOf(record: WorkloadRecord, isBroken: boolean, isBlocked: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
-  if (broken) return "problem";
-  const isBlocked = record.blocked.some(({ seq }) => seq === record.last?.seq);
-  if (record.hold !== undefined || (isBlocked && wentBack.has(record.last?.status ?? ""))) return "reverted";
-  if (record.selectionFailures.some(({ reason }) => !isBlockReason(reason))) return "problem";
+  if (isBroken) return "problem";
+  if (record.hold !== undefined) return "reverted";
+  if (unblockedFailures(record).length > 0) return "problem";
+  if (isBlocked) return "blocked";
   return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
     ? "newer-skipped"
     : "up-to-date";
+}
+
+/** Returns the failed selections, except for blocked digests: {@link blockedVersions} has them. */
+function unblockedFailures({ selectionFailures }: WorkloadRecord): WorkloadRecord["selectionFailures"] {
+  return selectionFailures.filter(({ reason }) => !isBlockReason(reason));
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
@@ -88,7 +106,7 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
       : [reasonView(record.hold.reason, record.hold.detail)];
   const pauses = record.pause === undefined ? [] : [record.pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
-  return [...waits.map(waitView), ...held, ...selectionFailureReasons(record.selectionFailures).map(waitView)];
+  return [...waits.map(waitView), ...held, ...selectionFailureReasons(unblockedFailures(record)).map(waitView)];
 }
 
 /** Returns the view of an advice: the skipped tags, and annotations that would follow them. */

@@ -34,7 +34,7 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
     readUpdate: ({ params }) =>
       ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no known update ${params.seq}`),
     unblockWorkload: ({ params, body }) =>
-      ofWorkload(params, (key) => unblockWorkload(key, askerOf(served, body.by), ports)),
+      ofWorkload(params, (key) => unblockWorkload(key, askerOf(served, body.by), ports, body)),
     listUpdates: ({ query }) => listUpdates(query, ports),
   };
 }
@@ -45,7 +45,7 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
  */
 export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
-  read: (key: string) => Promise<View | undefined>,
+  read: (key: string) => Promise<View | ApiError | undefined>,
   missing = "is not tracked",
 ): Promise<View | ApiError> {
   const key = [cluster, namespace, kind.toLowerCase(), name].join("/");

@@ -36,6 +36,7 @@ export const workloadStates = [
   "rolling-out",
   "rolling-back",
   "reverted",
+  "blocked",
   "problem",
 ] as const;
 /** The state of a workload in one word. */
@@ -63,6 +64,19 @@ export type UpdateView = z.output<typeof UpdateView>;
 
 const Problem = part({ key: z.string(), value: z.string(), message: z.string(), closes: z.boolean() });
 
+export const BlockedView = part({
+  containers: list(z.string()).describe("The containers that would get the digest if it were not blocked."),
+  imageName: z.string(),
+  tag: z.string(),
+  digest: z.string(),
+  seq: count.describe("The number of the failed, replaced or rejected update."),
+  at: instant,
+  cause: z.string().describe("The cause of the block: `failed here (rollout failed)`, `rejected by ana at …`."),
+  why: ReasonView,
+}).describe("A blocked digest that no higher running version has replaced.");
+/** A blocked digest that no higher running version has replaced. */
+export type BlockedView = z.output<typeof BlockedView>;
+
 export const WorkloadView = view("Workload", "A workload, as Lookout last saw it.", {
   workload,
   uid: z.string(),
@@ -70,10 +84,13 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "The state is held if an update waits, and reverted after Lookout or a user reverted an update. The state is problem if an annotation is invalid, or if a registry gave no answer.",
+      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a registry gave no answer.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),
+  blocked: list(BlockedView).describe(
+    "The blocked digests that the workload would get otherwise, the last blocked one first. A digest is in the list until a higher version runs.",
+  ),
   reasons: list(ReasonView).describe("All closed gates and other reasons of the wait."),
   problems: list(Problem).describe("The invalid or unused annotations."),
   active: UpdateView.exactOptional(),
@@ -164,7 +181,6 @@ export const ExplanationView = view(
     notices: list(z.string()).describe("Remarks about the next update, in sentences."),
     approval: ApprovalVotesView.exactOptional().describe("Absent if the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
-    blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },
 );
 /** The reasons why a workload runs its present images, and the conditions for other images. */
@@ -213,20 +229,38 @@ export const UpdateHistoryView = view(
 /** One update, with its decisions among the workload's last 1000. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
 
+const HeldDigestView = part({ imageName: z.string(), tag: z.string(), digest: z.string() });
+
 export const UnblockView = view("Unblock", "The effect of unblocking a workload.", {
   workload,
-  hold: z.boolean(),
-  blocked: count,
+  hold: z.boolean().describe("True if the hold has ended."),
+  blocked: count.describe("The number of digests that may be tried again."),
+  digests: list(HeldDigestView).describe("The digests that may be tried again."),
   rejected: count.describe(
     "The number of rejected digests that stay blocked. Only a person who may decide can unblock them.",
   ),
+  left: part({
+    hold: z.boolean().describe("True if the workload still has a hold."),
+    digests: list(HeldDigestView).describe("The digests that stay blocked."),
+  }),
 });
 /** The effect of unblocking a workload. */
 export type UnblockView = z.output<typeof UnblockView>;
 
-export const UnblockRequest = request("UnblockRequest", "Ends the hold of a workload, and unblocks digests.", {
-  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
-});
+export const UnblockRequest = request(
+  "UnblockRequest",
+  "Ends the hold of a workload, and unblocks digests. The request may name one of both.",
+  {
+    by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+    digest: z
+      .string()
+      .min(1)
+      .max(200)
+      .exactOptional()
+      .describe("Only this digest: the digest, its first 12 or more digits, or a tag that names one blocked digest."),
+    hold: z.literal(true).exactOptional().describe("Only the hold."),
+  },
+);
 /** Ends the hold of a workload, and unblocks digests. */
 export type UnblockRequest = z.output<typeof UnblockRequest>;
 
@@ -312,7 +346,7 @@ export const workloadOperations = {
     path: `${workloadPath}/unblock`,
     summary: "ends the hold after a revert, and unblocks digests",
     request: { params: WorkloadPath, body: bodyIfAny(UnblockRequest) },
-    responses: answered(UnblockView, 400, 404, 409, 413),
+    responses: answered(UnblockView, 400, 403, 404, 409, 413),
   }),
   listUpdates: createRoute({
     method: "get",

@@ -61,7 +61,7 @@ export const reasons = {
     short: "reverted by a user",
     isDetailLong: true,
     sentence: "A user reverted the last update, so Lookout holds further updates.",
-    remedy: "Continue updates: lookout unblock WORKLOAD.",
+    remedy: "Continue updates: lookout unblock WORKLOAD --hold.",
   },
   "manifest-applied-again": {
     short: "a deploy restored the old image",
@@ -241,17 +241,17 @@ export const reasons = {
   "digest-blocked": {
     short: "digest blocked",
     sentence: "This digest is blocked: it failed on this workload before.",
-    remedy: "Unblock the digest: lookout unblock WORKLOAD.",
+    remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD --digest DIGEST.",
   },
   "digest-replaced": {
     short: "digest replaced",
     sentence: "This digest is blocked: somebody replaced it on this workload.",
-    remedy: "Unblock the digest: lookout unblock WORKLOAD.",
+    remedy: "Unblock the digest: lookout unblock WORKLOAD --digest DIGEST.",
   },
   "digest-rejected": {
     short: "digest rejected",
     sentence: "This digest is blocked: somebody rejected it for this workload.",
-    remedy: "Unblock the digest as an approver: lookout unblock WORKLOAD.",
+    remedy: "Unblock the digest as an approver: lookout unblock WORKLOAD --digest DIGEST.",
   },
   "no-tag-fits": {
     short: "no tag fits",

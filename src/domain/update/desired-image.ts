@@ -7,11 +7,11 @@ import {
   type ImageName,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
-import type { BlockReason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageAttributes } from "../policy/attributes.ts";
 import { mostCounted, newerSkippedTags } from "../policy/newer-skipped.ts";
 import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../policy/policy.ts";
+import { blockDetail, blockReasonOf } from "./block-reason.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
@@ -148,15 +148,12 @@ export function compareWithRunning(
   const change = changeTo(container, settings, tag, resolved.digest);
   const known = findBlocked(change, blocked);
   if (known === undefined) return { kind: "change", change };
-  const by = known.by === undefined ? "" : `, replaced by ${known.by}`;
-  const detail = `${tag} @ ${resolved.digest}: update ${String(known.seq)}, ${known.reason}${by}`;
-  return { kind: "failure", selectionFailure: { container: container.name, reason: blockReasonOf(known), detail } };
-}
-
-/** Returns the reason why a blocked digest is not written. */
-function blockReasonOf({ reason }: BlockedDigest): BlockReason {
-  if (reason === "changed-by-hand") return "digest-replaced";
-  return reason === "approval-rejected" ? "digest-rejected" : "digest-blocked";
+  const detail = blockDetail({ ...known, tag });
+  const { digest } = resolved;
+  return {
+    kind: "failure",
+    selectionFailure: { container: container.name, reason: blockReasonOf(known), detail, digest },
+  };
 }
 
 /** Returns whether {@link compareWithRunning} needs the platforms of a tag. */

@@ -6,11 +6,15 @@ import type { DesiredImage } from "./desired-image.ts";
 /**
  * Returns whether an evaluation after a successful update would change nothing.
  *
- * The result is true if only the update changed the object, and each selected image is applied.
+ * The result is true if only the update changed the object, and each selected image is applied. A
+ * blocked digest of the same repository may have been selected before, so that it must be found
+ * again.
  */
 export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
   if (needsEvaluation === true || "reevaluate" in active || pending !== undefined || selectionFailures.length > 0)
+    return false;
+  if (record.blocked.some(({ imageName }) => active.changes.some((change) => change.imageName === imageName)))
     return false;
   return deepEqual(besideUpdate(before, active), besideUpdate(after, active));
 }

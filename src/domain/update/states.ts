@@ -305,7 +305,10 @@ export interface BlockedDigest {
   readonly digest: string;
   readonly tag: string;
   readonly reason: Reason;
-  /** The field manager that replaced the digest, and the instant. Absent if nobody did, or it is unknown. */
+  /**
+   * The field manager that replaced the digest, or the person who rejected it, and the instant.
+   * Absent if nobody did, or it is unknown.
+   */
   readonly by?: string;
   readonly seq: number;
   readonly at: EpochMs;
@@ -481,6 +484,8 @@ export interface SelectionFailure {
   readonly container: string;
   readonly reason: Reason;
   readonly detail?: string;
+  /** The blocked digest that was selected. Absent for another reason. */
+  readonly digest?: string;
   /** The end of the pause that the registry asked for. Absent if there is no pause. */
   readonly until?: EpochMs;
 }

@@ -1,11 +1,49 @@
 import type { ApprovalRules } from "../approval/approvers.ts";
 import { type Asker, mayLiftRejections } from "../approval/asker.ts";
 import { advance, type Step } from "./record.ts";
-import { isRejection, type WorkloadRecord } from "./states.ts";
+import { type BlockedDigest, isRejection, type WorkloadRecord } from "./states.ts";
+
+/** The part of a workload that a request unblocks. */
+export type Unblocking =
+  | { readonly kind: "all" }
+  | { readonly kind: "hold" }
+  /** `digest`: a whole digest. */
+  | { readonly kind: "digest"; readonly digest: string };
+
+/** A digest that waits for an unblock, or that an unblock lets go on earlier. */
+export type HeldDigest = Pick<BlockedDigest, "imageName" | "tag" | "digest">;
+
+/** The lists of a record whose digests an unblock may let go on. */
+interface HeldLists {
+  readonly blocked: WorkloadRecord["blocked"];
+  readonly restored?: WorkloadRecord["restored"] | undefined;
+}
+
+/** Returns the digests of a workload that an unblock may let go on, the oldest first. */
+export function heldDigests({ blocked, restored = [] }: HeldLists): readonly HeldDigest[] {
+  return [...blocked, ...restored];
+}
+
+/** The fewest digits that name a digest. */
+const fewestDigits = 12;
 
 /**
- * Ends the hold of a workload and unblocks its digests. Returns undefined if there is no hold and
- * no digest to unblock.
+ * Returns the digests of a workload that a text names: a whole digest, its beginning with at least
+ * 12 digits, or a tag. Each digest is named once; empty for an unknown text.
+ */
+export function digestsNamed(text: string, held: readonly HeldDigest[]): readonly HeldDigest[] {
+  const digits = text.replace(/^sha(?:256|384|512):/, "");
+  const isBeginning = digits.length >= fewestDigits && /^[0-9a-f]+$/.test(digits);
+  const found = held.filter(
+    ({ tag, digest }) =>
+      tag === text || (isBeginning && (text === digits ? digest.replace(/^\w+:/, "") : digest).startsWith(text)),
+  );
+  return [...new Map(found.map((one) => [one.digest, one])).values()];
+}
+
+/**
+ * Ends the hold of a workload, unblocks its digests, or both. Returns undefined if there is no such
+ * hold and no such digest.
  *
  * Rejected digests stay blocked, unless the sender may decide about the workload.
  */
@@ -14,26 +52,29 @@ export function unblock(
   asker: Asker,
   rules: ApprovalRules,
   step: Step,
+  what: Unblocking = { kind: "all" },
 ): WorkloadRecord | undefined {
   const mayLift = mayLiftRejections(record.workload, asker, rules);
-  // The user can't know the digest that is being rolled back now, so this digest stays blocked.
-  const kept = record.blocked.filter(
-    (one) =>
-      (record.active?.status === "rolling-back" && one.seq === record.active.seq) || (isRejection(one) && !mayLift),
-  );
-  const unblocked = record.blocked.filter((digest) => !kept.includes(digest));
-  const { restored = [] } = record;
-  if (record.hold === undefined && unblocked.length === 0 && restored.length === 0) return undefined;
-  const images = [...unblocked, ...restored].map(({ imageName, tag }) => `${imageName}:${tag}`);
-  const detail = [record.hold === undefined ? undefined : "hold", ...images]
-    .filter((part) => part !== undefined)
-    .join(", ");
-  const told = `${detail}; by ${asker.by}`;
-  const transitions = [{ seq: 0, what: "unblocked", reasons: [], changes: [], detail: told }] as const;
-  return advance(
-    record,
-    step,
-    { hold: undefined, blocked: kept, restored: undefined, ...(record.tracked ? { needsEvaluation: true } : {}) },
-    transitions,
-  );
+  const isFreed = ({ digest }: HeldDigest): boolean =>
+    what.kind === "all" || (what.kind === "digest" && what.digest === digest);
+  // The user can't know the digest that is being rolled back now, so only its name unblocks it.
+  const isUnknown = ({ seq }: BlockedDigest): boolean =>
+    what.kind === "all" && record.active?.status === "rolling-back" && seq === record.active.seq;
+  const blocked = record.blocked.filter((one) => !isFreed(one) || isUnknown(one) || (isRejection(one) && !mayLift));
+  const restored = record.restored?.filter((one) => !isFreed(one));
+  const hold = what.kind === "digest" ? record.hold : undefined;
+  const after = { hold, blocked, restored: restored?.length === 0 ? undefined : restored };
+  const freed = freedBy(record, after);
+  if (record.hold === hold && freed.length === 0) return undefined;
+  const images = freed.map(({ imageName, tag, digest }) => `${imageName}:${tag} @ ${digest}`);
+  const detail = `${[...(record.hold === hold ? [] : ["hold"]), ...images].join(", ")}; by ${asker.by}`;
+  return advance(record, step, { ...after, ...(record.tracked ? { needsEvaluation: true } : {}) }, [
+    { seq: 0, what: "unblocked", reasons: [], changes: [], detail },
+  ]);
+}
+
+/** Returns the digests that a later version of a record no longer holds. */
+export function freedBy(before: HeldLists, after: HeldLists): readonly HeldDigest[] {
+  const left = heldDigests(after);
+  return heldDigests(before).filter((one) => !left.includes(one));
 }

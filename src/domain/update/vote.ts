@@ -21,6 +21,7 @@ import {
   type Transition,
   type WorkloadRecord,
 } from "./states.ts";
+import { toIso } from "../shared/time.ts";
 
 /** The decision of a person, whose identity is proved, about an update that the person has seen. */
 export interface Ballot {
@@ -228,6 +229,7 @@ function reject(
     digest,
     tag,
     reason: "approval-rejected",
+    by: `${cast.person} at ${toIso(step.now)}`,
     seq: update.seq,
     at: step.now,
   }));

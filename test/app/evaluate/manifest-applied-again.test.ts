@@ -106,11 +106,15 @@ describe("a manifest that is applied again with the image from before", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
     expect((await waits(key))?.[0]?.detail).toContain("1.1.0 waits for lookout unblock");
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+    const [taken] = (await lookout.record(key)).restored ?? [];
+    const { imageName, tag, digest } = taken!;
+    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest })).toEqual({
       workload: key,
       hold: false,
       blocked: 1,
+      digests: [{ imageName, tag, digest }],
       rejected: 0,
+      left: { hold: false, digests: [] },
     });
     await lookout.pass(seconds(30));
     expect(lookout.image(key)).toContain("shop/api:1.1.0@");

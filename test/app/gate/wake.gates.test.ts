@@ -72,7 +72,9 @@ describe("a closed gate", () => {
       workload: key,
       hold: true,
       blocked: 0,
+      digests: [],
       rejected: 0,
+      left: { hold: false, digests: [] },
     });
     await lookout.pass(seconds(20));
 

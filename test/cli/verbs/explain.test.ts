@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExplanationView, GateView } from "#contracts/api/workloads";
 import { gates } from "#domain/gates/index";
-import { digests, image, reason, update, windowClosed, workload } from "../views.ts";
+import { blockedView, digests, image, reason, update, windowClosed, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -17,12 +17,15 @@ const openExcept = (...others: readonly string[]): string =>
     .map((gate) => gate.replaceAll("-", " "))
     .join(", ");
 
+const blockedImage = blockedView("api", "1.4.9", digests.other);
+
 const held: ExplanationView = {
   at: "2026-11-21T18:45:53.000Z",
   workload: workload(api, {
     state: "held",
     runs: [image("api", "1.4.2", digests.old)],
     wants: [image("api", "1.5.0", digests.new)],
+    blocked: [blockedImage],
     reasons: [windowClosed],
     pending: update(api),
     last: update(api, {
@@ -55,9 +58,6 @@ const held: ExplanationView = {
     { gate: "declared-source", open: true, detail: "argocd, allowed by lookout.dev/allow-declared-source" },
   ),
   notices: ["The image of container api is applied server-side by kubectl."],
-  blocked: [
-    { tag: "1.4.9", digest: digests.other, seq: 16, at: "2026-11-20T16:45:53.000Z", why: reason("rollout-failed") },
-  ],
 };
 
 const answers = (view: ExplanationView) => ({ [`GET /v1/workloads/${api}/explanation`]: { body: view } });
@@ -73,12 +73,12 @@ const heldText = {
     "  ⏸ window            The maintenance window is closed. Sat 22:00–02:00 Europe/Berlin. Opens in 2 h 14 m, 22:00 CET.",
     `  ✓ open              ${openExcept("quarantine", "declared-source", "window")}`,
     "",
-    "Blocked on this workload:",
-    "  ✗ 1.4.9 @ 77aa0c12f3b9   update 16, 26 h ago: The new image did not run.",
+    "Blocked until a higher version runs:",
+    "  ✗ 1.4.9 @ 77aa0c12f3b9   update 16, 26 h ago: failed here (rollout failed)",
     "",
     "To do:",
     "  Lift the quarantine: lookout quarantine lift 4d5e6f708192.",
-    `  Push a corrected image, or unblock the digest: lookout unblock ${api}.`,
+    `  Push a corrected image, or unblock the digest: lookout unblock ${api} --digest 77aa0c12f3b9.`,
     "",
     `Next check at 22:00:07 CET. History: lookout history ${api}`,
   ],
@@ -134,7 +134,6 @@ describe("lookout explain", () => {
       gates: gatesWith({ gate: "hold", open: false, why }),
       hold,
       notices: [],
-      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
@@ -148,7 +147,7 @@ describe("lookout explain", () => {
         "",
         "To do:",
         "  Correct the named credential in lookout.yaml, or Docker's login (config.json or the credential helper).",
-        `  Continue updates: lookout unblock ${api}.`,
+        `  Continue updates: lookout unblock ${api} --hold.`,
         "",
         `History: lookout history ${api}`,
       ),
@@ -175,7 +174,6 @@ describe("lookout explain", () => {
       selections: [],
       gates: gatesWith({ gate: "settings", open: false, why }),
       notices: [],
-      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
@@ -211,7 +209,6 @@ describe("lookout explain", () => {
       selections: [],
       gates: gatesWith(),
       notices: [],
-      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
@@ -233,14 +230,21 @@ describe("lookout explain", () => {
     const view: ExplanationView = {
       ...held,
       notices: [],
-      workload: workload(api, { runs: [image("api", "1.4.2", digests.old)] }),
+      workload: workload(api, {
+        state: "blocked",
+        runs: [image("api", "1.4.2", digests.old)],
+        blocked: [blockedImage],
+      }),
       selections: [{ container: "api", policy: "semver ^1", outcome: "selected", tag: "1.4.9", tags: 2, rejected: [] }],
       gates: [],
     };
 
-    expect((await lookout(["explain", api], answers(view))).stdout.split("\n")[2]).toBe(
-      "  ✗ policy   semver ^1 selects 1.4.9 of 2 tags, and is blocked on this workload",
+    const shown = (await lookout(["explain", api], answers(view))).stdout.split("\n");
+
+    expect(shown[0]).toBe(
+      `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa (by semver >=1 <4) and wants no other image: 1.4.9 is blocked`,
     );
+    expect(shown[2]).toBe("  ✗ policy   semver ^1 selects 1.4.9 of 2 tags, and is blocked on this workload");
   });
 });
 
@@ -342,7 +346,7 @@ describe("lookout explain with a tag", () => {
         heldText.head,
         "",
         "✗ semver >=1 <4 does not select 1.4.9: the tag 1.5.0 fits too, and is higher.",
-        "✗ 1.4.9 @ 77aa0c12f3b9 is blocked since update 16, 26 h ago: The new image did not run.",
+        "✗ 1.4.9 @ 77aa0c12f3b9 is blocked since update 16, 26 h ago: failed here (rollout failed).",
         "",
         ...heldText.rest,
       ),

@@ -81,7 +81,6 @@ describe("lookout explain", () => {
       selections: [],
       gates: gates.map((gate) => (gate === "freeze" ? { gate, open: false, why } : { gate, open: true })),
       notices: [],
-      blocked: [],
     };
 
     const { stdout } = await lookout(["explain", api], { [`GET /v1/workloads/${api}/explanation`]: { body: view } });

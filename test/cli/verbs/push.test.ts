@@ -1,24 +1,64 @@
 import { describe, expect, it } from "vitest";
-import { digests } from "../views.ts";
+import type { ImageView } from "#contracts/api/schema";
+import { digests, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 describe("lookout push", () => {
   const what = "POST /v1/demo/push";
-  const answers = { [what]: { status: 202, body: { image: "registry.demo/shop/api:1.3.0", digest: digests.new } } };
+  const runs = (imageName: string, policy?: string) => ({
+    ...{ container: "api", image: `${imageName}:1.2.0`, imageName },
+    ...(policy === undefined ? {} : { policy }),
+  });
+  const listing = (...images: readonly ImageView[]) => ({
+    "GET /v1/workloads": {
+      body: {
+        at: "2026-11-21T18:45:53.000Z",
+        workloads: [workload("demo/shop/deployment/api", { runs: images })],
+        clusters: [],
+      },
+    },
+  });
+  const done = { [what]: { status: 202, body: { image: "registry.demo/shop/api:1.3.0", digest: digests.new } } };
+  const answers = { ...done, ...listing(runs("registry.demo/shop/api", "semver")) };
 
   it.each(["shop/api:1.3.0", "registry.demo/shop/api:1.3.0"])("pushes %s to the demo's registry", async (image) => {
     const { stdout, asked } = await lookout(["push", image], answers);
 
-    expect({ stdout, asked: asked.map(({ body }) => body) }).toEqual({
+    expect({ stdout, body: asked[0]?.body }).toEqual({
       stdout: lines("✓ pushed registry.demo/shop/api:1.3.0 @ 4d5e6f708192", "  To see its update:  lookout status"),
-      asked: [{ image: "shop/api:1.3.0" }],
+      body: { image: "shop/api:1.3.0" },
     });
   });
 
   it("pushes an image that can't start", async () => {
     const { asked } = await lookout(["push", "shop/api:1.3.0", "--broken"], answers);
 
-    expect(asked.map(({ body }) => body)).toEqual([{ image: "shop/api:1.3.0", broken: true }]);
+    expect(asked[0]?.body).toEqual({ image: "shop/api:1.3.0", broken: true });
+  });
+
+  const pushed = "✓ pushed registry.demo/shop/api:1.3.0 @ 4d5e6f708192";
+  const warning = "  ! No workload tracks registry.demo/shop/api, so this push updates nothing.";
+  const others = ["a", "b", "c", "d", "e\u001b[2J", "f"].map((name) => runs(`registry.demo/${name}`, "semver"));
+
+  it.each([
+    { because: "no workload is tracked", images: [], says: lines(pushed, warning) },
+    {
+      because: "its container is not tracked",
+      images: [runs("registry.demo/shop/api"), runs("registry.demo/shop/web", "semver")],
+      says: lines(pushed, warning, "    Tracked: registry.demo/shop/web"),
+    },
+    {
+      because: "only other repositories are tracked",
+      images: others,
+      says: lines(
+        ...[pushed, warning],
+        "    Tracked: registry.demo/a, registry.demo/b, registry.demo/c, registry.demo/d, registry.demo/e\ufffd[2J, …",
+      ),
+    },
+  ])("promises no update if $because", async ({ images, says }) => {
+    const { stdout, exitCode } = await lookout(["push", "shop/api:1.3.0"], { ...done, ...listing(...images) });
+
+    expect({ stdout, exitCode }).toEqual({ stdout: says, exitCode: 0 });
   });
 
   it.each(["shop/api", "shop/api:", `shop/api:1@${digests.new}`, "Shop/api:1", ""])("rejects %j", async (image) => {

@@ -32,7 +32,7 @@ describe("lookout status", () => {
     const { stdout } = await lookout(["status"], { ...answers, ...repositories });
 
     expect(stdout.split("\n").slice(-8)).toEqual([
-      "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
+      "5 workloads, 1 held, 1 rolling out, 1 with a blocked version, 1 with a problem.",
       "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
       "! registry registry.test/shop/api can't be reached since 19:34 CET (11 m ago): connect ECONNREFUSED",
       "! registry registry.test/shop/web rejects the credential since 19:34 CET (11 m ago): answered 401",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { FreezesView } from "#contracts/api/freezes";
-import { digests, fleet, image, reason, update, workload } from "../views.ts";
+import { blockedView, digests, fleet, image, reason, update, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
@@ -26,12 +26,12 @@ describe("lookout status", () => {
       lines(
         "WORKLOAD                     RUNS                   WANTS   STATE",
         'dev/lab/deployment/tool      latest (no digest)     ?       ! lookout.dev/semver-range ">>1": not a range (character 2)',
-        "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   3.2.0   ✗ rolled back 12 m ago: CrashLoopBackOff in ledger-7d9f",
+        "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   –       ✗ 3.2.0 is blocked, rolled back 12 m ago: CrashLoopBackOff in ledger-7d9f",
         "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
         "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
         "stage/shop/cronjob/report    1.0.9 @ 9b2c41d0e7aa   1.1.0   ↻ rolling out, 2 of 3 pods run, 8 s",
         "",
-        "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
+        "5 workloads, 1 held, 1 rolling out, 1 with a blocked version, 1 with a problem.",
         "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
         "",
         server,
@@ -118,6 +118,52 @@ describe("lookout status", () => {
       state: "⏸ reverted by a user 2 h ago, waiting for lookout unblock",
     },
     {
+      because: "a version that failed before a later success stays visible",
+      view: workload("a/b/deployment/c", {
+        state: "blocked",
+        blocked: [blockedView("c", "1.4.66", digests.new)],
+        last: update("a/b/deployment/c", { status: "succeeded", endedAt: "2026-11-21T16:45:53.000Z" }),
+      }),
+      state: "✗ 1.4.66 is blocked: failed here (rollout failed) 26 h ago, checked 40 s ago",
+    },
+    {
+      because: "a version that a person replaced or rejected is no failure",
+      view: workload("a/b/deployment/c", {
+        state: "blocked",
+        blocked: [
+          blockedView("c", "1.5.0", digests.new, {
+            cause: "rejected by ana at 2026-11-20T16:45:53.000Z",
+            why: reason("digest-rejected"),
+          }),
+          blockedView("c", "1.4.9", digests.other),
+        ],
+      }),
+      state: "⏸ 1.5.0 is blocked: rejected by ana 26 h ago, checked 40 s ago · 1 more blocked",
+    },
+    {
+      because: "the last failure comes first, and earlier blocked versions follow",
+      view: workload("a/b/deployment/c", {
+        state: "blocked",
+        blocked: [blockedView("c", "1.5.0", digests.new, { seq: 17 }), blockedView("c", "1.4.9", digests.other)],
+        last: update("a/b/deployment/c", {
+          status: "rolled-back",
+          endedAt: "2026-11-21T16:45:53.000Z",
+          detail: "ImagePullBackOff",
+        }),
+      }),
+      state:
+        "✗ 1.5.0 is blocked, rolled back 2 h ago: ImagePullBackOff · 1.4.9 is blocked: failed here (rollout failed) 26 h ago",
+    },
+    {
+      because: "an open update does not hide a blocked version",
+      view: workload("a/b/deployment/c", {
+        state: "held",
+        blocked: [blockedView("c", "1.5.0", digests.new)],
+        reasons: [reason("suspended")],
+      }),
+      state: "⏸ held: suspended · 1.5.0 is blocked: failed here (rollout failed) 26 h ago",
+    },
+    {
       because: "a person's rollback of a success is no failure of that update",
       view: workload("a/b/deployment/c", {
         state: "reverted",
@@ -151,6 +197,7 @@ describe("lookout status", () => {
       because: "a rollback under way says what went wrong",
       view: workload("a/b/deployment/c", {
         state: "rolling-back",
+        blocked: [blockedView("c", "1.5.0", digests.new, { seq: 17 })],
         active: update("a/b/deployment/c", { status: "rolling-back", detail: "ImagePullBackOff" }),
       }),
       state: "↻ rolling back, ImagePullBackOff",
@@ -211,7 +258,7 @@ describe("lookout status", () => {
     const { stdout } = await lookout(["status"], { ...answers, ...frozen(audit, { ...christmas, until }) });
 
     expect(stdout.split("\n").slice(-7)).toEqual([
-      "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
+      "5 workloads, 1 held, 1 rolling out, 1 with a blocked version, 1 with a problem.",
       "⏸ frozen: the whole fleet by bo: audit",
       "⏸ frozen: prod/shop by alice: Christmas�[2J, until 2026-12-27 08:00 CET",
       "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",

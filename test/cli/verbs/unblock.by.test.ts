@@ -4,7 +4,8 @@ import { lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
 const what = `POST /v1/workloads/${api}/unblock`;
-const answers = { [what]: { body: { workload: api, hold: true, blocked: 0, rejected: 0 } } };
+const left = { hold: false, digests: [] };
+const answers = { [what]: { body: { workload: api, hold: true, blocked: 0, digests: [], rejected: 0, left } } };
 const noUser = { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN: "secret" };
 
 it.each([

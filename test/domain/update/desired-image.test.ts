@@ -211,7 +211,8 @@ describe("a blocked digest", () => {
         selectionFailure: {
           container: "app",
           reason: "digest-blocked",
-          detail: `${tag} @ ${digest("1")}: update 4, rollout-failed`,
+          detail: `${tag} @ ${digest("1")}: update 4, failed here (rollout failed)`,
+          digest: digest("1"),
         },
       });
   });
