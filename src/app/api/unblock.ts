@@ -1,6 +1,6 @@
 import type { UnblockView } from "#contracts/api/workloads";
 import type { Asker } from "#domain/approval/asker";
-import { isRejection } from "#domain/update/states";
+import { isRejection, type WorkloadRecord } from "#domain/update/states";
 import { unblock } from "#domain/update/unblock";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthersError, commit, maximumTries } from "../shared/records.ts";
@@ -22,15 +22,18 @@ export async function unblockWorkload(
     if (record?.tracked !== true) return undefined;
     const step = { cause: `Unblock:${record.version}`, now: ports.clock.now() };
     const next = unblock(record, asker, ports.approvalRules, step);
-    const { blocked, restored = [] } = next ?? record;
-    const heldBefore = record.blocked.length + (record.restored ?? []).length;
+    const { blocked } = next ?? record;
     const view = {
       workload: key,
       hold: record.hold !== undefined,
-      blocked: heldBefore - blocked.length - restored.length,
+      blocked: heldDigests(record) - heldDigests(next ?? record),
       rejected: blocked.filter(isRejection).length,
     };
     if (next === undefined || (await commit(next, ports))) return view;
   }
   throw changedByOthersError(key, "unblocked");
+}
+
+function heldDigests({ blocked, restored = [], limited = [] }: WorkloadRecord): number {
+  return blocked.length + restored.length + limited.length;
 }

@@ -22,9 +22,10 @@ export function unblock(
       (record.active?.status === "rolling-back" && one.seq === record.active.seq) || (isRejection(one) && !mayLift),
   );
   const unblocked = record.blocked.filter((digest) => !kept.includes(digest));
-  const { restored = [] } = record;
-  if (record.hold === undefined && unblocked.length === 0 && restored.length === 0) return undefined;
-  const images = [...unblocked, ...restored].map(({ imageName, tag }) => `${imageName}:${tag}`);
+  const { restored = [], limited = [] } = record;
+  const held = [...unblocked, ...restored, ...limited];
+  if (record.hold === undefined && held.length === 0) return undefined;
+  const images = held.map(({ imageName, tag }) => `${imageName}:${tag}`);
   const detail = [record.hold === undefined ? undefined : "hold", ...images]
     .filter((part) => part !== undefined)
     .join(", ");
@@ -33,7 +34,13 @@ export function unblock(
   return advance(
     record,
     step,
-    { hold: undefined, blocked: kept, restored: undefined, ...(record.tracked ? { needsEvaluation: true } : {}) },
+    {
+      hold: undefined,
+      blocked: kept,
+      restored: undefined,
+      limited: undefined,
+      ...(record.tracked ? { needsEvaluation: true } : {}),
+    },
     transitions,
   );
 }
