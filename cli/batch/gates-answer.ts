@@ -27,6 +27,7 @@ export interface GatesAnswer {
   readonly rollback: {
     readonly automatic: boolean | Unreadable;
     readonly timeout: string | Unreadable;
+    readonly pullGrace: string | Unreadable;
     readonly to: string | Unreadable;
   };
 }
@@ -69,6 +70,7 @@ export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
     rollback: {
       automatic: read("auto-rollback", settings.autoRollback),
       timeout: read("rollback-timeout", formatDuration(settings.rollbackTimeout)),
+      pullGrace: read("pull-grace", formatDuration(settings.pullGrace)),
       to: read("rollback-to", settings.rollbackTo ?? "previous"),
     },
   };

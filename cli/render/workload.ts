@@ -143,8 +143,9 @@ function approvalText(approval: ApprovalAnswer): string {
   return `of ${people}${within}${agreed}`;
 }
 
-function rollbackText({ automatic, timeout, to }: GatesAnswer["rollback"]): string | null {
+function rollbackText({ automatic, timeout, pullGrace, to }: GatesAnswer["rollback"]): string | null {
   if (automatic === false) return "none: a failed image stays";
   const target = to === "previous" ? "the previous image" : asIs(to);
-  return textOf(automatic, () => `to ${target ?? ""}, when the rollout takes longer than ${asIs(timeout) ?? ""}`);
+  const limits = `the rollout takes longer than ${asIs(timeout) ?? ""}, or a pull fails for ${asIs(pullGrace) ?? ""}`;
+  return textOf(automatic, () => `to ${target ?? ""}, when ${limits}`);
 }

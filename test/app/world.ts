@@ -1,3 +1,4 @@
+import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import type { PushNotice } from "#ports/push-receiver";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#test/model/world/registry-hands";
@@ -42,13 +43,20 @@ export interface World {
   /** Images that do not start, by digest. */
   readonly broken: Set<string>;
   readonly crashing: Set<string>;
+  /** Images whose pulls fail for a while, by digest. */
+  readonly pulledLater: Map<string, PulledLater>;
   /** Creates a workload whose one container has this image. */
   deploy(spec: DeploySpec): string;
   /** Pushes a tag and tells Lookout as a webhook does. */
   push(
     repository: string,
     tag: string,
-    options?: { readonly broken?: boolean; readonly crashes?: boolean; readonly quietly?: boolean },
+    options?: {
+      readonly broken?: boolean;
+      readonly crashes?: boolean;
+      readonly pulled?: PulledLater;
+      readonly quietly?: boolean;
+    },
   ): Promise<string>;
   /** Tells of a push that is there already, once more. */
   tellAgain(repository: string, tag: string): Promise<void>;
@@ -69,6 +77,9 @@ export interface World {
   factNames(key: string): readonly FactName[];
   image(key: string): string;
 }
+
+/** How long the first pull of a pod fails, and why. */
+export type PulledLater = Omit<Extract<ImageBehaviour, { kind: "pulled-later" }>, "kind">;
 
 export interface DeploySpec {
   /** Absent: shop. */
@@ -96,6 +107,7 @@ export function world(
   const clock = handClock(begins);
   const broken = new Set<string>();
   const crashing = new Set<string>();
+  const pulledLater = new Map<string, PulledLater>();
   const registry = memoryRegistry();
   const digests = new Map<string, string>();
   const digestIn = (image: string): string | undefined => /@(sha256:.*)$/.exec(image)?.[1] ?? digests.get(image);
@@ -107,6 +119,8 @@ export function world(
     digestOf: digestIn,
     behaviour: (image) => {
       const digest = digestIn(image) ?? "";
+      const later = pulledLater.get(digest);
+      if (later !== undefined) return { kind: "pulled-later", ...later };
       return broken.has(digest) ? "cannot-be-pulled" : crashing.has(digest) ? "crashes" : "runs";
     },
   });
@@ -145,6 +159,7 @@ export function world(
     measurements,
     broken,
     crashing,
+    pulledLater,
     settle,
     async sweep() {
       clock.turn(seconds(1));
@@ -169,6 +184,7 @@ export function world(
       digests.set(`${host}/${repository}:${tag}`, digest);
       if (options.broken === true) broken.add(digest);
       if (options.crashes === true) crashing.add(digest);
+      if (options.pulled !== undefined) pulledLater.set(digest, options.pulled);
       if (options.quietly !== true) await tellOfPush(repository, tag);
       return digest;
     },

@@ -54,6 +54,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
     installation.say(() => "the faults stop");
     installation.weather = calm;
     installation.awayUntil = 0;
+    installation.images.endLimits();
     await comeToRest(members, installation, () => sync(installation));
   }
   for (const what of witness.broken) installation.say(() => `BROKEN ${what}`);

@@ -1,37 +1,23 @@
+import { faultOf, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import type { Condition, ContainerStatus, Pod } from "./objects.ts";
 
-/** The waiting reasons of containers that rarely recover by themselves. */
-const faultReasons: ReadonlySet<string> = new Set([
-  "ImagePullBackOff",
-  "ErrImagePull",
-  "InvalidImageName",
-  "ErrImageNeverPull",
-  "CrashLoopBackOff",
-  "CreateContainerConfigError",
-  "CreateContainerError",
-  "RunContainerError",
-]);
+/** Returns the worst fault of the pods' containers. Returns undefined when all containers can run. */
+export function podFault(pods: readonly Pod[]): PodFault | undefined {
+  return worstFault(
+    pods.flatMap((pod) => containerStatuses(pod).flatMap((status) => containerFault(pod, status) ?? [])),
+  );
+}
 
-/**
- * Returns a text about the first container that can't run. Returns undefined when all containers
- * can run.
- */
-export function podFault(pods: readonly Pod[]): string | undefined {
-  for (const pod of pods) {
-    for (const status of containerStatuses(pod)) {
-      const waiting = status.state?.waiting;
-      if (waiting?.reason === undefined || !faultReasons.has(waiting.reason)) continue;
-      const image = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
-        ({ name }) => name === status.name,
-      )?.image;
-      const particulars = [lastExit(status), missingObject(waiting.message)].filter((text) => text !== undefined);
-      return [
-        `${waiting.reason} in container ${status.name} (${image ?? ""}) of pod ${pod.metadata.name}`,
-        ...particulars,
-      ].join(", ");
-    }
-  }
-  return undefined;
+function containerFault(pod: Pod, status: ContainerStatus): PodFault | undefined {
+  const { reason, message } = status.state?.waiting ?? {};
+  const fault = reason === undefined ? undefined : faultOf({ reason, message });
+  if (reason === undefined || fault === undefined) return undefined;
+  const image = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
+    ({ name }) => name === status.name,
+  )?.image;
+  const particulars = [lastExit(status), missingObject(message), fault.answer].filter((text) => text !== undefined);
+  const where = `${reason} in container ${status.name} (${image ?? ""}) of pod ${pod.metadata.name}`;
+  return { kind: fault.kind, detail: [where, ...particulars].join(", ") };
 }
 
 /**

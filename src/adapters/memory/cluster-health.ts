@@ -1,5 +1,6 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import { epochMs } from "#domain/shared/time";
+import { faultOf as containerFault, faultyHealth, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import { templateOf } from "./cluster-manifest.ts";
 import { isOrdered, partitionOf, presentRevision, styleOf, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
 import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
@@ -20,8 +21,10 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
     const runningSince = epochMs(Math.max(...ready.map((pod) => pod.readyAt)));
     return { kind: "healthy", live, runningSince, pods: wanted, restarts };
   }
-  const detail = faultOf(mine, now, rules) ?? overdue(stored, mine, now);
-  if (detail !== undefined) return { kind: "failed", live, detail };
+  const late = overdue(stored, mine, now);
+  const fault = faultOf(mine, now, rules);
+  if (fault !== undefined) return faultyHealth(fault, { live, ready: ready.length, wanted }, late !== undefined);
+  if (late !== undefined) return { kind: "failed", live, detail: late };
   if (waitsForDeletion(stored) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (isOrdered(stored) && brokenInTheWay(stored, now, rules).length > 0)
     return { kind: "waiting", live, why: "broken-pod" };
@@ -34,7 +37,8 @@ export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodR
   const jobs = stored.jobs.filter((job) => JSON.stringify(job.template) === template).slice(-1);
   const pods = styleOf(stored) === "by-jobs" ? jobs : presentPods(stored);
   const started = pods.filter(
-    (pod) => pod.createdAt + rules.startupMs <= now && pod.fault?.reason !== "ImagePullBackOff",
+    (pod) =>
+      pod.createdAt + rules.startupMs <= now && (pod.fault?.reason !== "ImagePullBackOff" || pod.fault.until <= now),
   );
   const names = [...new Set(started.flatMap((pod) => Object.keys(pod.digests)))];
   return Object.fromEntries(
@@ -68,19 +72,24 @@ function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules
       ? { kind: "unverifiable", live, why: "cronjob-suspended" }
       : { kind: "waiting", live, why: "next-job" };
   }
-  const detail = faultOf([job], now, rules);
-  if (detail !== undefined) return { kind: "failed", live, detail };
+  const fault = faultOf([job], now, rules);
+  if (fault !== undefined) return faultyHealth(fault, { live, ready: 0, wanted: 1 });
   if (job.readyAt + rules.startupMs <= now) {
     return { kind: "healthy", live, runningSince: epochMs(job.readyAt), pods: 1, restarts: job.restarts };
   }
   return { kind: "progressing", live, ready: job.readyAt <= now ? 1 : 0, wanted: 1, detail: `Job ${job.name} runs` };
 }
 
-function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): string | undefined {
-  const broken = pods.find((pod) => pod.fault !== undefined && pod.createdAt + rules.startupMs <= now);
-  if (broken?.fault === undefined) return undefined;
-  const { reason, container, image } = broken.fault;
-  return `${reason} in container ${container} (${image}) of pod ${broken.name}`;
+function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): PodFault | undefined {
+  return worstFault(
+    pods.flatMap(({ name, createdAt, fault }) => {
+      if (fault === undefined || createdAt + rules.startupMs > now || fault.until <= now) return [];
+      const { reason, message, container, image } = fault;
+      const { kind = "lasting", answer } = containerFault({ reason, message }) ?? {};
+      const where = `${reason} in container ${container} (${image}) of pod ${name}`;
+      return [{ kind, detail: answer === undefined ? where : `${where}, ${answer}` }];
+    }),
+  );
 }
 
 function overdue(stored: StoredWorkload, pods: readonly SimulatedPod[], now: number): string | undefined {

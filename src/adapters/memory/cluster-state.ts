@@ -11,8 +11,24 @@ import {
 } from "#domain/workload/workload";
 import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
 
-/** The behaviour of an image's containers. */
-export type ImageBehaviour = "runs" | "cannot-be-pulled" | "crashes" | "never-ready";
+/** The behaviour of an image's containers. The registry does not have an image that can't be pulled. */
+export type ImageBehaviour =
+  | "runs"
+  | "cannot-be-pulled"
+  | "crashes"
+  | "never-ready"
+  /** The first pull fails after the usual time of a start. A later pull works. */
+  | { readonly kind: "pulled-later"; readonly afterMs: number; readonly because: PullProblem };
+
+/** Why a pull fails for a while. */
+export type PullProblem = keyof typeof pullProblems;
+
+/** The messages of nodes. */
+const pullProblems = {
+  limit: "toomanyrequests: You have reached your pull rate limit.",
+  denial: "pull access denied",
+  timeout: "dial tcp: i/o timeout",
+} as const;
 
 /** The rules of a simulated cluster's pods. */
 export interface PodRules {
@@ -35,6 +51,16 @@ export interface Revision {
   annotations: Content["annotations"];
 }
 
+/** A fault of a pod's container, until an instant. */
+export interface SimulatedFault {
+  readonly reason: string;
+  readonly message: string;
+  readonly container: string;
+  readonly image: string;
+  /** Infinity if the fault does not end. */
+  readonly until: number;
+}
+
 /** A pod. The clock decides whether the pod is ready. */
 export interface SimulatedPod {
   readonly name: string;
@@ -44,7 +70,7 @@ export interface SimulatedPod {
   readonly createdAt: number;
   /** The instant at which the pod becomes ready. Infinity if the pod never becomes ready. */
   readyAt: number;
-  readonly fault: { readonly reason: string; readonly container: string; readonly image: string } | undefined;
+  readonly fault: SimulatedFault | undefined;
   readonly digests: Readonly<Record<string, string>>;
   restarts: number;
 }
@@ -121,13 +147,7 @@ export function newPod(
   stored.counter += 1;
   const containers = containersOf(revision.template);
   const faulty = containers.find(({ image }) => rules.behaviour(image) !== "runs");
-  const reasons = {
-    "cannot-be-pulled": "ImagePullBackOff",
-    crashes: "CrashLoopBackOff",
-    "never-ready": undefined,
-    runs: undefined,
-  };
-  const reason = faulty && reasons[rules.behaviour(faulty.image)];
+  const fault = faulty && faultOfPod(faulty, at, rules);
   const digests = containers.flatMap(({ name, image }) => {
     const digest = rules.behaviour(image) === "cannot-be-pulled" ? undefined : rules.digestOf(image);
     return digest === undefined ? [] : [[name, digest] as const];
@@ -138,11 +158,35 @@ export function newPod(
     revision: revision.id,
     template: revision.template,
     createdAt: at,
-    readyAt: faulty === undefined ? at + rules.startupMs : Infinity,
-    fault: faulty && reason !== undefined ? { reason, container: faulty.name, image: faulty.image } : undefined,
+    readyAt: faulty === undefined ? at + rules.startupMs : (fault?.until ?? Infinity),
+    fault,
     digests: Object.fromEntries(digests),
     restarts: 0,
   };
+}
+
+function faultOfPod({ name, image }: LiveContainer, at: number, rules: PodRules): SimulatedFault | undefined {
+  const behaviour = rules.behaviour(image);
+  const about = { container: name, image, until: Infinity };
+  if (typeof behaviour === "object") {
+    const { afterMs, because } = behaviour;
+    const message = pullMessage(image, pullProblems[because]);
+    return { ...about, reason: "ImagePullBackOff", message, until: at + rules.startupMs + afterMs };
+  }
+  switch (behaviour) {
+    case "cannot-be-pulled":
+      return { ...about, reason: "ImagePullBackOff", message: pullMessage(image, "not found") };
+    case "crashes":
+      return { ...about, reason: "CrashLoopBackOff", message: "back-off 10s restarting failed container" };
+    case "never-ready":
+    case "runs":
+      return undefined;
+  }
+}
+
+/** Returns the message of a node after a failed pull. */
+function pullMessage(image: string, answer: string): string {
+  return `Back-off pulling image "${image}": ErrImagePull: failed to resolve reference "${image}": ${answer}`;
 }
 
 /** Returns an identifier in the form of a UUID. The same names give the same identifier. */

@@ -1,9 +1,9 @@
-import { checkAgainAfter } from "#domain/update/next-commands";
+import { checkedSince, nextCheckAt } from "#domain/update/next-commands";
 import { endWithoutObject } from "#domain/update/ending";
 import type { Reason } from "#domain/shared/reasons";
 import { renewRecord } from "#domain/update/record";
 import { planBack } from "#domain/update/patch-plan";
-import { type DurationMs, plus, seconds } from "#domain/shared/time";
+import { type DurationMs, plus, seconds, since } from "#domain/shared/time";
 import {
   type FailedUpdate,
   type OvertakenUpdate,
@@ -119,9 +119,7 @@ async function check(
   if (active.status === "rolling-back" && active.rollback.kind === "patching")
     return rollBack(command, record, active, cluster, ports, signal);
   const step = stepOf(command, ports);
-  const since =
-    active.status === "rolling-back" && active.rollback.kind === "patched" ? active.rollback.at : active.patchedAt;
-  const health = await cluster.health(record.workload, since, signal);
+  const health = await cluster.health(record.workload, checkedSince(active), signal);
   if (health.kind === "gone") {
     const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
     return storeVersion(endWithoutObject(record, ended, step), ports);
@@ -136,7 +134,9 @@ async function check(
     const freed = await cluster.deleteFailedPods(record.workload, verdict.images, signal);
     verdict = freed.kind === "denied" ? verdict.denied : { kind: "check-again" };
   }
-  return verdict.kind === "store" ? storeVersion(verdict.record, ports) : retryAfter(checkAgainAfter(since, step.now));
+  return verdict.kind === "store"
+    ? storeVersion(verdict.record, ports)
+    : retryAfter(since(step.now, nextCheckAt(active, step.now)));
 }
 
 /**

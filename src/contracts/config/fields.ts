@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readReapply } from "#domain/gates/reapply";
+import { readPullGrace } from "#domain/settings/pull-grace";
 import { parseDuration } from "#domain/shared/duration";
 import { parseRegistryHost } from "./registry-host.ts";
 
@@ -73,6 +74,14 @@ export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').tr
 /** The schema of `reapply`, as in the annotation. */
 export const reapply = z.string('"ask", or "after" and a duration').transform((text, context) => {
   const parsed = readReapply(text);
+  if (parsed.ok) return parsed.value;
+  context.addIssue({ code: "custom", message: parsed.problem });
+  return z.NEVER;
+});
+
+/** The schema of `pullGrace`, as in the annotation. */
+export const pullGrace = z.string('a duration such as "60s"').transform((text, context) => {
+  const parsed = readPullGrace(text);
   if (parsed.ok) return parsed.value;
   context.addIssue({ code: "custom", message: parsed.problem });
   return z.NEVER;

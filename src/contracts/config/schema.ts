@@ -12,6 +12,7 @@ import {
   kubernetesName,
   Namespaces,
   partsOf,
+  pullGrace,
   reapply,
   someText,
   unique,
@@ -115,13 +116,18 @@ const Defaults = z
         .describe(
           "What happens after a manifest with the image from before is applied again. after 1h: the update comes again an hour later. ask: it waits for lookout unblock. Default: ask for Helm, Argo CD and Flux, otherwise after 1h.",
         ),
+      pullGrace: pullGrace
+        .exactOptional()
+        .describe(
+          "The longest time of a fault of pulling or creating without progress, from 1s to 1h. Then the update fails. Default: 60s.",
+        ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
           "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
-    "some of semver, suffixes, reapply and nodePlatforms",
+    "some of semver, suffixes, reapply, pullGrace and nodePlatforms",
   )
   .readonly();
 

@@ -9,6 +9,7 @@ import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Sighting } from "../policy/tag-history.ts";
 import type { RestoredDigest } from "../workload/appliers.ts";
+import type { LimitedDigest } from "../workload/pull-limit.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -71,6 +72,8 @@ export interface GatedWorkload {
   readonly hold?: { readonly reason: Reason; readonly seq: number; readonly detail: string };
   /** The digests that applied manifests took off the object. */
   readonly restored?: readonly RestoredDigest[];
+  /** The digests whose pulls a registry limited. */
+  readonly limited?: readonly LimitedDigest[];
   /** The active update. */
   readonly active?: { readonly seq: number; readonly status: string };
 }

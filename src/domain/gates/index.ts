@@ -14,6 +14,7 @@ import type { SettingScope } from "../annotations/setting-reader.ts";
 import { askMinAge, minAgeSetting } from "./min-age.ts";
 import { askPause } from "./pause.ts";
 import { askPlatforms, platformsSetting } from "./platforms.ts";
+import { askPullLimit } from "./pull-limit.ts";
 import { askReapply, reapplySetting } from "./reapply.ts";
 import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
@@ -36,6 +37,7 @@ const table = {
   quarantine: { ask: askQuarantine },
   hold: { ask: askHold },
   reapply: { ask: askReapply, setting: reapplySetting },
+  "pull-limit": { ask: askPullLimit },
   "declared-source": { ask: askDeclaredSource },
   controller: { ask: askController },
   pause: { ask: askPause },

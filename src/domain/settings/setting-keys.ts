@@ -41,6 +41,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "blackout-cron",
   "auto-rollback",
   "rollback-timeout",
+  "pull-grace",
   "allow-declared-source",
   "together",
   ...gateKeys(true),

@@ -23,6 +23,7 @@ import {
   readPolicyKind,
   readPolicySettings,
 } from "./policy-settings.ts";
+import { readPullGrace, usualPullGrace } from "./pull-grace.ts";
 import { readRollbackTarget } from "./rollback-target.ts";
 import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
 import { noticeOnly } from "../annotations/notices.ts";
@@ -54,6 +55,8 @@ export interface WorkloadSettings extends GatedSettings {
   readonly enabled: boolean;
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
+  /** The longest time of a fault of pulling or creating without progress. */
+  readonly pullGrace: DurationMs;
   /** The tag to which a rollback returns. The default is the previous image. */
   readonly rollbackTo: string | undefined;
   /**
@@ -84,6 +87,8 @@ export interface SettingDefaults {
   readonly suffixes?: SuffixRule;
   /** What happens after a manifest is applied again. Absent: the program that applied it decides. */
   readonly reapply?: Reapply;
+  /** The longest time of a fault of pulling or creating without progress. Absent: a minute. */
+  readonly pullGrace?: DurationMs;
 }
 
 /** The defaults without a `lookout.yaml`. */
@@ -175,6 +180,7 @@ export function parseSettings(
     windows: windowsIn(written, scope),
     autoRollback: readSwitch("auto-rollback", true),
     rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
+    pullGrace: scope.read("pull-grace", readPullGrace) ?? defaults.pullGrace ?? usualPullGrace,
     rollbackTo: readRollbackTarget(scope),
     allowDeclaredSource: readSwitch("allow-declared-source", false),
     together: readSwitch("together", false),

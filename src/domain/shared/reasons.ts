@@ -70,6 +70,12 @@ export const reasons = {
     sentence: "A manifest was applied again, and restored the image that it names.",
     remedy: "Write the new image into the manifest. Continue now: lookout unblock WORKLOAD.",
   },
+  "pull-limited": {
+    short: "the registry limits pulls",
+    end: "tried again",
+    sentence: "The registry limits pulls (429).",
+    remedy: "Pull with credentials or through a mirror. Continue now: lookout unblock WORKLOAD.",
+  },
   "declared-source-owns-the-image": {
     short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",

@@ -14,6 +14,7 @@ import {
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "./states.ts";
+import { stillLimited } from "../workload/pull-limit.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { RestoredDigest } from "../workload/appliers.ts";
@@ -84,7 +85,13 @@ export function end(
       observed,
       blocked: blockRemovedBeside(record, active, live, step),
       pending,
-      ...(ended.status === "succeeded" ? { landed: ended, restored: stillRestored(record, ended.changes) } : {}),
+      ...(ended.status === "succeeded"
+        ? {
+            landed: ended,
+            restored: stillRestored(record, ended.changes),
+            limited: stillLimited(record.limited, ended.changes),
+          }
+        : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)
         ? {}
         : { needsEvaluation: true }),

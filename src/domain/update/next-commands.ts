@@ -12,7 +12,14 @@ import {
   seconds,
   since,
 } from "../shared/time.ts";
-import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, Transition, WorkloadRecord } from "./states.ts";
+import type {
+  ActiveUpdate,
+  PatchedUpdate,
+  PendingUpdate,
+  RollingOutUpdate,
+  Transition,
+  WorkloadRecord,
+} from "./states.ts";
 import { placeOf } from "../shared/jitter.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./commands.ts";
@@ -155,12 +162,25 @@ export function dueOf(record: WorkloadRecord): EpochMs | undefined {
 
 /**
  * Returns the pause before the next check: a third of the time since `from`, but at least 1 s and
- * at most 30 s.
+ * at most 15 s. A fault of pods fails an update at most so much later than its grace says.
  *
  * The cluster reports when pods began to run, so a later check loses no precision.
  */
 export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
-  return durationMs(Math.min(30_000, Math.max(1_000, Math.round(since(from, now) / 3))));
+  return durationMs(Math.min(15_000, Math.max(1_000, Math.round(since(from, now) / 3))));
+}
+
+/** Returns the instant of the next check of a rollout: at the end of a grace at the latest. */
+export function nextCheckAt(update: PatchedUpdate, now: EpochMs): EpochMs {
+  const usual = plus(now, checkAgainAfter(checkedSince(update), now));
+  const progress = update.status === "rolling-out" ? update.progress : undefined;
+  const graceEnd = progress?.kind === "progressing" ? progress.fault?.failsAt : undefined;
+  return graceEnd === undefined || graceEnd <= now ? usual : (earliest([usual, graceEnd]) ?? usual);
+}
+
+/** Returns the instant since which an update's pods change. */
+export function checkedSince(update: PatchedUpdate): EpochMs {
+  return update.status === "rolling-back" && update.rollback.kind === "patched" ? update.rollback.at : update.patchedAt;
 }
 
 /**
@@ -195,21 +215,17 @@ function activeCommand(active: ActiveUpdate, reference: StateReference, changedA
     case "rolling-back": {
       const { rollback } = active;
       if (rollback.kind === "patching") return checkCommand(reference, changedAt);
-      const next = plus(changedAt, checkAgainAfter(rollback.at, changedAt));
-      return checkCommand(reference, next, pastDeadline(rollback.deadlineAt, changedAt));
+      return checkCommand(reference, nextCheckAt(active, changedAt), pastDeadline(rollback.deadlineAt, changedAt));
     }
   }
 }
 
-function checkOf(
-  { patchedAt, progress }: RollingOutUpdate,
-  reference: StateReference,
-  changedAt: EpochMs,
-): OpenCommand {
+function checkOf(update: RollingOutUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
+  const { progress } = update;
   switch (progress.kind) {
     case "progressing": {
-      const next = plus(changedAt, checkAgainAfter(patchedAt, changedAt));
-      return checkCommand(reference, next, pastDeadline(progress.deadlineAt, changedAt));
+      const endsAt = progress.fault?.failsAt ?? progress.deadlineAt;
+      return checkCommand(reference, nextCheckAt(update, changedAt), pastDeadline(endsAt, changedAt));
     }
     case "waiting":
       return checkCommand(reference, plus(changedAt, waitingPause), plus(changedAt, longestWait));

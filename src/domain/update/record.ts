@@ -23,6 +23,7 @@ export type RecordChanges = {
       | "last"
       | "hold"
       | "restored"
+      | "limited"
       | "observed"
       | "blocked"
       | "selectionFailures"

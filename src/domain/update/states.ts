@@ -6,6 +6,7 @@ import type { RolloutWait } from "../workload/health.ts";
 import type { Reason } from "../shared/reasons.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
+import type { LimitedDigest } from "../workload/pull-limit.ts";
 import type { RestoredDigest } from "../workload/appliers.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -124,11 +125,30 @@ export interface RollingOutUpdate extends ForwardCore, PatchedCore {
 /** The state of a rollout's pods at the last check. */
 export type Progress =
   /** Pods are being replaced; the update fails at the deadline. */
-  | { readonly kind: "progressing"; readonly deadlineAt: EpochMs }
+  | Progressing
   /** No pod changes, and nothing is wrong. No deadline runs. */
   | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
   /** All pods run. The deadline is absent when the rollout waited before. */
   | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
+
+/** The state of a rollout whose pods are being replaced. */
+export interface Progressing {
+  readonly kind: "progressing";
+  readonly deadlineAt: EpochMs;
+  /** The fault that the last checks found. Absent if they found none. */
+  readonly fault?: SeenFault;
+  /** True if a registry limited pulls of the rollout. */
+  readonly wasLimited?: true;
+}
+
+/** A fault of pods that may end by itself. */
+export interface SeenFault {
+  readonly detail: string;
+  /** The most ready pods since the fault began. One more starts the grace anew. */
+  readonly ready: number;
+  /** The end of the grace. Absent if a registry limits pulls, so only the deadline ends the rollout. */
+  readonly failsAt?: EpochMs;
+}
 
 /** The first check that found all pods running. */
 export interface Running {
@@ -436,6 +456,8 @@ export interface WorkloadRecord {
   readonly hold?: Hold;
   /** The digests that applied manifests took off the object. Absent if there is none. */
   readonly restored?: readonly RestoredDigest[];
+  /** The digests whose pulls a registry limited until a rollout ended. Absent if there is none. */
+  readonly limited?: readonly LimitedDigest[];
   /**
    * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.

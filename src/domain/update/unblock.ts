@@ -17,11 +17,12 @@ export type HeldDigest = Pick<BlockedDigest, "imageName" | "tag" | "digest">;
 interface HeldLists {
   readonly blocked: WorkloadRecord["blocked"];
   readonly restored?: WorkloadRecord["restored"] | undefined;
+  readonly limited?: WorkloadRecord["limited"] | undefined;
 }
 
 /** Returns the digests of a workload that an unblock may let go on, the oldest first. */
-export function heldDigests({ blocked, restored = [] }: HeldLists): readonly HeldDigest[] {
-  return [...blocked, ...restored];
+export function heldDigests({ blocked, restored = [], limited = [] }: HeldLists): readonly HeldDigest[] {
+  return [...blocked, ...restored, ...limited];
 }
 
 /** The fewest digits that name a digest. */
@@ -61,9 +62,12 @@ export function unblock(
   const isUnknown = ({ seq }: BlockedDigest): boolean =>
     what.kind === "all" && record.active?.status === "rolling-back" && seq === record.active.seq;
   const blocked = record.blocked.filter((one) => !isFreed(one) || isUnknown(one) || (isRejection(one) && !mayLift));
-  const restored = record.restored?.filter((one) => !isFreed(one));
+  const left = <One extends HeldDigest>(digests: readonly One[] | undefined): readonly One[] | undefined => {
+    const kept = digests?.filter((one) => !isFreed(one));
+    return kept?.length === 0 ? undefined : kept;
+  };
   const hold = what.kind === "digest" ? record.hold : undefined;
-  const after = { hold, blocked, restored: restored?.length === 0 ? undefined : restored };
+  const after = { hold, blocked, restored: left(record.restored), limited: left(record.limited) };
   const freed = freedBy(record, after);
   if (record.hold === hold && freed.length === 0) return undefined;
   const images = freed.map(({ imageName, tag, digest }) => `${imageName}:${tag} @ ${digest}`);

@@ -7,12 +7,14 @@ import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
-import { type EpochMs, minutes, plus } from "../shared/time.ts";
+import { type DurationMs, type EpochMs, minutes, plus } from "../shared/time.ts";
+import { limitAgain } from "../workload/pull-limit.ts";
 import {
   type PatchedUpdate,
   failed,
   type Limits,
   type Progress,
+  type Progressing,
   type BlockedDigest,
   type RollingBackUpdate,
   type RollingOutUpdate,
@@ -80,6 +82,8 @@ export function judgeRollout(
       return judgeProgress(record, active, health, inputs, step);
   }
 }
+
+type ProgressingHealth = Extract<Health, { kind: "progressing" }>;
 
 /** Decides the next state of a rollback from the health of the previous images. */
 export function judgeRollback(
@@ -197,19 +201,59 @@ const lateCheck = minutes(1);
 function judgeProgress(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  health: Extract<Health, { kind: "progressing" }>,
+  health: ProgressingHealth,
   inputs: CheckInputs,
   step: Step,
 ): Verdict {
+  const { detail } = health;
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
   const anew = plus(step.now, inputs.settings.rollbackTimeout);
-  if (deadlineAt === undefined) return store(progresses(record, active, anew, "the pods change again", step));
-  if (step.now >= plus(deadlineAt, lateCheck))
-    return store(progresses(record, active, anew, "Lookout did not check the rollout before its deadline", step));
-  if (step.now >= deadlineAt)
-    return store(fail(record, active, { reason: "rollout-timed-out", detail: health.detail }, inputs, step));
-  if (active.progress.kind === "running") return store(progresses(record, active, deadlineAt, health.detail, step));
-  return again(record, active, step);
+  const progressAfter = (deadline: EpochMs): Progressing => {
+    const fault = faultAfter(active.progress, health, inputs.settings.pullGrace, step);
+    return { kind: "progressing", deadlineAt: deadline, ...fault };
+  };
+  if (deadlineAt === undefined)
+    return store(progresses(record, active, progressAfter(anew), "the pods change again", step));
+  if (step.now >= plus(deadlineAt, lateCheck)) {
+    const late = "Lookout did not check the rollout before its deadline";
+    return store(progresses(record, active, progressAfter(anew), late, step));
+  }
+  const progress = progressAfter(deadlineAt);
+  if (step.now >= deadlineAt) {
+    const reason = progress.wasLimited ? "pull-limited" : "rollout-timed-out";
+    return store(fail(record, active, { reason, detail }, inputs, step));
+  }
+  const { failsAt } = progress.fault ?? {};
+  if (failsAt !== undefined && step.now >= failsAt)
+    return store(fail(record, active, { reason: "rollout-failed", detail }, inputs, step));
+  if (active.progress.kind === "progressing" && sameFault(active.progress, progress))
+    return again(record, active, step);
+  return store(progresses(record, active, progress, detail, step));
+}
+
+/**
+ * Returns the fault of a rollout after a check. The grace of a fault ends at the same instant until
+ * the fault goes away, or one more pod is ready.
+ */
+function faultAfter(
+  progress: Progress,
+  { fault, ready, detail }: ProgressingHealth,
+  grace: DurationMs,
+  { now }: Step,
+): Pick<Progressing, "fault" | "wasLimited"> {
+  const before: Pick<Progressing, "fault" | "wasLimited"> = progress.kind === "progressing" ? progress : {};
+  const isLimited = fault === "limited" || (fault === "backing-off" && before.wasLimited === true);
+  const limited = isLimited || before.wasLimited === true ? ({ wasLimited: true } as const) : {};
+  if (fault === undefined) return limited;
+  if (isLimited) return { fault: { detail, ready }, ...limited };
+  const { fault: known } = before;
+  const isKnown = known?.failsAt !== undefined && ready <= known.ready;
+  return { fault: isKnown ? known : { detail, ready, failsAt: plus(now, grace) }, ...limited };
+}
+
+/** Returns whether a check found the same fault as before. Its text and its pods may differ. */
+function sameFault(before: Progressing, after: Progressing): boolean {
+  return (before.fault === undefined) === (after.fault === undefined) && before.fault?.failsAt === after.fault?.failsAt;
 }
 
 function judgeWaiting(
@@ -244,11 +288,10 @@ function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait
 function progresses(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  deadlineAt: EpochMs,
+  progress: Progressing,
   detail: string,
   step: Step,
 ): WorkloadRecord {
-  const progress = { kind: "progressing", deadlineAt } as const;
   return advance(record, step, { active: { ...active, progress } }, [waitingOf(active, { detail })]);
 }
 
@@ -259,9 +302,9 @@ function fail(
   { health, settings }: CheckInputs,
   step: Step,
 ): WorkloadRecord {
-  const blocked = keepNewest([...record.blocked, ...blockedDigestsOf(active, why.reason, step)]);
+  const stopped = stoppedDigests(record, active, why.reason, step);
   if (!settings.autoRollback)
-    return end({ ...record, blocked }, active, health.live, failed(active, "failed", why, step.now), step);
+    return end({ ...record, ...stopped }, active, health.live, failed(active, "failed", why, step.now), step);
   const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
@@ -269,9 +312,21 @@ function fail(
     failure: { at: step.now, ...why },
     rollback: { kind: "patching" },
   };
-  return advance(record, step, { blocked, active: next }, [
+  return advance(record, step, { ...stopped, active: next }, [
     { seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes },
   ]);
+}
+
+/** Returns the digests that stop after a failure. A limit of pulls says nothing about them, so it blocks none. */
+function stoppedDigests(
+  record: WorkloadRecord,
+  active: RollingOutUpdate,
+  reason: Reason,
+  step: Step,
+): Pick<WorkloadRecord, "limited"> | Pick<WorkloadRecord, "blocked"> {
+  return reason === "pull-limited"
+    ? { limited: keepNewest(limitAgain(record.limited, active.changes, step.now)) }
+    : { blocked: keepNewest([...record.blocked, ...blockedDigestsOf(active, reason, step)]) };
 }
 
 function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, step: Step): readonly BlockedDigest[] {

@@ -25,6 +25,14 @@ export type Unverifiable =
   /** A suspended CronJob makes no Jobs. */
   | "cronjob-suspended";
 
+/** A fault of a pod that may end by itself. */
+export type LastingFault =
+  /** The registry limits pulls, which says nothing about the image. */
+  | "limited"
+  /** A pull failed, and Kubernetes does not say why. */
+  | "backing-off"
+  | "lasting";
+
 /** The health of a workload's current revision, with the object from which it was read. */
 export type Health =
   | {
@@ -47,11 +55,13 @@ export type Health =
       readonly ready: number;
       readonly wanted: number;
       readonly detail: string;
+      /** The fault that `detail` describes. Absent if no pod has a fault. */
+      readonly fault?: LastingFault;
     }
   | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
   /**
-   * A failure that does not end by itself: pull and config errors, crash loops, rejected pods, a
-   * passed deadline.
+   * A failure that does not end by itself: an image that does not exist, crash loops, rejected pods,
+   * a passed deadline.
    */
   | { readonly kind: "failed"; readonly live: LiveWorkload; readonly detail: string };

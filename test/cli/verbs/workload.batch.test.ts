@@ -42,7 +42,7 @@ describe("lookout workload parse --batch", () => {
           tier: null,
           maxSeverity: null,
           signedBy: null,
-          rollback: { automatic: true, timeout: "10m", to: "previous" },
+          rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" },
         },
         problems: [],
         notices: [],

@@ -74,7 +74,7 @@ describe("lookout workload parse", () => {
         "  ⏸ window      every day 22:00–02:00 UTC",
         "  ⏸ approval    of 2 people",
         "  ⏸ signature   by release@example.com",
-        "  ✓ rollback    to the previous image, when the rollout takes longer than 10m",
+        "  ✓ rollback    to the previous image, when the rollout takes longer than 10m, or a pull fails for 1m",
         '  ! note        lookout.dev/notify-slack "ops": is not used by this version of Lookout',
         '  ! problem     lookout.dev/signed-by "release@example.com": is not supported by this version of Lookout',
         "",
@@ -85,7 +85,7 @@ describe("lookout workload parse", () => {
         "CONTAINER   IMAGE             STRATEGY     APPLY   POLICY",
         "agent       shop/agent:edge   tag+digest   pin     digest",
         "",
-        "  ✓ rollback   to the previous image, when the rollout takes longer than 10m",
+        "  ✓ rollback   to the previous image, when the rollout takes longer than 10m, or a pull fails for 1m",
       ),
     );
     expect(exitCode).toBe(2);

@@ -19,6 +19,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
         "lookout.dev/signed-by": ",",
         "lookout.dev/auto-rollback": "so",
         "lookout.dev/rollback-timeout": "0s",
+        "lookout.dev/pull-grace": "2d",
         "lookout.dev/rollback-to": "a b",
       }),
     );
@@ -39,7 +40,12 @@ describe("lookout workload parse --batch of invalid settings", () => {
       tier: { unreadable: "--" },
       maxSeverity: { unreadable: "bad" },
       signedBy: { unreadable: "," },
-      rollback: { automatic: { unreadable: "so" }, timeout: { unreadable: "0s" }, to: { unreadable: "a b" } },
+      rollback: {
+        automatic: { unreadable: "so" },
+        timeout: { unreadable: "0s" },
+        pullGrace: { unreadable: "2d" },
+        to: { unreadable: "a b" },
+      },
     });
   });
 
@@ -60,7 +66,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
       },
     ],
     [{ "min-age": "0s" }, { minAge: "0s" }],
-    [{ "rollback-to": "previous" }, { rollback: { automatic: true, timeout: "10m", to: "previous" } }],
+    [{ "rollback-to": "previous" }, { rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" } }],
   ])("answers for %j the gates %j", async (settings, gates) => {
     const annotations = Object.entries(settings).map(([setting, value]) => [`lookout.dev/${setting}`, value] as const);
     const { answers } = await parseBatch(deployment({ ...enabled, ...Object.fromEntries(annotations) }));

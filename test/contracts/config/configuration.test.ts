@@ -36,6 +36,13 @@ describe("a configuration", () => {
     });
   });
 
+  it("may have a default of pullGrace", () => {
+    expect(parseConfiguration({ defaults: { pullGrace: "5m" } })).toEqual({
+      ok: true,
+      value: { ...defaults, defaults: { ...defaults.defaults, pullGrace: 300_000 } },
+    });
+  });
+
   it.each([
     { because: "nothing is written", input: null },
     { because: "it is empty", input: {} },
@@ -294,6 +301,11 @@ describe("a problem of a configuration", () => {
       expected: [
         'defaults.reapply | "after -1h" | expected a duration above zero: after 1h ("-1h": not a duration: it is negative (expected for example 10m, 1h30m or 2d))',
       ],
+    },
+    {
+      because: "pullGrace is too long",
+      input: { defaults: { pullGrace: "2d" } },
+      expected: ['defaults.pullGrace | "2d" | expected 1s to 1h, such as 60s'],
     },
     {
       because: "a duration has an unknown unit",

@@ -17,6 +17,7 @@ import {
   noon,
   openFacts,
   settingsOf,
+  tenPast,
 } from "../builders.ts";
 
 const ask = (given: Partial<GateQuestion & { readonly record: WorkloadRecord }> = {}) => {
@@ -102,6 +103,7 @@ describe("the gates", () => {
     const record = aRecord({
       hold,
       restored: [{ ...restored, manager: "helm", at: noon, isDoubtful: false }],
+      limited: [{ imageName: aChange().imageName, digest: digest("1"), tag: "0.9.0", times: 1, until: tenPast }],
       active: aReleased({ seq: 2 }),
       observed: anObserved({
         annotations: annotated({
@@ -136,6 +138,7 @@ describe("the gates", () => {
         reason: "manifest-applied-again",
         detail: "helm restored 1.0.0 at 2026-03-02T12:00:00.000Z; 0.9.0 waits for lookout unblock",
       },
+      { reason: "pull-limited", detail: "0.9.0 is tried again at 2026-03-02T12:10:00.000Z", until: tenPast },
       {
         reason: "declared-source-owns-the-image",
         detail:

@@ -23,6 +23,7 @@ describe("settings of a workload", () => {
       windows: [],
       autoRollback: true,
       rollbackTimeout: minutes(10),
+      pullGrace: seconds(60),
       allowDeclaredSource: false,
       together: false,
       approval: { required: 0 },
@@ -47,6 +48,7 @@ describe("settings of a workload", () => {
       suspend: " yes ",
       "auto-rollback": " off ",
       "rollback-timeout": " 90s ",
+      "pull-grace": " 5m ",
       "allow-declared-source": "true",
       "maintenance-window": "22:00-23:00",
       "maintenance-days": "Sat",
@@ -60,6 +62,7 @@ describe("settings of a workload", () => {
       suspended: true,
       autoRollback: false,
       rollbackTimeout: seconds(90),
+      pullGrace: minutes(5),
       allowDeclaredSource: true,
       containers: {
         app: {
@@ -166,6 +169,11 @@ describe("a problem in the settings", () => {
     { key: "rollback-timeout", value: "1ns", says: "expected 1s to 7d, such as 10m" },
     { key: "rollback-timeout", value: "999ms", says: "expected 1s to 7d, such as 10m" },
     { key: "rollback-timeout", value: "168h1ms", says: "expected 1s to 7d, such as 10m" },
+    { key: "pull-grace", value: "2d", says: "expected 1s to 1h, such as 60s" },
+    { key: "pull-grace", value: "1h1ms", says: "expected 1s to 1h, such as 60s" },
+    { key: "pull-grace", value: "999ms", says: "expected 1s to 1h, such as 60s" },
+    { key: "pull-grace", value: "60", says: "expected 1s to 1h, such as 60s" },
+    { key: "pull-grace", value: "-1m", says: "expected 1s to 1h, such as 60s" },
     { key: "rollback-timeout", value: "99999h", says: "expected 1s to 7d, such as 10m" },
     {
       key: "policy",

@@ -52,7 +52,16 @@ describe("a key of a workload", () => {
     ...["maintenance-days", "maintenance-cron", "maintenance-tz", "blackout-window", "blackout-days", "blackout-cron"],
     ...["auto-rollback", "rollback-timeout", "allow-declared-source", "registry", "repository", "approval-required"],
     ...["approved-by", "approved-image", "approvals", "approval-deadline", "approve", "min-age", "platforms", "tier"],
-    ...["max-severity", "signed-by", "rollback-to", "interval", "notify-slack", "notify-webhook", "previous-image"],
+    ...[
+      "max-severity",
+      "signed-by",
+      "rollback-to",
+      "pull-grace",
+      "interval",
+      "notify-slack",
+      "notify-webhook",
+      "previous-image",
+    ],
   ])("may be %s", (key) => {
     expect(whyWrong(key)).toBeUndefined();
   });

@@ -111,9 +111,14 @@ export function somethingIsPushed(members: readonly Member[], installation: Inst
   const broken = chance.happens(0.3);
   const digest = images.push(repository, tag, broken);
   installation.say(
-    () => `someone pushes ${repository}:${tag}, ${short(digest)}${broken ? ", which does not start" : ""}`,
+    () =>
+      `someone pushes ${repository}:${tag}, ${short(digest)}${broken ? ", which does not start" : pulled(images.pullFault(digest))}`,
   );
   tellUnlessLost(repository, tag, digest, installation);
+}
+
+function pulled(fault: string | undefined): string {
+  return fault === undefined ? "" : `, whose pulls meet a ${fault}`;
 }
 
 function moveBack(repository: string, tag: string, installation: Installation): void {

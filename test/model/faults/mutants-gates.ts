@@ -44,6 +44,20 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
   {
+    what: "a record that forgets which pulls a registry limited",
+    caughtBy: "S3 (limited)",
+    tamper: (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        write: async (record) => {
+          const { limited, ...forgetful } = record;
+          return ports.store.write(limited === undefined ? record : forgetful);
+        },
+      },
+    }),
+  },
+  {
     what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
     tamper: (ports, { stored }) => ({

@@ -16,6 +16,11 @@ export interface LookoutWrite {
   readonly changes: readonly WrittenImage[];
   /** True: the pods restart by an annotation of their template. */
   readonly restarts: boolean;
+  /**
+   * The time before which Lookout must not write the images of the update again, because a registry
+   * limited their pulls. Absent: it must never write them again after a rollback.
+   */
+  readonly limitedUntil?: number;
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
   readonly at?: number;
 }
@@ -78,6 +83,8 @@ interface Seen {
   readonly rolledBack: Set<string>;
   /** The time before which an installation must not write a digest again, by workload, installation and digest. */
   readonly heldUntil: Map<string, number>;
+  /** The time before which a limited digest must not be written again, keyed as `heldUntil`. */
+  readonly limitedUntil: Map<string, number>;
   readonly standing: Map<string, Written>;
 }
 
@@ -88,6 +95,7 @@ const forward: Readonly<Record<string, Rule>> = {
   S2: leftByUser,
   "S2 (applied)": tooSoon,
   S3: rolledBack,
+  "S3 (limited)": limitedStill,
   S12: closed,
   S13: lower,
 };
@@ -101,6 +109,7 @@ export function objectJudge(complain: Complain): ObjectJudge {
     left: new Map(),
     rolledBack: new Set(),
     heldUntil: new Map(),
+    limitedUntil: new Map(),
     standing: new Map(),
   };
   return {
@@ -129,12 +138,14 @@ export function objectJudge(complain: Complain): ObjectJudge {
     recreated(workload) {
       forget(seen.left, workload);
       forget(seen.heldUntil, workload);
+      forget(seen.limitedUntil, workload);
       forget(seen.standing, workload);
     },
     unblocked(workload) {
       forget(seen.left, workload);
       forget(seen.rolledBack, workload);
       forget(seen.heldUntil, workload);
+      forget(seen.limitedUntil, workload);
     },
   };
 }
@@ -145,10 +156,12 @@ export function idOf(image: string): string {
 }
 
 function remember(write: LookoutWrite, seen: Seen): void {
-  const { workload, updateLabel, images, changes } = write;
+  const { workload, updateLabel, images, changes, limitedUntil } = write;
   seen.labels.add(`${workload} ${updateLabel}`);
   for (const { name, digest } of changes) {
-    if (isBack(write)) seen.rolledBack.add(`${workload} ${installationOf(updateLabel)} ${digest}`);
+    const key = `${workload} ${installationOf(updateLabel)} ${digest}`;
+    if (isBack(write) && limitedUntil === undefined) seen.rolledBack.add(key);
+    if (isBack(write) && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
     const restored = images.find((image) => image.name === name)?.to;
     const shown = isBack(write) ? restored && idOf(restored) : digest;
     seen.standing.set(`${workload} ${name}`, { updateLabel, digest: shown });
@@ -174,6 +187,15 @@ function tooSoon(
       return until !== undefined && at < until;
     })
     .map(({ to }) => `wrote ${short(to)} again too soon after a manifest was applied`);
+}
+
+function limitedStill(
+  { workload, updateLabel, changes, at = Infinity }: LookoutWrite,
+  { limitedUntil }: Seen,
+): readonly string[] {
+  return changes
+    .filter(({ digest }) => at < (limitedUntil.get(`${workload} ${installationOf(updateLabel)} ${digest}`) ?? 0))
+    .map(({ to }) => `wrote ${short(to)} again too soon after a registry limited its pulls`);
 }
 
 function rolledBack({ workload, updateLabel, changes }: LookoutWrite, { rolledBack }: Seen): readonly string[] {

@@ -88,6 +88,11 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: landed.at }, skewed, witness);
     checkNotOlder(patch, witness, images);
   }
+  const active = landed.reads.record?.record?.active;
+  const isLimited =
+    active?.status === "rolling-back" &&
+    active.failure.reason === "pull-limited" &&
+    changes.some(({ digest }) => images.pullFault(digest) === "limit");
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel: patch.updateLabel.to,
@@ -96,6 +101,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
+    ...(isLimited ? { limitedUntil: active.failure.at + limitPauseMs } : {}),
     at: landed.at + (skewed ? clocksDifferMs : 0),
   });
 }
@@ -127,6 +133,9 @@ function checkGates(
   if (clock !== undefined && windows.length > 0 && !windowState(windows, clock).open)
     say(`its window was closed at ${new Date(clock).toISOString()}, when the clock was read before the patch`);
 }
+
+/** The first pause after a registry limited pulls. */
+const limitPauseMs = 900_000;
 
 /** The time after a freeze during which a patch with earlier gates may still be sent. */
 const readingsHoldMs = 10_000;

@@ -132,7 +132,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
         ? rejected(digest)
         : reason === "changed-by-hand"
           ? left(`${imageName}:${tag}`, digest) || skewed
-          : !starts(digest) || (skewed && reason === "rollout-timed-out");
+          : !starts(digest) || (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(
         "L2",

@@ -1,3 +1,4 @@
+import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import { memoryRegistry, type MemoryRegistry } from "./registry-hands.ts";
 import { host, pinOf, tagOf } from "#test/model/image-text";
 
@@ -6,6 +7,12 @@ export interface Images {
   readonly registry: MemoryRegistry;
   /** The digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
+  /** Returns how the containers of an image behave in pods that start now. */
+  behaviour(image: string): ImageBehaviour;
+  /** Returns how the pulls of a digest fail for a while. Undefined: they don't. */
+  pullFault(digest: string): PullFault | undefined;
+  /** Ends the limit of pulls for pods that start from now on. */
+  endLimits(): void;
   push(repository: string, tag: string, broken: boolean): string;
   /** Makes the pods of all pushed images start from now on. */
   mend(): void;
@@ -21,23 +28,50 @@ export interface Images {
   namedAfter(text: string, before: string, after: string): boolean;
 }
 
+/** `limit`: a registry limits pulls until the faults stop. `denial`: each pod's pulls are denied for a while. */
+type PullFault = "limit" | "denial";
+
+/** The time for which pulls are denied: less than the usual grace. */
+const deniedForMs = 20_000;
+
+const faultOfDigit: Readonly<Record<string, PullFault>> = { 0: "limit", 1: "denial" };
+
 /** Returns an empty registry. */
 export function noImages(): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
+  let limits = true;
+  const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
+  const firsts = new Set<string>();
+  // Chosen by the digest, so that no other choice of a history changes.
+  const pullFaultOf = (digest: string): PullFault | undefined =>
+    firsts.has(digest) ? undefined : faultOfDigit[digest.at(-1) ?? ""];
   const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
     broken,
     push(repository, tag, isBroken) {
       const digest = registry.push(host, repository, tag);
+      if (tag === "1.0.0" && named.get(`${host}/${repository}:${tag}`) === undefined) firsts.add(digest);
       name(`${host}/${repository}:${tag}`, digest);
       if (isBroken) broken.add(digest);
       return digest;
     },
+    behaviour(image) {
+      const digest = digestOf(image) ?? "";
+      if (broken.has(digest)) return "cannot-be-pulled";
+      const because = pullFaultOf(digest);
+      if (because === undefined || (because === "limit" && !limits)) return "runs";
+      return { kind: "pulled-later", afterMs: because === "limit" ? Infinity : deniedForMs, because };
+    },
+    pullFault: pullFaultOf,
+    endLimits: () => {
+      limits = false;
+    },
     mend: () => {
       broken.clear();
+      limits = false;
     },
     moveBack(repository, tag) {
       const text = `${host}/${repository}:${tag}`;
@@ -49,7 +83,7 @@ export function noImages(): Images {
     },
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
-    digestOf: (image) => pinOf(image) ?? named.get(image)?.at(-1),
+    digestOf,
     digestsOf: (image) => {
       const pin = pinOf(image);
       return pin === undefined ? (named.get(image) ?? []) : [pin];

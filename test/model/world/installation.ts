@@ -115,7 +115,7 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
     startupMs: 1_000,
     cronEveryMs: 300_000,
     digestOf: (image) => images.digestOf(image),
-    behaviour: (image) => (images.broken.has(images.digestOf(image) ?? "") ? "cannot-be-pulled" : "runs"),
+    behaviour: (image) => images.behaviour(image),
   });
 }
 

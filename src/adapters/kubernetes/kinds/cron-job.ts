@@ -5,11 +5,11 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import { jobs } from "../collections.ts";
 import type { Connection } from "../connection.ts";
-import { condition, containerStatuses, podFault, unscheduled } from "../fault.ts";
+import { condition, containerStatuses, unscheduled } from "../fault.ts";
 import type { ApiObject, Condition, Job, Json, Pod, PodTemplate } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
-import { healthy } from "./judging.ts";
+import { healthOfPods, healthy } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** A CronJob. A CronJob has no `observedGeneration` and no selector. */
@@ -85,9 +85,12 @@ function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
     return healthy(live, startedAt(job, mine), { pods: mine.length, restarts });
   }
   const failed = trueCondition(job, "Failed") ?? trueCondition(job, "FailureTarget");
-  const detail = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
-  if (detail !== undefined) return { kind: "failed", live, detail };
+  if (failed !== undefined) {
+    return { kind: "failed", live, detail: `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` };
+  }
   const wanted = Math.max(1, mine.length);
+  const faulty = healthOfPods(live, mine, wanted);
+  if (faulty !== undefined) return faulty;
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? `Job ${job.metadata.name} runs` };
 }
 

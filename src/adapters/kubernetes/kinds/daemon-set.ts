@@ -4,13 +4,13 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import { controllerRevisions } from "../collections.ts";
 import type { Connection } from "../connection.ts";
-import { podFault, unscheduled } from "../fault.ts";
+import { unscheduled } from "../fault.ts";
 import type { ApiObject, ControllerRevision, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isOwnedBy, isSeen, podsOfHash, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
 import { selectorText } from "../selector.ts";
-import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
+import { healthOfPods, healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** A DaemonSet. */
@@ -83,8 +83,11 @@ function daemonSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const detail = podFault(mine) ?? refusedSince(live, set.metadata.uid, wanted, pods, warnings);
-  if (detail !== undefined) return { kind: "failed", live, detail };
+  const faulty = healthOfPods(live, mine, wanted);
+  if (faulty?.kind === "failed") return faulty;
+  const refused = refusedSince(live, set.metadata.uid, wanted, pods, warnings);
+  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  if (faulty !== undefined) return faulty;
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }

@@ -1,6 +1,7 @@
 import type { V1DeploymentSpec, V1DeploymentStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import { type EpochMs, earliest } from "#domain/shared/time";
+import { faultyHealth } from "#domain/workload/pod-fault";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import { replicaSets } from "../collections.ts";
@@ -107,9 +108,12 @@ export function deploymentHealth(
     const runningSince = earlierOf(lastReady, completedAt(deployment));
     return healthy(live, runningSince, { pods: wanted, restarts });
   }
-  const detail = refusedBy(replicaSet) ?? podFault(pods);
-  if (detail !== undefined) return { kind: "failed", live, detail };
-  if (replicaSet !== undefined && isOverdue(deployment, replicaSet)) {
+  const refused = refusedBy(replicaSet);
+  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  const isLate = replicaSet !== undefined && isOverdue(deployment, replicaSet);
+  const fault = podFault(pods);
+  if (fault !== undefined) return faultyHealth(fault, { live, ready, wanted }, isLate);
+  if (isLate) {
     return { kind: "failed", live, detail: `${deadlineExceeded}: no progress within progressDeadlineSeconds` };
   }
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(pods) ?? "pods are not ready yet" };

@@ -1,10 +1,12 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { Health } from "#domain/workload/health";
+import { faultyHealth } from "#domain/workload/pod-fault";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "../connection.ts";
-import type { CoreEvent, ObjectMeta } from "../objects.ts";
-import { isSeen } from "../pods.ts";
+import { podFault } from "../fault.ts";
+import type { CoreEvent, ObjectMeta, Pod } from "../objects.ts";
+import { isSeen, summary } from "../pods.ts";
 import { readWarnings } from "../reader.ts";
 
 /** Returns the health of a workload whose pods all run. */
@@ -31,6 +33,12 @@ export function healthWithoutPods(
     return { kind: "progressing", live, ready: 0, wanted, detail };
   }
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+}
+
+/** Returns the health of a rollout whose pods have a fault, or undefined without a fault. */
+export function healthOfPods(live: LiveWorkload, pods: readonly Pod[], wanted: number): Health | undefined {
+  const fault = podFault(pods);
+  return fault && faultyHealth(fault, { live, ready: summary(pods).ready, wanted });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ApiObject, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
 import { readPods } from "../reader.ts";
 import { refusedSince } from "../refusal-events.ts";
-import { healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
+import { healthOfPods, healthWithoutPods, healthy, isOnDelete, judgeWithWarnings } from "./judging.ts";
 import { noPods, type ObjectKind } from "./kind.ts";
 
 /** A StatefulSet. */
@@ -70,8 +70,11 @@ export function statefulSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const detail = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
-  if (detail !== undefined) return { kind: "failed", live, detail };
+  const faulty = healthOfPods(live, mine, wanted);
+  if (faulty?.kind === "failed") return faulty;
+  const refused = refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
+  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  if (faulty !== undefined) return faulty;
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (brokenInTheWay(set, pods).length > 0) return { kind: "waiting", live, why: "broken-pod" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };

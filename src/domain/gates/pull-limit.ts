@@ -1,0 +1,15 @@
+import { toIso } from "../shared/time.ts";
+import { isOf } from "../workload/pull-limit.ts";
+import { type AskGate, closed, open } from "./gate.ts";
+
+/**
+ * Holds an update to a digest whose pulls a registry limited. The limit says nothing about the
+ * digest, so the update comes again. Updates to other digests go on.
+ */
+export const askPullLimit: AskGate = ({ record: { limited = [] }, changes, now }) => {
+  const waiting = limited.filter((one) => one.until > now && changes.some(isOf(one)));
+  const last = waiting.toSorted((a, b) => b.until - a.until)[0];
+  if (last === undefined) return open;
+  const { tag, until } = last;
+  return closed({ reason: "pull-limited", detail: `${tag} is tried again at ${toIso(until)}`, until });
+};
