@@ -21,6 +21,11 @@ export interface PodRules {
   readonly startupMs: number;
   /** The digest of an image at a pod's start. Undefined if the pod reports no digest. */
   readonly digestOf: (image: string) => string | undefined;
+  /**
+   * The digests of the images that each node has pulled, by the slot of its pod and the image's
+   * text. A pod of a slot always runs on the same node.
+   */
+  readonly pulled: Map<string, string>;
   /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
   /** The interval of CronJobs' Jobs. Undefined if only a test starts Jobs. */
@@ -119,19 +124,16 @@ export function newPod(
   rules: PodRules,
 ): SimulatedPod {
   stored.counter += 1;
-  const containers = containersOf(revision.template);
-  const faulty = containers.find(({ image }) => rules.behaviour(image) !== "runs");
+  const containers = containersOf(revision.template).map((container) => pulledOn(slot, container, rules));
+  const faulty = containers.find(({ behaviour }) => behaviour !== "runs");
   const reasons = {
     "cannot-be-pulled": "ImagePullBackOff",
     crashes: "CrashLoopBackOff",
     "never-ready": undefined,
     runs: undefined,
   };
-  const reason = faulty && reasons[rules.behaviour(faulty.image)];
-  const digests = containers.flatMap(({ name, image }) => {
-    const digest = rules.behaviour(image) === "cannot-be-pulled" ? undefined : rules.digestOf(image);
-    return digest === undefined ? [] : [[name, digest] as const];
-  });
+  const reason = faulty && reasons[faulty.behaviour];
+  const digests = containers.flatMap(({ name, digest }) => (digest === undefined ? [] : [[name, digest] as const]));
   return {
     name: `${stored.workload.name}-${String(stored.counter)}`,
     slot,
@@ -143,6 +145,28 @@ export function newPod(
     digests: Object.fromEntries(digests),
     restarts: 0,
   };
+}
+
+/**
+ * Pulls a container's image on a node. With a pull policy other than `Always`, a node keeps the
+ * image that it has. A container without a pull policy always pulls, unlike in Kubernetes.
+ */
+function pulledOn(
+  slot: number,
+  { name, image, pullPolicy = "Always" }: LiveContainer,
+  { pulled, behaviour, digestOf }: PodRules,
+): Pick<LiveContainer, "name" | "image"> & {
+  readonly behaviour: ImageBehaviour;
+  readonly digest: string | undefined;
+} {
+  const place = `${String(slot)} ${image}`;
+  const kept = pullPolicy === "Always" ? undefined : pulled.get(place);
+  const asPulled = behaviour(image);
+  if (kept !== undefined)
+    return { name, image, behaviour: asPulled === "cannot-be-pulled" ? "runs" : asPulled, digest: kept };
+  const digest = asPulled === "cannot-be-pulled" ? undefined : digestOf(image);
+  if (digest !== undefined) pulled.set(place, digest);
+  return { name, image, behaviour: asPulled, digest };
 }
 
 /** Returns an identifier in the form of a UUID. The same names give the same identifier. */
