@@ -1,6 +1,6 @@
 import type { RunningImages } from "../workload/health.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import { pullPolicyOf } from "../workload/pull-policy.ts";
+import { keepsImage, pullPolicyOf } from "../workload/pull-policy.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 import { end } from "./ending.ts";
 import type { Step } from "./record.ts";
@@ -111,10 +111,7 @@ function refutedText({ change, other, isMixed }: RefutedChange, live: LiveWorklo
   const { name, digest } = change;
   const container = live.containers.find((one) => one.name === name);
   const policy = pullPolicyOf(container ?? { image: change.to });
-  const why =
-    policy === "Always"
-      ? "the tag may have moved again, or a mirror has the old image"
-      : `with imagePullPolicy ${policy}, nodes keep the old image: set imagePullPolicy: Always`;
+  const why = policy === "Always" ? "the tag may have moved again, or a mirror has the old image" : keepsImage(policy);
   const pods = isMixed ? "some pods" : "the pods";
   return `${pods} run ${other} in container ${name} instead of ${digest}; ${why}`;
 }

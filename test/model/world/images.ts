@@ -6,6 +6,8 @@ export interface Images {
   readonly registry: MemoryRegistry;
   /** The digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
+  /** The digests that a node has pulled. */
+  readonly pulled: ReadonlySet<string>;
   push(repository: string, tag: string, broken: boolean): string;
   /** Makes the pods of all pushed images start from now on. */
   mend(): void;
@@ -15,6 +17,8 @@ export interface Images {
   tags(repository: string): readonly string[];
   /** Returns the current digest of an image text: its pin, else the digest of its tag. */
   digestOf(image: string): string | undefined;
+  /** Pulls an image to a node, and returns its digest. */
+  pull(image: string): string | undefined;
   /** Returns all digests that an image text has had so far. */
   digestsOf(image: string): readonly string[];
   /** Returns whether the tag of an image text named one digest, and later another. */
@@ -26,10 +30,13 @@ export function noImages(): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
+  const pulled = new Set<string>();
+  const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
     broken,
+    pulled,
     push(repository, tag, isBroken) {
       const digest = registry.push(host, repository, tag);
       name(`${host}/${repository}:${tag}`, digest);
@@ -49,7 +56,12 @@ export function noImages(): Images {
     },
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
-    digestOf: (image) => pinOf(image) ?? named.get(image)?.at(-1),
+    digestOf,
+    pull(image) {
+      const digest = digestOf(image);
+      if (digest !== undefined) pulled.add(digest);
+      return digest;
+    },
     digestsOf: (image) => {
       const pin = pinOf(image);
       return pin === undefined ? (named.get(image) ?? []) : [pin];
