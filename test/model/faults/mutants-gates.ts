@@ -44,30 +44,6 @@ export const gates: readonly HistoryMutant[] = [
     }),
   },
   {
-    what: "a cluster that reports for each restarted pod the wanted digest",
-    caughtBy: "S16",
-    tamper: (ports, { stored }) => ({
-      ...ports,
-      clusters: {
-        ...ports.clusters,
-        cluster: (name) => {
-          const cluster = ports.clusters.cluster(name);
-          return (
-            cluster && {
-              ...cluster,
-              runningImages: async (live, signal) => {
-                const active = stored.records().get(workloadKey(live.workload))?.active;
-                if (active?.status !== "rolling-out") return cluster.runningImages(live, signal);
-                const wanted = active.changes.map((change) => [change.name, [change.digest]] as const);
-                return { kind: "running", images: Object.fromEntries(wanted) };
-              },
-            }
-          );
-        },
-      },
-    }),
-  },
-  {
     what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
     tamper: (ports, { stored }) => ({
@@ -92,6 +68,34 @@ export const gates: readonly HistoryMutant[] = [
           ports.queues.send(
             all.filter(({ command }) => !("requestedBy" in command && command.requestedBy.startsWith("unfreeze:"))),
           ),
+      },
+    }),
+  },
+];
+
+/** Faulty proofs of restarts. */
+export const restarts: readonly HistoryMutant[] = [
+  {
+    what: "a cluster that reports for each restarted pod the wanted digest",
+    caughtBy: "S16",
+    tamper: (ports, { stored }) => ({
+      ...ports,
+      clusters: {
+        ...ports.clusters,
+        cluster: (name) => {
+          const cluster = ports.clusters.cluster(name);
+          return (
+            cluster && {
+              ...cluster,
+              runningImages: async (live, signal) => {
+                const active = stored.records().get(workloadKey(live.workload))?.active;
+                if (active?.status !== "rolling-out") return cluster.runningImages(live, signal);
+                const wanted = active.changes.map((change) => [change.name, [change.digest]] as const);
+                return { kind: "running", images: Object.fromEntries(wanted) };
+              },
+            }
+          );
+        },
       },
     }),
   },
