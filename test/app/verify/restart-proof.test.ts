@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { templateOf, withTemplate } from "#adapters/memory/cluster-manifest";
+import { explain } from "#app/api/explain";
 import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
@@ -216,5 +217,31 @@ describe("the pods of an index", () => {
         detail: `3 pods; not proved that they run the new digest: container app reports ${second}, and the platforms of ${moved} are unknown`,
       },
     );
+  });
+});
+
+describe("the explanation of a workload that is restarted", () => {
+  it.each([
+    {
+      pullPolicy: "IfNotPresent",
+      notices: [
+        "Container app is restarted to get a moved tag, but with imagePullPolicy IfNotPresent, nodes keep the old image: set imagePullPolicy: Always.",
+      ],
+    },
+    { pullPolicy: "Always", notices: [] },
+  ] as const)("has the notices $notices with the pull policy $pullPolicy", async ({ pullPolicy, notices }) => {
+    const key = await tracked({ pullPolicy });
+
+    expect((await explain(key, lookout.ports, AbortSignal.any([])))?.notices).toEqual(notices);
+  });
+
+  it("says why the digest is blocked", async () => {
+    const key = await tracked({ pullPolicy: "IfNotPresent" });
+    const moved = await lookout.push("shop/api", "1.0.0");
+    await lookout.pass(minutes(1));
+
+    expect((await explain(key, lookout.ports, AbortSignal.any([])))?.blocked).toMatchObject([
+      { tag: "1.0.0", digest: moved, seq: 1, why: { reason: "pods-run-another-digest" } },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pullPolicyOf, readPullPolicy } from "#domain/workload/pull-policy";
+import { pullPolicyOf, readPullPolicy, restartNotice } from "#domain/workload/pull-policy";
 import { digest } from "../builders.ts";
 
 describe("the pull policy of a container", () => {
@@ -21,5 +21,33 @@ describe("the pull policy of a container", () => {
     { image: "", is: "IfNotPresent", because: "the image can't be parsed" },
   ])("of $image is $is by default, because $because", ({ image, is }) => {
     expect(pullPolicyOf({ image })).toBe(is);
+  });
+});
+
+describe("a container that is restarted to get a moved tag", () => {
+  const image = "registry.test/shop/app:1.0.0";
+  const own = { apply: "restart", strategy: "tag+digest" } as const;
+  const container = { name: "app", image };
+
+  it.each([
+    { given: container, policy: "IfNotPresent" },
+    { given: { ...container, pullPolicy: "IfNotPresent" }, policy: "IfNotPresent" },
+    { given: { ...container, pullPolicy: "Never" }, policy: "Never" },
+  ] as const)("has a notice with $given", ({ given, policy }) => {
+    const notice = `container app is restarted to get a moved tag, but with imagePullPolicy ${policy}, nodes keep the old image: set imagePullPolicy: Always`;
+
+    expect(restartNotice(given, own)).toBe(notice);
+    expect(restartNotice(given, { ...own, strategy: "digest" })).toBe(notice);
+  });
+
+  it.each([
+    { because: "the pods always pull", given: { ...container, pullPolicy: "Always" }, settings: own },
+    { because: "pods of latest always pull", given: { ...container, image: "shop/app" }, settings: own },
+    { because: "its digest is written", given: container, settings: { ...own, apply: "pin" } },
+    { because: "its tag is written", given: container, settings: { ...own, apply: "tag" } },
+    { because: "its digest does not matter", given: container, settings: { ...own, strategy: "tag" } },
+    { because: "it is not tracked", given: container, settings: undefined },
+  ] as const)("has no notice if $because", ({ given, settings }) => {
+    expect(restartNotice(given, settings)).toBeUndefined();
   });
 });
