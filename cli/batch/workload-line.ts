@@ -14,6 +14,7 @@ import {
   type WorkloadSettings,
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
+import { restartNotice } from "#domain/workload/pull-policy";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { annotationLines } from "../render/skipped.ts";
@@ -102,12 +103,25 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
     problems: answers(true),
-    notices: [...answers(false), ...(enabled ? tagNotices(object, settings) : [])],
+    notices: [...answers(false), ...(enabled ? containerNotices(object, settings) : [])],
   };
 }
 
+/** Returns the notices about the containers of a tracked workload. */
+export function containerNotices(object: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
+  return [...tagNotices(object, settings), ...pullNotices(object, settings)];
+}
+
+/** Returns a notice for each container whose restart may change nothing. */
+function pullNotices({ containers }: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
+  return containers.flatMap((container) => {
+    const message = restartNotice(container, settings.containers[container.name]);
+    return message === undefined ? [] : [{ annotation: null, value: container.image, message }];
+  });
+}
+
 /** Returns a notice for each container whose tag its policy can't compare, with annotations that can. */
-export function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
+function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
   const isAlone = Object.keys(settings.containers).length === 1;
   return containers.flatMap((container) => {
     const own = settings.containers[container.name];

@@ -87,6 +87,7 @@ export interface DeploySpec {
   readonly name: string;
   readonly kind?: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
   readonly image: string;
+  readonly pullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly replicas?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
@@ -168,8 +169,18 @@ export function world(
       await sweepDue({ ...ports, repositories: { ...ports.repositories, lastTick } });
       await settle();
     },
-    deploy({ kind = "Deployment", namespace = "shop", name, image, replicas = 3, annotations = {}, labels = {} }) {
-      const template = { spec: { containers: [{ name: "app", image }] } };
+    deploy({
+      kind = "Deployment",
+      namespace = "shop",
+      name,
+      image,
+      pullPolicy,
+      replicas = 3,
+      annotations = {},
+      labels = {},
+    }) {
+      const container = { name: "app", image, ...(pullPolicy && { imagePullPolicy: pullPolicy }) };
+      const template = { spec: { containers: [container] } };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };
       const metadata = {
         namespace,

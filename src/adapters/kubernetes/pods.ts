@@ -56,16 +56,15 @@ export function isLeaving(object: { readonly metadata: ObjectMeta }): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Returns whether two pod templates run the same images and carry the same restart. */
+/** Returns whether two pod templates run the same images, pull alike and carry the same restart. */
 export function sameRun(a: PodTemplate, b: PodTemplate): boolean {
   return runText(a) === runText(b);
 }
 
 function runText(template: PodTemplate): string {
-  const images = [...template.spec.containers, ...(template.spec.initContainers ?? [])].map(({ name, image }) => [
-    name,
-    image,
-  ]);
+  const images = [...template.spec.containers, ...(template.spec.initContainers ?? [])].map(
+    ({ name, image, imagePullPolicy }) => [name, image, imagePullPolicy ?? null],
+  );
   return JSON.stringify([images, template.metadata?.annotations?.[restartedAtKey] ?? null]);
 }
 

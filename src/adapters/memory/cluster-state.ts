@@ -37,6 +37,11 @@ export interface PodRules {
   readonly startupMs: number;
   /** The digest of an image at a pod's start. Undefined if the pod reports no digest. */
   readonly digestOf: (image: string) => string | undefined;
+  /**
+   * The digests of the images that each node has pulled, by the slot of its pod and the image's
+   * text. A pod of a slot always runs on the same node.
+   */
+  readonly pulled: Map<string, string>;
   /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
   /** The interval of CronJobs' Jobs. Undefined if only a test starts Jobs. */
@@ -145,13 +150,10 @@ export function newPod(
   rules: PodRules,
 ): SimulatedPod {
   stored.counter += 1;
-  const containers = containersOf(revision.template);
-  const faulty = containers.find(({ image }) => rules.behaviour(image) !== "runs");
+  const containers = containersOf(revision.template).map((container) => pulledOn(slot, container, rules));
+  const faulty = containers.find(({ behaviour }) => behaviour !== "runs");
   const fault = faulty && faultOfPod(faulty, at, rules);
-  const digests = containers.flatMap(({ name, image }) => {
-    const digest = rules.behaviour(image) === "cannot-be-pulled" ? undefined : rules.digestOf(image);
-    return digest === undefined ? [] : [[name, digest] as const];
-  });
+  const digests = containers.flatMap(({ name, digest }) => (digest === undefined ? [] : [[name, digest] as const]));
   return {
     name: `${stored.workload.name}-${String(stored.counter)}`,
     slot,
@@ -165,8 +167,11 @@ export function newPod(
   };
 }
 
-function faultOfPod({ name, image }: LiveContainer, at: number, rules: PodRules): SimulatedFault | undefined {
-  const behaviour = rules.behaviour(image);
+function faultOfPod(
+  { name, image, behaviour }: PulledContainer,
+  at: number,
+  rules: PodRules,
+): SimulatedFault | undefined {
   const about = { container: name, image, until: Infinity };
   if (typeof behaviour === "object") {
     const { afterMs, because } = behaviour;
@@ -187,6 +192,33 @@ function faultOfPod({ name, image }: LiveContainer, at: number, rules: PodRules)
 /** Returns the message of a node after a failed pull. */
 function pullMessage(image: string, answer: string): string {
   return `Back-off pulling image "${image}": ErrImagePull: failed to resolve reference "${image}": ${answer}`;
+}
+
+interface PulledContainer extends Pick<LiveContainer, "name" | "image"> {
+  readonly behaviour: ImageBehaviour;
+  readonly digest: string | undefined;
+}
+
+/**
+ * Pulls a container's image on a node. With a pull policy other than `Always`, a node keeps the
+ * image that it has. A container without a pull policy always pulls, unlike in Kubernetes.
+ */
+function pulledOn(
+  slot: number,
+  { name, image, pullPolicy = "Always" }: LiveContainer,
+  { pulled, behaviour, digestOf }: PodRules,
+): PulledContainer {
+  const place = `${String(slot)} ${image}`;
+  const kept = pullPolicy === "Always" ? undefined : pulled.get(place);
+  const asPulled = behaviour(image);
+  if (kept !== undefined) return { name, image, behaviour: failsPull(asPulled) ? "runs" : asPulled, digest: kept };
+  const digest = asPulled === "cannot-be-pulled" ? undefined : digestOf(image);
+  if (digest !== undefined && !failsPull(asPulled)) pulled.set(place, digest);
+  return { name, image, behaviour: asPulled, digest };
+}
+
+function failsPull(behaviour: ImageBehaviour): boolean {
+  return behaviour === "cannot-be-pulled" || typeof behaviour === "object";
 }
 
 /** Returns an identifier in the form of a UUID. The same names give the same identifier. */

@@ -92,6 +92,7 @@ function podRules(options: MemoryClusterOptions): PodRules {
     behaviour: options.behaviour ?? (() => "runs"),
     startupMs: options.startupMs ?? 1_000,
     digestOf: options.digestOf ?? digestOfText,
+    pulled: new Map(),
     nodes: 3,
     cronEveryMs: options.cronEveryMs,
   };

@@ -10,6 +10,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
+import { restartNotice } from "#domain/workload/pull-policy";
 import type { WorkloadName } from "#domain/workload/workload";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
@@ -74,6 +75,7 @@ export async function explain(
     ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap((container) => [
       ...noticesOf(container),
+      ...pullNotices(container, settings.containers[container.name]),
       ...groupNotices(container.name, settings.containers[container.name]),
     ]),
     ...(record.hold === undefined
@@ -172,6 +174,12 @@ function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
   const after =
     "after an update, the next apply of the manifest reports a conflict until the manifest names the running image";
   return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
+}
+
+/** Returns a notice if a restart of a container may change nothing. */
+function pullNotices(container: ContainerState, own: ContainerSettings | undefined): readonly string[] {
+  const notice = restartNotice(container, own);
+  return notice === undefined ? [] : [`${notice.charAt(0).toUpperCase()}${notice.slice(1)}.`];
 }
 
 /**

@@ -90,8 +90,11 @@ async function observeObject(
 ): Promise<WorkloadRecord | undefined> {
   if (live === undefined) return before && untrack(before, step);
   const known = before?.observed.containers ?? [];
-  const isKnown = ({ name, image }: LiveWorkload["containers"][number]): boolean =>
-    image.includes("@") || known.some((old) => old.name === name && old.image === image && old.digest !== undefined);
+  const isKnown = ({ name, image, pullPolicy }: LiveWorkload["containers"][number]): boolean =>
+    image.includes("@") ||
+    known.some(
+      (old) => old.name === name && old.image === image && old.pullPolicy === pullPolicy && old.digest !== undefined,
+    );
   const isRestarted = before?.observed.restartedAt !== live.restartedAt;
   const readsPods = isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one));
   const running = readsPods ? await cluster.runningImages(live, signal) : undefined;

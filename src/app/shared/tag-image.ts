@@ -46,8 +46,12 @@ export async function compareDigest(
  * Returns whether an open update has the image of a change. Lookout has read the manifest before it
  * proposed that update.
  */
-export function isProposed({ record: { pending, active } }: SelectedContainer, change: ImageChange): boolean {
-  return [...(pending?.changes ?? []), ...(active?.changes ?? [])].some(
+export function isProposed({ record }: SelectedContainer, change: ImageChange): boolean {
+  return proposed(record, change) !== undefined;
+}
+
+function proposed({ pending, active }: SelectedContainer["record"], change: ImageChange): ImageChange | undefined {
+  return [...(pending?.changes ?? []), ...(active?.changes ?? [])].find(
     ({ imageName, digest }) => imageName === change.imageName && digest === change.digest,
   );
 }
@@ -56,7 +60,29 @@ export function isProposed({ record: { pending, active } }: SelectedContainer, c
  * Returns a change with the platforms of its images, or a failure if the new image lacks a named
  * platform.
  */
-export async function withPlatforms(
+export async function withPlatforms(selected: SelectedContainer, change: ImageChange): Promise<DesiredImage> {
+  const provable = await withPlatformDigests(selected, change);
+  return "kind" in provable ? provable : withOffers(selected, provable);
+}
+
+/** The most digests of platforms that a change keeps, so that its record fits into one item. */
+const mostPlatformDigests = 64;
+
+/** Returns a restart with the digests that its pods may report. Returns any other change as it is. */
+async function withPlatformDigests(
+  { name, record, reads }: SelectedContainer,
+  change: ImageChange,
+): Promise<ImageChange | DesiredImage> {
+  if (change.apply !== "restart") return change;
+  const known = proposed(record, change)?.platformDigests;
+  if (known !== undefined) return { ...change, platformDigests: known };
+  const read = await reads.manifest(name, change.digest);
+  if (read.kind !== "manifest") return registryFailure(change.name, read, "tag-not-found", change.tag);
+  const { platforms } = read;
+  return platforms.length > mostPlatformDigests ? change : { ...change, platformDigests: platforms };
+}
+
+async function withOffers(
   { own: { platforms, comparesNodes }, name, reads }: SelectedContainer,
   change: ImageChange,
 ): Promise<DesiredImage> {

@@ -16,6 +16,7 @@ import {
 } from "#domain/update/states";
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
 import type { CheckRollout } from "#domain/update/commands";
+import type { Health } from "#domain/workload/health";
 import type { Cluster } from "#ports/cluster";
 import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -125,7 +126,14 @@ async function check(
     return storeVersion(endWithoutObject(record, ended, step), ports);
   }
   if (health.kind === "unreachable" || health.kind === "denied") return retryAfter(awayPause);
-  const inputs = { health, settings: await settingsOf(record, ports), limits: ports.limits };
+  const running = await restartedImages(active, health, cluster, signal);
+  if (running?.kind === "unreachable" || running?.kind === "denied") return retryAfter(awayPause);
+  const inputs = {
+    health,
+    ...(running === undefined ? {} : { running: running.images }),
+    settings: await settingsOf(record, ports),
+    limits: ports.limits,
+  };
   let verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, step)
@@ -137,6 +145,17 @@ async function check(
   return verdict.kind === "store"
     ? storeVersion(verdict.record, ports)
     : retryAfter(since(step.now, nextCheckAt(active, step.now)));
+}
+
+/** Reads the digests of the running pods of a restart. Undefined for any other update, and before all pods run. */
+async function restartedImages(
+  active: PatchedUpdate,
+  health: Health,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<Cluster["runningImages"]>> | undefined> {
+  const isRestart = active.status === "rolling-out" && active.changes.some(({ apply }) => apply === "restart");
+  return isRestart && health.kind === "healthy" ? cluster.runningImages(health.live, signal) : undefined;
 }
 
 /**

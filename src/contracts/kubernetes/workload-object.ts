@@ -17,7 +17,7 @@ export interface WrittenWorkload {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image">[];
+  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image" | "pullPolicy">[];
 }
 
 /** An object of another kind, or of another version of its API. */

@@ -239,6 +239,13 @@ export const reasons = {
     sentence: "The new image did not become ready in time.",
     remedy: "Push a corrected image, or raise lookout.dev/rollback-timeout.",
   },
+  "pods-run-another-digest": {
+    short: "the pods run another digest",
+    sentence:
+      "The restarted pods run another digest. Nodes ask the registry for a moved tag only with imagePullPolicy: Always.",
+    remedy: "Set imagePullPolicy: Always for the container, then unblock the digest: lookout unblock WORKLOAD.",
+    isDetailLong: true,
+  },
   "rollback-not-recovered": {
     short: "rolled back, and the previous image fails too",
     sentence: "Lookout restored the previous image, which does not run either.",

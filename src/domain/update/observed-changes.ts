@@ -129,7 +129,7 @@ function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {
 }
 
 function containerFrom(
-  { list, name, image, registry, imageOwner }: LiveContainer,
+  { list, name, image, registry, pullPolicy, imageOwner }: LiveContainer,
   running: RunningImages | undefined,
   known: ContainerState | undefined,
   seen: Pick<ContainerState, "seenAt">,
@@ -139,7 +139,9 @@ function containerFrom(
     name,
     image,
     ...(registry === undefined ? {} : { registry }),
-    ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
+    ...(pullPolicy === undefined ? {} : { pullPolicy }),
+    // A new pull policy replaces the pods, which may pull the tag again.
+    ...digestFrom(image, (known?.pullPolicy === pullPolicy ? known?.digest : undefined) ?? running?.[name]?.[0]),
     ...selectionOf(known),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),

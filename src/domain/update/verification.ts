@@ -1,8 +1,9 @@
-import type { Health, RolloutWait } from "../workload/health.ts";
+import type { Health, RolloutWait, RunningImages } from "../workload/health.ts";
 import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, renewRecord, type Step, waitingOf } from "./record.ts";
+import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
 import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
@@ -43,6 +44,8 @@ type Decision =
 /** The health of a workload, its settings and the limits. */
 export interface CheckInputs {
   readonly health: Health;
+  /** The digests that the pods of a restart report. Absent if they were not read. */
+  readonly running?: RunningImages;
   readonly settings: WorkloadSettings;
   readonly limits: Limits;
 }
@@ -51,7 +54,8 @@ export interface CheckInputs {
  * Decides the next state of a rollout from the health of its pods.
  *
  * A user's image ends the update. A pod may crash shortly after it is ready, so running pods are a
- * success only at a second check without a new restart.
+ * success only at a second check without a new restart. A restart whose pods run another digest
+ * fails at once, and is not rolled back: a second restart would change nothing.
  */
 export function judgeRollout(
   record: WorkloadRecord,
@@ -70,8 +74,13 @@ export function judgeRollout(
     return store(endReplacedByUser(record, active, live, step));
   }
   switch (health.kind) {
-    case "healthy":
-      return judgeRunning(record, active, health, inputs, step);
+    case "healthy": {
+      const proof = judgeRestart(active, live, inputs.running);
+      if (proof.kind !== "refuted") return judgeRunning(record, active, health, proof, inputs, step);
+      const refuted = blockedDigestsOf({ ...active, changes: proof.changes }, podsRunAnotherDigest, step);
+      const blocked = keepNewest([...record.blocked, ...refuted]);
+      return store(endRefuted({ ...record, blocked }, active, live, proof, step));
+    }
     case "failed":
       return store(fail(record, active, { reason: "rollout-failed", detail: health.detail }, inputs, step));
     case "unverifiable":
@@ -157,6 +166,7 @@ function judgeRunning(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "healthy" }>,
+  proof: Exclude<RestartProof, { kind: "refuted" }>,
   { limits }: CheckInputs,
   step: Step,
 ): Verdict {
@@ -164,7 +174,9 @@ function judgeRunning(
   if (running === undefined || health.restarts > running.restarts)
     return store(firstSeenRunning(record, active, health, limits, step));
   if (step.now < running.settlesAt) return again(record, active, step);
-  return store(end(record, active, health.live, succeeded(active, podsText(health.pods), step.now), step));
+  const pods = podsText(health.pods);
+  const detail = proof.kind === "unproved" ? `${pods}; ${proof.detail}` : pods;
+  return store(end(record, active, health.live, succeeded(active, detail, step.now), step));
 }
 
 function firstSeenRunning(

@@ -1,6 +1,7 @@
 import type { SkipReason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { Placement } from "./placement.ts";
+import type { PullPolicy } from "./pull-policy.ts";
 import type { ContainerList } from "./workload.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface ContainerState {
   readonly image: string;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
+  /** The `imagePullPolicy`. Absent if the object has none. */
+  readonly pullPolicy?: PullPolicy;
   /** The running digest, from the image or its pods: the digest of an index or of a platform. */
   readonly digest?: string;
   /**

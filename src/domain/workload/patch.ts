@@ -16,6 +16,11 @@ export interface ImageChange {
   readonly tag: string;
   /** The digest of the tag at its selection: the digest of the index, if there is one. */
   readonly digest: string;
+  /**
+   * The digests of the platforms of the index, which pods may report instead of `digest`. Empty for
+   * a single image. Absent if they are unknown, or too many, or the change is no restart.
+   */
+  readonly platformDigests?: readonly string[];
   readonly apply: Apply;
   /**
    * The known image text. After Lookout has stored the intent, `from` is exactly the text that the

@@ -1,4 +1,5 @@
 import { kindSpecs, type WorkloadKind } from "./kinds.ts";
+import { readPullPolicy } from "./pull-policy.ts";
 import type { ContainerList, LiveContainer } from "./workload.ts";
 
 /** The lists of containers in a pod template, in the order of reading. */
@@ -17,7 +18,9 @@ export interface TemplateHolder<Template> {
 export interface ImageTemplate {
   readonly spec: {
     readonly [List in ContainerList]?:
-      readonly { readonly name: string; readonly image?: string | undefined }[] | null | undefined;
+      | readonly { readonly name: string; readonly image?: string | undefined; readonly imagePullPolicy?: unknown }[]
+      | null
+      | undefined;
   };
 }
 
@@ -32,6 +35,9 @@ export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHo
  */
 export function containersOf({ spec }: ImageTemplate): readonly Omit<LiveContainer, "registry" | "imageOwner">[] {
   return containerLists.flatMap((list) =>
-    (spec[list] ?? []).map(({ name, image = "" }, index) => ({ list, index, name, image })),
+    (spec[list] ?? []).map(({ name, image = "", imagePullPolicy }, index) => {
+      const pullPolicy = readPullPolicy(imagePullPolicy);
+      return { list, index, name, image, ...(pullPolicy === undefined ? {} : { pullPolicy }) };
+    }),
   );
 }

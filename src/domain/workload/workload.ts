@@ -2,6 +2,7 @@ import { type Result, ok, problem } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { type WorkloadKind, workloadKinds } from "./kinds.ts";
 import type { Placement } from "./placement.ts";
+import type { PullPolicy } from "./pull-policy.ts";
 
 /** The name of a workload. `cluster` is the cluster's name in Lookout, not an ARN or a context. */
 export interface WorkloadName {
@@ -36,6 +37,8 @@ export interface LiveContainer {
   readonly image: string;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
+  /** The `imagePullPolicy`. Absent if the object has none. */
+  readonly pullPolicy?: PullPolicy;
   /**
    * The writer of the image field. Absent if `managedFields` lacks the field. Any user may empty
    * `managedFields`.

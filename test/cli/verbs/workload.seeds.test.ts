@@ -105,6 +105,12 @@ describe("a workload of the Lookout Operator", () => {
 });
 
 const restarts = { policy: { kind: "digest" }, apply: "restart" };
+const keepsImages = {
+  annotation: null,
+  value: "shop/api:1.4.2",
+  message:
+    "container api is restarted to get a moved tag, but with imagePullPolicy IfNotPresent, nodes keep the old image: set imagePullPolicy: Always",
+};
 
 /** The keys of the Kubernetes Image Updater, without their prefix. */
 const imageUpdater: readonly (readonly [Annotations, object])[] = [
@@ -113,9 +119,9 @@ const imageUpdater: readonly (readonly [Annotations, object])[] = [
   [{ "track-containers": "api" }, { containers: [{ name: "api", ...restarts }] }],
   [{ "ignore-containers": "api" }, { containers: [] }],
   [{ "track-init-containers": "true" }, { containers: [restarts] }],
-  [{ "last-digest": `api:sha256:${"0".repeat(64)}` }, { containers: [restarts], notices: [] }],
-  [{ "last-digest": `sha256:${"0".repeat(64)}` }, { containers: [restarts], notices: [] }],
-  [{ finalizer: "x" }, { containers: [restarts], notices: [] }],
+  [{ "last-digest": `api:sha256:${"0".repeat(64)}` }, { containers: [restarts], notices: [keepsImages] }],
+  [{ "last-digest": `sha256:${"0".repeat(64)}` }, { containers: [restarts], notices: [keepsImages] }],
+  [{ finalizer: "x" }, { containers: [restarts], notices: [keepsImages] }],
 ];
 
 describe("a workload of the Kubernetes Image Updater", () => {

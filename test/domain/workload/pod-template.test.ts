@@ -30,6 +30,24 @@ describe("the containers of a pod template", () => {
     ]);
   });
 
+  it("have the pull policy of the template, if it is one of Kubernetes", () => {
+    const containers = ["Always", "IfNotPresent", "Never", "Sometimes", 1, undefined].map((imagePullPolicy, index) => ({
+      name: `app-${String(index)}`,
+      image: "app:1",
+      imagePullPolicy,
+    }));
+
+    expect(containersOf({ spec: { containers } }).map((container) => container.pullPolicy)).toEqual([
+      "Always",
+      "IfNotPresent",
+      "Never",
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(containersOf({ spec: { containers: containers.slice(3, 4) } })).toEqual([
+      { list: "containers", index: 0, name: "app-3", image: "app:1" },
+    ]);
+  });
+
   it("are none where a list is missing, or null", () => {
     expect(containersOf({ spec: { containers: null } })).toEqual([]);
   });

@@ -69,9 +69,15 @@ export function deployAll(installation: Installation): readonly Member[] {
   });
 }
 
+/** Returns whether a restart leaves a workload's pods on the images that their nodes have. */
+function keepsImages({ name }: WorkloadName, annotations: Settings): boolean {
+  return name === "api" && annotations["lookout.dev/apply"] === "restart";
+}
+
 /** Creates a workload with the first version of each image. */
 export function create({ workload, containers, annotations }: Member, installation: Installation): void {
-  const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0` }));
+  const pull = keepsImages(workload, annotations) ? { imagePullPolicy: "IfNotPresent" } : {};
+  const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0`, ...pull }));
   const template = { spec: { containers: images } };
   const spec = workload.kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
   installation.cluster.apply({

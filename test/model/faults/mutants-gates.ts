@@ -87,6 +87,34 @@ export const gates: readonly HistoryMutant[] = [
   },
 ];
 
+/** Faulty proofs of restarts. */
+export const restarts: readonly HistoryMutant[] = [
+  {
+    what: "a cluster that reports for each restarted pod the wanted digest",
+    caughtBy: "S16",
+    tamper: (ports, { stored }) => ({
+      ...ports,
+      clusters: {
+        ...ports.clusters,
+        cluster: (name) => {
+          const cluster = ports.clusters.cluster(name);
+          return (
+            cluster && {
+              ...cluster,
+              runningImages: async (live, signal) => {
+                const active = stored.records().get(workloadKey(live.workload))?.active;
+                if (active?.status !== "rolling-out") return cluster.runningImages(live, signal);
+                const wanted = active.changes.map((change) => [change.name, [change.digest]] as const);
+                return { kind: "running", images: Object.fromEntries(wanted) };
+              },
+            }
+          );
+        },
+      },
+    }),
+  },
+];
+
 /** Faulty minimum ages. */
 export const ages: readonly HistoryMutant[] = [
   {

@@ -8,7 +8,7 @@ import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
-import { ages, budgets, gates, votes } from "./mutants-gates.ts";
+import { ages, budgets, gates, restarts, votes } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
 
@@ -177,6 +177,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...clusters,
   ...registries,
   ...gates,
+  ...restarts,
   ...ages,
   ...votes,
   ...budgets,

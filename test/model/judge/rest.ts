@@ -111,7 +111,8 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
 }
 
 /**
- * Checks that each blocked digest has a cause: it did not start, or a person replaced its tag.
+ * Checks that each blocked digest has a cause: it did not start, a person replaced its tag, or the
+ * nodes kept another digest.
  * Other causes are a neighbour that did not start, a tag that moved before the pull, and a wrong
  * clock, which ends a rollout too early.
  */
@@ -126,13 +127,20 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     (witness.votes.get(key) ?? []).some(
       ({ decision, binding }) => decision === "reject" && binding.images.some((image) => image.digest === digest),
     );
+  const keepsImages = containers.some(({ pullPolicy }) => pullPolicy === "IfNotPresent");
+  const runsAnother = (text: string, digest: string): boolean => {
+    const digests = images.digestsOf(text);
+    return keepsImages ? digests.length > 1 : digests.indexOf(digest) < digests.length - 1;
+  };
   for (const { imageName, digest, reason, tag } of record.blocked) {
     const deserved =
       reason === "approval-rejected"
         ? rejected(digest)
         : reason === "changed-by-hand"
           ? left(`${imageName}:${tag}`, digest) || skewed
-          : !starts(digest) || (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
+          : reason === "pods-run-another-digest"
+            ? runsAnother(`${imageName}:${tag}`, digest)
+            : !starts(digest) || (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(
         "L2",

@@ -13,6 +13,8 @@ export interface Images {
   pullFault(digest: string): PullFault | undefined;
   /** Ends the limit of pulls for pods that start from now on. */
   endLimits(): void;
+  /** The digests that a node has pulled. */
+  readonly pulled: ReadonlySet<string>;
   push(repository: string, tag: string, broken: boolean): string;
   /** Makes the pods of all pushed images start from now on. */
   mend(): void;
@@ -22,6 +24,8 @@ export interface Images {
   tags(repository: string): readonly string[];
   /** Returns the current digest of an image text: its pin, else the digest of its tag. */
   digestOf(image: string): string | undefined;
+  /** Pulls an image to a node, and returns its digest. */
+  pull(image: string): string | undefined;
   /** Returns all digests that an image text has had so far. */
   digestsOf(image: string): readonly string[];
   /** Returns whether the tag of an image text named one digest, and later another. */
@@ -47,10 +51,13 @@ export function noImages(): Images {
   // Chosen by the digest, so that no other choice of a history changes.
   const pullFaultOf = (digest: string): PullFault | undefined =>
     firsts.has(digest) ? undefined : faultOfDigit[digest.at(-1) ?? ""];
+  const pulled = new Set<string>();
+  const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
     broken,
+    pulled,
     push(repository, tag, isBroken) {
       const digest = registry.push(host, repository, tag);
       if (tag === "1.0.0" && named.get(`${host}/${repository}:${tag}`) === undefined) firsts.add(digest);
@@ -84,6 +91,7 @@ export function noImages(): Images {
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
     digestOf,
+  const pulled = new Set<string>();
     digestsOf: (image) => {
       const pin = pinOf(image);
       return pin === undefined ? (named.get(image) ?? []) : [pin];

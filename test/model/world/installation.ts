@@ -114,7 +114,7 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
     clock,
     startupMs: 1_000,
     cronEveryMs: 300_000,
-    digestOf: (image) => images.digestOf(image),
+    digestOf: (image) => images.pull(image),
     behaviour: (image) => images.behaviour(image),
   });
 }

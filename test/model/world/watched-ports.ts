@@ -16,6 +16,7 @@ import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "#test/model/history/witness";
 import { imageKey } from "#test/model/judge/ages";
+import { checkRestarted } from "#test/model/judge/restarts";
 import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
 import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patches";
 
@@ -129,6 +130,7 @@ const looks: Readonly<Record<string, Look>> = {
       installation.witness.stored(before, after);
       checkStaysSent(before, after, installation.witness);
       checkHasSlot(before, after, installation.witness);
+      checkRestarted(after, installation.images, installation.witness.complain);
       checkBudget(installation);
     }
     return outcome;
