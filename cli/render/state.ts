@@ -3,6 +3,7 @@ import { withShortDigests } from "./image.ts";
 import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
 import { skippedText } from "./skipped.ts";
+import { uncheckedTexts } from "./unchecked.ts";
 import { elapsed, relative } from "./time.ts";
 
 interface StateText {
@@ -10,8 +11,13 @@ interface StateText {
   readonly words: string;
 }
 
-/** Returns a workload's state in one line, with its reasons. */
+/** Returns a workload's state in one line, with its reasons and the registries that gave no answer. */
 export function stateOf(workload: WorkloadView, style: Style): StateText {
+  const { mark, words } = ownState(workload, style);
+  return { mark, words: list([...(words === "" ? [] : [words]), ...uncheckedTexts(workload, style)]) };
+}
+
+function ownState(workload: WorkloadView, style: Style): StateText {
   switch (workload.state) {
     case "up-to-date":
       return { mark: "✓", words: list(["up to date" + checkedText(workload, style), ...reasonsOf(workload, style)]) };
@@ -63,17 +69,22 @@ function list(parts: readonly string[]): string {
   return parts.join(" · ");
 }
 
-function reasonsOf({ reasons }: Pick<WorkloadView, "reasons">, style: Style): readonly string[] {
-  return reasons.map((reason) => shortReason(reason, style));
+/** Returns the reasons, without those that {@link uncheckedTexts} shows. */
+function reasonsOf(
+  { reasons, unchecked }: Pick<WorkloadView, "reasons"> & Partial<Pick<WorkloadView, "unchecked">>,
+  style: Style,
+): readonly string[] {
+  const shown = new Set(unchecked?.map(({ why }) => why.reason));
+  return reasons.filter(({ reason }) => !shown.has(reason)).map((reason) => shortReason(reason, style));
 }
 
-function withReasons(words: string, workload: Pick<WorkloadView, "reasons">, style: Style): string {
+function withReasons(words: string, workload: Parameters<typeof reasonsOf>[0], style: Style): string {
   const reasons = list(reasonsOf(workload, style));
   return reasons === "" ? words : `${words}: ${reasons}`;
 }
 
-function checkedText({ lastSyncAt }: WorkloadView, style: Style): string {
-  return lastSyncAt === undefined ? ", not checked yet" : `, checked ${relative(lastSyncAt, style)}`;
+function checkedText({ checkedAt }: WorkloadView, style: Style): string {
+  return checkedAt === undefined ? ", not checked yet" : `, checked ${relative(checkedAt, style)}`;
 }
 
 function progress(words: string, active: UpdateView | undefined, style: Style): string {

@@ -39,6 +39,7 @@ export function workload(name: string, more: Partial<WorkloadView> = {}): Worklo
     problems: [],
     changedAt: "2026-11-21T08:12:00.000Z",
     lastSyncAt: "2026-11-21T18:45:13.000Z",
+    checkedAt: "2026-11-21T18:45:13.000Z",
     ...more,
   };
 }

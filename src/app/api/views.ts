@@ -26,6 +26,7 @@ import { imageAttributes } from "#domain/policy/attributes";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
+import { noChecks, type UncheckedContainer, workloadCheck } from "./registry-checks.ts";
 import type { ClusterState } from "#ports/cluster-states";
 
 /** Returns the view of a workload. */
@@ -33,25 +34,49 @@ export function viewOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   state: ClusterState | undefined,
+  checks = noChecks,
 ): WorkloadView {
   const open = record.active ?? record.pending;
+  const { checkedAt, unchecked, selectionFailures } = workloadCheck(record, settings, state, checks);
+  const shown = { ...record, selectionFailures };
   return {
     workload: workloadKey(record.workload),
     uid: record.uid,
     version: record.version,
     state: stateOf(
-      record,
+      shown,
       settings.problems.some(({ closes }) => closes),
+      unchecked.length > 0,
     ),
     runs: record.observed.containers.map((container) => runsView(container, settings)),
     wants: open === undefined ? [] : open.changes.map(wantsView),
-    reasons: reasonsOf(record),
+    reasons: reasonsOf(shown),
     problems: settings.problems,
     ...(record.active === undefined ? {} : { active: updateView(record, record.active) }),
     ...(record.pending === undefined ? {} : { pending: updateView(record, record.pending) }),
     ...(record.last === undefined ? {} : { last: updateView(record, record.last) }),
     changedAt: toIso(record.changedAt),
     ...(state?.lastSyncAt === undefined ? {} : { lastSyncAt: toIso(state.lastSyncAt) }),
+    ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
+    ...(unchecked.length === 0 ? {} : { unchecked: unchecked.map(uncheckedView) }),
+  };
+}
+
+function uncheckedView({
+  container,
+  imageName,
+  host,
+  checkedAt,
+  problem,
+}: UncheckedContainer): NonNullable<WorkloadView["unchecked"]>[number] {
+  const { reason, detail, since, until } = problem;
+  return {
+    container,
+    imageName,
+    registry: host,
+    ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
+    since: toIso(since),
+    why: reasonView(reason, detail, until),
   };
 }
 
@@ -69,13 +94,13 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
 
 const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed"]);
 
-function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
+function stateOf(record: WorkloadRecord, broken: boolean, isUnchecked: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
   if (broken) return "problem";
   const isBlocked = record.blocked.some(({ seq }) => seq === record.last?.seq);
   if (record.hold !== undefined || (isBlocked && wentBack.has(record.last?.status ?? ""))) return "reverted";
-  if (record.selectionFailures.some(({ reason }) => !isBlockReason(reason))) return "problem";
+  if (isUnchecked || record.selectionFailures.some(({ reason }) => !isBlockReason(reason))) return "problem";
   return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
     ? "newer-skipped"
     : "up-to-date";
