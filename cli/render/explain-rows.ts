@@ -5,7 +5,7 @@ import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
 import { skippedText } from "./skipped.ts";
 import { problemText } from "./state.ts";
-import { uncheckedTexts } from "./unchecked.ts";
+import { uncheckedCauses } from "./unchecked.ts";
 import { clock, relative } from "./time.ts";
 
 /** One line of an explanation. */
@@ -32,25 +32,9 @@ export function problemRows({ problems }: Pick<ExplanationView["workload"], "pro
   }));
 }
 
-/**
- * Returns the time of the last check, or a row per registry that gave no answer, with the cause and
- * the time since when.
- */
+/** Returns a row per registry that left the workload unchecked, with the cause. */
 export function checkRows(workload: ExplanationView["workload"], style: Style): readonly Row[] {
-  const { checkedAt, unchecked = [] } = workload;
-  const texts = uncheckedTexts(workload, style);
-  if (texts.length === 0) {
-    const text =
-      checkedAt === undefined ? "not checked yet" : `${clock(checkedAt, style)} (${relative(checkedAt, style)})`;
-    return [{ mark: checkedAt === undefined ? "!" : "✓", label: "checked", text }];
-  }
-  const causes = new Set(
-    unchecked.map(({ since, why }) => {
-      const detail = why.detail === undefined || why.detail === "" ? why.sentence.replace(/\.$/, "") : why.detail;
-      return `since ${clock(since, style, "second")}: ${detail}`;
-    }),
-  );
-  return [...texts, ...causes].map((text) => ({ mark: "!", label: "checked", text }));
+  return uncheckedCauses(workload, style).map((text) => ({ mark: "!", label: "check", text }));
 }
 
 /** Returns a row per notice. */

@@ -23,8 +23,22 @@ export function registryProblem(reason: string): string {
  * registry registry.test can't be reached`.
  */
 export function uncheckedTexts({ unchecked = [] }: Pick<WorkloadView, "unchecked">, style: Style): readonly string[] {
-  const groups = Map.groupBy(unchecked, (one) => problemOf(one, style));
-  return [...groups].map(([problem, containers]) => `${sinceText(containers, style)}: ${problem}`);
+  return groupsOf(unchecked, style).map(([problem, containers]) => `${sinceText(containers, style)}: ${problem}`);
+}
+
+/** Returns {@link uncheckedTexts}, each with its cause and the time of the first failure. */
+export function uncheckedCauses({ unchecked = [] }: Pick<WorkloadView, "unchecked">, style: Style): readonly string[] {
+  return groupsOf(unchecked, style).map(([problem, containers]) => {
+    const text = `${sinceText(containers, style)}: ${problem}`;
+    const causes = containers.map(({ since, why: { detail = "" } }) =>
+      detail === "" ? "" : `. Since ${clock(since, style, "second")}: ${detail}`,
+    );
+    return `${text}${causes[0] ?? ""}`;
+  });
+}
+
+function groupsOf(unchecked: readonly Unchecked[], style: Style): readonly (readonly [string, readonly Unchecked[]])[] {
+  return [...Map.groupBy(unchecked, (one) => problemOf(one, style))];
 }
 
 function problemOf({ registry, imageName, why }: Unchecked, style: Style): string {

@@ -1,4 +1,5 @@
 import { checkOf, hasEndedSince, isUnread, type RepositoryCheck, type SweepProblem } from "#domain/registry/checks";
+import { pauseOf } from "#domain/registry/lease";
 import type { Outage } from "#domain/registry/outage";
 import { rulesOf } from "#domain/registry/rules";
 import { imageNameOf } from "#domain/image/reference";
@@ -11,15 +12,17 @@ import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { readOutages } from "../shared/registry-outages.ts";
+import { readRegistryStates } from "../shared/registry-states.ts";
 
 /** The ports that show whether repositories were read. */
-export type CheckPorts = Pick<Ports, "repositories" | "registryLimits" | "registryRules">;
+export type CheckPorts = Pick<Ports, "repositories" | "registryLimits" | "registryRules" | "clock">;
 
 /** The stored results of reads of repositories. */
 export interface RegistryChecks {
   stateOf(name: RepositoryName): RepositoryState | undefined;
   outageOf(name: Pick<RepositoryName, "registry">): Outage | undefined;
+  /** Returns the end of the pause that the registry asked for, or undefined without a pause. */
+  pausedUntil(name: Pick<RepositoryName, "registry">): EpochMs | undefined;
   /** Returns the host of the registry, which an alias may name otherwise. */
   hostOf(name: Pick<RepositoryName, "registry">): string;
 }
@@ -28,6 +31,7 @@ export interface RegistryChecks {
 export const noChecks: RegistryChecks = {
   stateOf: () => undefined,
   outageOf: () => undefined,
+  pausedUntil: () => undefined,
   hostOf: ({ registry }) => registry,
 };
 
@@ -39,8 +43,9 @@ const mostSingleReads = 5;
 /** Reads the results for the repositories of some records. */
 export async function readChecks(
   records: readonly WorkloadRecord[],
-  { repositories, registryLimits, registryRules }: CheckPorts,
+  { repositories, registryLimits, registryRules, clock }: CheckPorts,
 ): Promise<RegistryChecks> {
+  const now = clock.now();
   const names = new Map<string, RepositoryName>();
   for (const { observed } of records)
     for (const container of observed.containers) {
@@ -48,16 +53,17 @@ export async function readChecks(
       if (registry === undefined || repository === undefined) continue;
       names.set(imageNameOf({ registry, repository }), { registry, repository });
     }
-  const [states, outages] = await Promise.all([
+  const [states, registries] = await Promise.all([
     names.size > mostSingleReads
       ? repositories.list()
       : mapBounded([...names.values()], readsAtOnce, (name) => repositories.read(name)),
-    readOutages([...names.values()], { registryLimits, registryRules }),
+    readRegistryStates([...names.values()], { registryLimits, registryRules }),
   ]);
   const stateByName = new Map(states.flatMap((state) => (state === undefined ? [] : [[imageNameOf(state), state]])));
   return {
     stateOf: ({ registry, repository }) => stateByName.get(imageNameOf({ registry, repository })),
-    outageOf: ({ registry }) => outages.get(registry),
+    outageOf: ({ registry }) => registries.get(registry)?.outage,
+    pausedUntil: ({ registry }) => pauseOf(registries.get(registry)?.limit, now),
     hostOf: ({ registry }) => rulesOf(registry, registryRules.registries).host,
   };
 }
@@ -109,9 +115,12 @@ export function workloadCheck(
     checkedAt: known.length === times.length ? earliest(known) : undefined,
     unchecked: tracked.flatMap(({ container, registry, repository, check }) => {
       if (check.kind !== "failed") return [];
-      const { kind: _, ...failed } = check;
+      const { kind: _, problem, ...rest } = check;
       const imageName = imageNameOf({ registry, repository });
-      return [{ container, registry, repository, imageName, host: checks.hostOf({ registry }), ...failed }];
+      const pausedUntil = problem.reason === "registry-throttled" ? checks.pausedUntil({ registry }) : undefined;
+      const pause = pausedUntil === undefined ? {} : { until: pausedUntil };
+      const about = { container, registry, repository, imageName, host: checks.hostOf({ registry }) };
+      return [{ ...about, ...rest, problem: { ...problem, ...pause } }];
     }),
     selectionFailures: record.selectionFailures.filter((failure) => !ended.has(failure)),
   };

@@ -15,7 +15,7 @@ import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { readOutages } from "../shared/registry-outages.ts";
+import { readRegistryStates } from "../shared/registry-states.ts";
 import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 import { reasonView } from "./views.ts";
@@ -54,9 +54,9 @@ async function listRepositories({
   const nextOf = (state: RepositoryState): EpochMs | undefined =>
     nextSweepAt(state, scanRulesOf(state.registry, registryRules.registries), now);
   const listed = await repositories.list();
-  const outages = await readOutages(listed, { registryLimits, registryRules });
+  const states = await readRegistryStates(listed, { registryLimits, registryRules });
   const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
-    repositoryView(state, outages.get(state.registry), await countSubscribers(state, store), nextOf(state)),
+    repositoryView(state, states.get(state.registry)?.outage, await countSubscribers(state, store), nextOf(state)),
   );
   return { at: toIso(now), repositories: views };
 }

@@ -2,7 +2,7 @@ import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/proposal";
 import { endsWithOutage, hasEndedSince } from "#domain/registry/checks";
-import { isOut, type Outage } from "#domain/registry/outage";
+import { isOut } from "#domain/registry/outage";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, hours, plus, seconds, toIso } from "#domain/shared/time";
@@ -12,6 +12,7 @@ import { followsMoves } from "#domain/update/desired-image";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RegistryState } from "#ports/registry-limits";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -19,7 +20,7 @@ import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-erro
 import type { Ports } from "../shared/ports.ts";
 import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
-import { readOutages } from "../shared/registry-outages.ts";
+import { readRegistryStates } from "../shared/registry-states.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
@@ -73,8 +74,8 @@ export async function sweepDue(
   const at = clock.now();
   const listed = await repositories.list();
   const tick = { lastTick: await repositories.lastTick(), now: at };
-  const outages = await readOutages(listed, ports);
-  const { probes, recovered } = outageSweeps(listed, outages);
+  const states = await readRegistryStates(listed, ports);
+  const { probes, recovered } = outageSweeps(listed, states);
   const resting = new Set(
     listed
       .filter((state) => (state.problem?.until ?? at) > at && !recovered.has(state))
@@ -108,12 +109,12 @@ const secondProbeAfter = seconds(30);
  */
 function outageSweeps(
   listed: readonly RepositoryState[],
-  outages: ReadonlyMap<string, Outage | undefined>,
+  states: ReadonlyMap<string, RegistryState>,
 ): { readonly probes: ReadonlySet<RepositoryState>; readonly recovered: ReadonlySet<RepositoryState> } {
   const probes = new Map<string, RepositoryState>();
   const recovered = new Set<RepositoryState>();
   for (const state of listed) {
-    const outage = outages.get(state.registry);
+    const outage = states.get(state.registry)?.outage;
     const { problem } = state;
     const other = probes.get(state.registry);
     const isOlder = (problem?.at ?? 0) < (other?.problem?.at ?? 0);
