@@ -5,6 +5,7 @@ import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
 import { skippedText } from "./skipped.ts";
 import { problemText } from "./state.ts";
+import { uncheckedCauses } from "./unchecked.ts";
 import { clock, relative } from "./time.ts";
 
 /** One line of an explanation. */
@@ -29,6 +30,11 @@ export function problemRows({ problems }: Pick<ExplanationView["workload"], "pro
     label: problem.closes ? "problem" : "note",
     text: withShortDigests(problemText(problem), style),
   }));
+}
+
+/** Returns a row per registry that left the workload unchecked, with the cause. */
+export function checkRows(workload: ExplanationView["workload"], style: Style): readonly Row[] {
+  return uncheckedCauses(workload, style).map((text) => ({ mark: "!", label: "check", text }));
 }
 
 /** Returns a row per notice. */

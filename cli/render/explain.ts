@@ -2,7 +2,16 @@ import type { ImageView } from "#contracts/api/schema";
 import type { ExplanationView, SelectionView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
 import { blockedWords } from "./blocked.ts";
-import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
+import {
+  checkRows,
+  selectionRows,
+  gateRows,
+  holdRows,
+  noticeRows,
+  problemRows,
+  renderRows,
+  type Row,
+} from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { renderVotes } from "./votes.ts";
 import { digestText, imageText, policyWords, trackedContainers } from "./image.ts";
@@ -77,6 +86,7 @@ function rowsOf(view: ExplanationView, style: Style): readonly Row[] {
   return [
     ...progressRows(view, style),
     ...problemRows(view.workload, style),
+    ...checkRows(view.workload, style),
     ...noticeRows(view),
     ...selectionRows(view, style),
     ...holdRows(view, style),
@@ -117,6 +127,7 @@ function remedies({ workload, gates, selections }: ExplanationView, style: Style
     ...selections.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...gates.flatMap(({ open, why }) => (open || why === undefined ? [] : [why])),
     ...workload.reasons,
+    ...(workload.unchecked ?? []).map(({ why }) => why),
     ...workload.blocked.map(({ why }) => why),
   ];
   const texts = new Set(

@@ -4,6 +4,7 @@ import { withShortDigests } from "./image.ts";
 import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
 import { skippedText } from "./skipped.ts";
+import { uncheckedTexts } from "./unchecked.ts";
 import { elapsed, relative } from "./time.ts";
 
 interface StateText {
@@ -11,12 +12,21 @@ interface StateText {
   readonly words: string;
 }
 
-/** Returns a workload's state in one line, with its reasons and blocked versions. */
+/**
+ * Returns a workload's state in one line, with its reasons, its blocked versions and the registries
+ * that gave no answer.
+ */
 export function stateOf(workload: WorkloadView, style: Style): StateText {
+  const { mark, words } = checkedState(workload, style);
+  return { mark, words: list([...(words === "" ? [] : [words]), ...uncheckedTexts(workload, style)]) };
+}
+
+function checkedState(workload: WorkloadView, style: Style): StateText {
   if (workload.state === "blocked") return blockedState(workload, style);
   const { mark, words } = ownState(workload, workload.state, style);
   // A failing update tells of its own versions.
-  return { mark, words: list([words, ...blockedTexts(blockedBeside(workload, workload.active?.seq), style)]) };
+  const blocked = blockedTexts(blockedBeside(workload, workload.active?.seq), style);
+  return { mark, words: list([...(words === "" ? [] : [words]), ...blocked]) };
 }
 
 function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked">, style: Style): StateText {
@@ -72,17 +82,22 @@ function list(parts: readonly string[]): string {
   return parts.join(" · ");
 }
 
-function reasonsOf({ reasons }: Pick<WorkloadView, "reasons">, style: Style): readonly string[] {
-  return reasons.map((reason) => shortReason(reason, style));
+/** Returns the reasons, without those that {@link uncheckedTexts} shows. */
+function reasonsOf(
+  { reasons, unchecked }: Pick<WorkloadView, "reasons"> & Partial<Pick<WorkloadView, "unchecked">>,
+  style: Style,
+): readonly string[] {
+  const shown = new Set(unchecked?.map(({ why }) => why.reason));
+  return reasons.filter(({ reason }) => !shown.has(reason)).map((reason) => shortReason(reason, style));
 }
 
-function withReasons(words: string, workload: Pick<WorkloadView, "reasons">, style: Style): string {
+function withReasons(words: string, workload: Parameters<typeof reasonsOf>[0], style: Style): string {
   const reasons = list(reasonsOf(workload, style));
   return reasons === "" ? words : `${words}: ${reasons}`;
 }
 
-function checkedText({ lastSyncAt }: WorkloadView, style: Style): string {
-  return lastSyncAt === undefined ? ", not checked yet" : `, checked ${relative(lastSyncAt, style)}`;
+function checkedText({ checkedAt }: WorkloadView, style: Style): string {
+  return checkedAt === undefined ? ", not checked yet" : `, checked ${relative(checkedAt, style)}`;
 }
 
 function progress(words: string, active: UpdateView | undefined, style: Style): string {

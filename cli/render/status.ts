@@ -10,6 +10,7 @@ import { annotationLines } from "./skipped.ts";
 import { countedStates, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
+import { registryProblem } from "./unchecked.ts";
 
 /** The freezes and the repositories for the lines below the table. */
 export type StatusFooter = Pick<FreezesView, "freezes"> & Pick<RepositoriesView, "repositories">;
@@ -31,7 +32,7 @@ export function renderStatus(
       : emptyText(view);
   const problems = [
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
-    ...repositories.flatMap((repository) => repositoryLine(repository, style)),
+    ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
   ];
   return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
@@ -107,17 +108,28 @@ function suggestionLines({ workloads }: WorkloadsView, style: Style): readonly s
   return more > 0 ? [...lines, `  ${more} more: lookout explain WORKLOAD\n`] : lines;
 }
 
-const repositoryProblems: Readonly<Partial<Record<string, string>>> = {
-  "registry-denied": "rejects the credential",
-  "registry-not-allowed": "is not allowed by lookout.yaml",
-  "registry-not-trusted": "has a certificate that can't be trusted",
-  "registry-throttled": "allows no more requests",
-  "registry-circuit-open": "gets no requests",
-};
+/** Returns a line for each repository with a problem. Repositories of one outage share a line. */
+function repositoryLines(repositories: readonly RepositoryView[], style: Style): readonly string[] {
+  const outages = Map.groupBy(repositories, ({ imageName, problem }) =>
+    problem?.reason === "registry-unreachable"
+      ? JSON.stringify([hostOf(imageName), problem.since, problem.detail])
+      : imageName,
+  );
+  return [...outages.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const name =
+      others.length === 0 ? first.imageName : `${hostOf(first.imageName)} (${others.length + 1} repositories)`;
+    return repositoryLine({ ...first, imageName: name }, style);
+  });
+}
+
+function hostOf(imageName: string): string {
+  return imageName.split("/", 1).join();
+}
 
 function repositoryLine({ imageName, problem }: RepositoryView, style: Style): readonly string[] {
   if (problem === undefined) return [];
-  const words = repositoryProblems[problem.reason] ?? "can't be reached";
+  const words = registryProblem(problem.reason);
   const text = `${imageName} ${words} since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
   const detail = problem.detail === undefined ? "" : `: ${problem.detail}`;
   return [`${hang(`${paintMark("!", style)} registry `, text + detail, style)}\n`];

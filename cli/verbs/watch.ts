@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
-import type { FactView } from "#contracts/api/process";
-import { factOf } from "#contracts/messages/fact-view";
-import { stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import type { FactView, RegistryFactView } from "#contracts/api/process";
+import { factOf, registryFactOf } from "#contracts/messages/fact-view";
+import { isRegistryFact } from "#domain/registry/outage";
+import { registryLine, registryMark, type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, choice, type ServerFlags, styleOf, suggestions, withExamples, withServer } from "../context.ts";
@@ -54,8 +55,10 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
       );
       if (times === 1) await warnOfUnmatched(world, followed.server, filters);
       for await (const data of followed.events) {
-        const fact = JSON.parse(data) as FactView;
-        if (matchers.length === 0 || matchers.some((matches) => matches(fact.workload))) write(fact);
+        const fact = JSON.parse(data) as FactView | RegistryFactView;
+        // A filter names workloads, and every workload may use the registry.
+        if (isAboutRegistry(fact) || matchers.length === 0 || matchers.some((matches) => matches(fact.workload)))
+          write(fact);
       }
       if (goesOn()) world.stderr.write(ended);
     }
@@ -102,7 +105,11 @@ async function open(world: World, flags: Flags, stop: AbortSignal, again: boolea
   }
 }
 
-function writerOf(world: World, { output }: Flags): (fact: FactView) => void {
+function isAboutRegistry(fact: FactView | RegistryFactView): fact is RegistryFactView {
+  return isRegistryFact(fact);
+}
+
+function writerOf(world: World, { output }: Flags): (fact: FactView | RegistryFactView) => void {
   const clock = stepClock(world.timeZone);
   const { colour } = styleOf(world);
   return (view) => {
@@ -110,11 +117,21 @@ function writerOf(world: World, { output }: Flags): (fact: FactView) => void {
       world.stdout.write(`${JSON.stringify(view)}\n`);
       return;
     }
-    const fact = factOf(printable(view));
-    for (const step of stepsOf(fact)) {
-      const line = stepLine(fact, step, clock);
-      const painted = colour && step.mark !== "plain";
-      world.stdout.write(`${painted ? styleText(stepColours[step.mark], line, { validateStream: false }) : line}\n`);
+    for (const { line, mark } of linesOf(printable(view), clock)) {
+      const painted = colour && mark !== "plain";
+      world.stdout.write(`${painted ? styleText(stepColours[mark], line, { validateStream: false }) : line}\n`);
     }
   };
+}
+
+function linesOf(
+  view: FactView | RegistryFactView,
+  clock: ReturnType<typeof stepClock>,
+): readonly { readonly line: string; readonly mark: Step["mark"] }[] {
+  if (isAboutRegistry(view)) {
+    const fact = registryFactOf(view);
+    return [{ line: registryLine(fact, clock), mark: registryMark(fact) }];
+  }
+  const fact = factOf(view);
+  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock), mark: step.mark }));
 }

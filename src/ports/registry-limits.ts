@@ -1,15 +1,18 @@
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
+import type { Outage } from "#domain/registry/outage";
 import type { EpochMs } from "#domain/shared/time";
 
 /** The stored state of one registry. */
 export interface RegistryState {
   readonly limit?: RegistryLimit;
   readonly breaker?: Breaker;
+  /** The current or the last outage. */
+  readonly outage?: Outage;
 }
 
 /**
- * The limit and the breaker of each registry, shared by all functions. Reads are strongly
+ * The limit, the breaker and the outage of each registry, shared by all functions. Reads are strongly
  * consistent. A state may expire a day after its last write.
  */
 export interface RegistryLimits {
@@ -22,4 +25,6 @@ export interface RegistryLimits {
   writeLimit(host: string, limit: RegistryLimit, now: EpochMs): Promise<boolean>;
   /** Stores a breaker, as {@link RegistryLimits.writeLimit} does. */
   writeBreaker(host: string, breaker: Breaker, now: EpochMs): Promise<boolean>;
+  /** Stores an outage, as {@link RegistryLimits.writeLimit} does. */
+  writeOutage(host: string, outage: Outage, now: EpochMs): Promise<boolean>;
 }

@@ -1,11 +1,11 @@
+import type { SweepProblem } from "#domain/registry/checks";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import type { RegistryReason, RepositoryName } from "./registry.ts";
 
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
   /**
-   * The instant of the first sweep that ended. Absent if no sweep has ended. A later sweep writes
-   * the state only if the state has changed.
+   * The instant of the first sweep that ended. Absent if no sweep has ended.
    */
   readonly firstSweptAt?: EpochMs;
   /**
@@ -26,17 +26,10 @@ export interface RepositoryState extends RepositoryName {
    * listed them.
    */
   readonly listedAt?: EpochMs;
-  /**
-   * The reason why the registry gives no answer, and the instant of the first sweep without an
-   * answer. Absent after a successful sweep.
-   */
-  readonly problem?: {
-    readonly reason: RegistryReason;
-    readonly detail: string;
-    readonly since: EpochMs;
-    /** The end of the pause that the registry requested. Absent if there is no pause. */
-    readonly until?: EpochMs;
-  };
+  /** The instant of the last sweep that read all it needed. Absent if there was no such sweep. */
+  readonly checkedAt?: EpochMs;
+  /** The reason why the registry gave the last sweep no answer. Absent after a successful sweep. */
+  readonly problem?: SweepProblem & { readonly reason: RegistryReason };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Fact, FactName } from "../domain/update/events.ts";
 import { parseImageReference } from "../domain/image/reference.ts";
+import { outageCause } from "../domain/registry/outage-cause.ts";
+import type { RegistryFact } from "../domain/registry/outage.ts";
 import { reasons } from "../domain/shared/reasons.ts";
 import type { EpochMs } from "../domain/shared/time.ts";
 import type { WaitReason } from "../domain/shared/wait-reason.ts";
@@ -96,6 +98,30 @@ export function stepLine(
 ): string {
   const name = `${workload.namespace}/${workload.name}`;
   return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${withShortDigests(text)}`.trimEnd();
+}
+
+/** Returns the fact about a registry in words, with times in the zone of the clock. */
+export function registryText({ name, registry, since, at, detail }: RegistryFact, clock: StepClock): string {
+  if (name === "RegistryRecovered") return `registry ${registry} answers again after ${spanText(at - since)}`;
+  const [time] = clock.format(since).split(".");
+  return `registry ${registry} can't be reached since ${time ?? ""}: ${outageCause(registry, detail)}`;
+}
+
+/** Returns the fact about a registry as one line. */
+export function registryLine(fact: RegistryFact, clock: StepClock): string {
+  return `${clock.format(fact.at)}  ${marks[registryMark(fact)]} ${registryText(fact, clock)}`;
+}
+
+/** Returns the mark of a fact about a registry. */
+export function registryMark({ name }: RegistryFact): "good" | "bad" {
+  return name === "RegistryRecovered" ? "good" : "bad";
+}
+
+function spanText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 type StepClock = Pick<Intl.DateTimeFormat, "format">;

@@ -5,7 +5,7 @@ import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
 /** Returns registries with the limits of `lookout.yaml`. All processes share these limits. */
 export function openLimitedRegistry(
   entries: readonly LimitedEntry[],
-  options: Pick<LimitedRegistryOptions, "registry" | "registryLimits" | "clock">,
+  options: Pick<LimitedRegistryOptions, "registry" | "registryLimits" | "clock" | "publish">,
 ): ReturnType<typeof limitedRegistry> {
   return limitedRegistry({
     ...options,

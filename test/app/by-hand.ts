@@ -5,6 +5,7 @@ import { withAliases } from "#app/detect/aliases";
 import { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
+import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
@@ -81,6 +82,7 @@ export interface ByHand {
   readonly ports: Ports;
   readonly facts: readonly Fact[];
   readonly disputes: readonly PushDisputed[];
+  readonly registryFacts: readonly RegistryFact[];
   readonly failures: readonly string[];
   /**
    * What the functions logged of what went well: the queue, and what the line has in common with
@@ -117,6 +119,7 @@ interface Waiting {
 export function lookoutByHand({ installation, clock, cluster, clusterName, registry, ...own }: Surroundings): ByHand {
   const facts: Fact[] = [];
   const disputes: PushDisputed[] = [];
+  const registryFacts: RegistryFact[] = [];
   const failures: string[] = [];
   const logged: (readonly [string, string | undefined])[] = [];
   const measurements: Measurement[] = [];
@@ -145,6 +148,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
         for (const event of events) {
           if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(eventDetail(event)));
           else if (event.name === "PushDisputed") disputes.push(event);
+          else if (isRegistryFact(event)) registryFacts.push(event);
           else facts.push(event);
         }
       },
@@ -211,6 +215,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ports,
     facts,
     disputes,
+    registryFacts,
     failures,
     logged,
     measurements,

@@ -40,6 +40,7 @@ export function workload(name: string, more: Partial<WorkloadView> = {}): Worklo
     problems: [],
     changedAt: "2026-11-21T08:12:00.000Z",
     lastSyncAt: "2026-11-21T18:45:13.000Z",
+    checkedAt: "2026-11-21T18:45:13.000Z",
     ...more,
   };
 }
@@ -153,4 +154,19 @@ export const frozen = {
 
 export function frozenView(freezes: FreezesView["freezes"], ...inFlight: readonly string[]): FreezesView {
   return { at: "2026-11-21T18:45:53.000Z", freezes, planned: [], inFlight };
+}
+
+/** A container whose repository was last read at 18:40. */
+export function unchecked(
+  name: Reason,
+  more: Partial<Pick<ReasonView, "detail" | "until">> = {},
+): NonNullable<WorkloadView["unchecked"]>[number] {
+  return {
+    container: "app",
+    imageName: "dead.test/shop/app",
+    registry: "dead.test",
+    checkedAt: "2026-11-21T18:40:00.000Z",
+    since: "2026-11-21T18:41:12.000Z",
+    why: reason(name, more),
+  };
 }

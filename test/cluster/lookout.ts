@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
+import type { RegistryFactView } from "#contracts/api/process";
+import { isRegistryFact } from "#domain/registry/outage";
 import { until } from "./bed/until.ts";
 
 /** A fact as the process prints it. */
@@ -23,6 +25,8 @@ export interface LookoutOptions {
   readonly kubeconfig: string;
   /** The host of the local registry. */
   readonly registry: string;
+  /** The hosts of more local registries. */
+  readonly otherRegistries?: readonly string[];
   readonly port: number;
   readonly secret: string;
   /** The state folder. Default: a new folder. */
@@ -33,7 +37,9 @@ export interface LookoutOptions {
 
 /** A Lookout process with its own state folder and real clusters. */
 export interface Lookout {
+  /** The facts about workloads. */
   readonly facts: readonly PrintedFact[];
+  readonly registryFacts: readonly RegistryFactView[];
   readonly errors: readonly string[];
   readonly dataDir: string;
   /** Runs a `lookout` command for this process. Returns its output and its exit code. */
@@ -53,6 +59,7 @@ const command = new URL("../../bin/lookout.js", import.meta.url).pathname;
 export async function startLookout({
   kubeconfig,
   registry,
+  otherRegistries = [],
   port,
   secret,
   dataDir,
@@ -65,7 +72,7 @@ export async function startLookout({
       { name: "registry", kind: "distribution", secretEnv: "RECEIVER_SECRET" },
       { name: "build", kind: "generic", secretEnv: "RECEIVER_SECRET" },
     ],
-    registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
+    registries: [registry, ...otherRegistries].map((host) => ({ host, insecure: true, allowPrivateNetwork: true })),
     limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
   };
@@ -78,10 +85,12 @@ export async function startLookout({
   process.once("exit", killChild);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const facts: PrintedFact[] = [];
+  const registryFacts: RegistryFactView[] = [];
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
-    const printed = JSON.parse(line) as PrintedFact;
-    if (printed.name !== "Started") facts.push(printed);
+    const printed = JSON.parse(line) as PrintedFact | RegistryFactView;
+    if (isRegistryFact(printed)) registryFacts.push(printed as RegistryFactView);
+    else if ((printed.name as string) !== "Started") facts.push(printed as PrintedFact);
   });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   await until("Lookout answers", async () => {
@@ -92,6 +101,7 @@ export async function startLookout({
     facts.filter((fact) => `${fact.workload.namespace}/${fact.workload.name}` === workload);
   return {
     facts,
+    registryFacts,
     errors,
     dataDir: folder,
     of,

@@ -27,6 +27,8 @@ export interface Stage {
 interface StageOptions {
   /** True: the registry sends no notification. */
   readonly silent?: boolean;
+  /** The hosts of more registries, which send no notifications. */
+  readonly otherRegistries?: readonly string[];
   /** More limits for `lookout.yaml`. */
   readonly limits?: LookoutOptions["limits"];
 }
@@ -35,7 +37,11 @@ interface StageOptions {
  * Starts a stage. Lookout has only its own rights in the cluster. The registry notifies Lookout of
  * pushes, except if it is silent.
  */
-export async function setStage({ silent = false, limits = {} }: StageOptions = {}): Promise<Stage> {
+export async function setStage({
+  silent = false,
+  otherRegistries = [],
+  limits = {},
+}: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
   const notify = {
@@ -49,6 +55,7 @@ export async function setStage({ silent = false, limits = {} }: StageOptions = {
     startLookout({
       kubeconfig,
       registry: registry.host,
+      otherRegistries,
       port,
       secret,
       limits,

@@ -1,12 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
+import type { Outage } from "#domain/registry/outage";
 import { hours, plus } from "#domain/shared/time";
 import type { RegistryLimits } from "#ports/registry-limits";
 import { start } from "./records.ts";
 
 const host = "registry.test:5000";
 const limit: RegistryLimit = { version: 1, emptyAt: start };
+const outage: Outage = {
+  version: 1,
+  since: start,
+  detail: "registry.test:5000 could not be reached (ECONNREFUSED)",
+  storedAt: start,
+  untold: { names: ["RegistryUnreachable"], until: plus(start, hours(1)) },
+};
 const breaker: Breaker = {
   version: 1,
   state: "closed",
@@ -20,19 +28,21 @@ export function registryLimitsContract(makeRegistryLimits: () => Promise<Registr
     expect(await (await makeRegistryLimits()).read(host)).toEqual({});
   });
 
-  it("the limit and the breaker of each registry are separate", async () => {
+  it("the limit, the breaker and the outage of each registry are separate", async () => {
     const limits = await makeRegistryLimits();
     await limits.writeLimit(host, limit, start);
     await limits.writeBreaker(host, breaker, start);
+    await limits.writeOutage(host, outage, start);
     await limits.writeLimit("other.test", { ...limit, pausedUntil: plus(start, hours(1)) }, start);
 
-    expect(await limits.read(host)).toEqual({ limit, breaker });
+    expect(await limits.read(host)).toEqual({ limit, breaker, outage });
     expect(await limits.read("other.test")).toEqual({ limit: { ...limit, pausedUntil: plus(start, hours(1)) } });
   });
 
   describe.each([
     ["limit", (limits: RegistryLimits, version: number) => limits.writeLimit(host, { ...limit, version }, start)],
     ["breaker", (limits: RegistryLimits, version: number) => limits.writeBreaker(host, { ...breaker, version }, start)],
+    ["outage", (limits: RegistryLimits, version: number) => limits.writeOutage(host, { ...outage, version }, start)],
   ] as const)("of two processes that write the %s at once", (_, write) => {
     it("one succeeds when no state was stored before", async () => {
       const limits = await makeRegistryLimits();

@@ -17,12 +17,14 @@ const fresh = (name: RepositoryName): RepositoryState => ({ ...name, missed: 0 }
 const swept: RepositoryState = {
   ...named("shop/api"),
   firstSweptAt: start,
+  checkedAt: epochMs(start - 30_000),
   missed: 2,
   lastMissedAt: epochMs(start - 60_000),
   problem: {
     reason: "registry-unreachable",
     detail: "registry.test answered 429",
     since: start,
+    at: start,
     until: epochMs(start + 30_000),
   },
 };

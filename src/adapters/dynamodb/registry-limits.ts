@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
+import type { Outage } from "#domain/registry/outage";
 import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { DynamoTable } from "./client.ts";
@@ -11,13 +12,13 @@ import { expiryAt } from "./writes.ts";
 
 const keptFor = hours(24);
 
-function registryKey(host: string, part: "LIMIT" | "BREAKER"): ItemKey {
+function registryKey(host: string, part: "LIMIT" | "BREAKER" | "OUTAGE"): ItemKey {
   return { pk: `REGISTRY#${host}`, sk: part };
 }
 
 /**
- * Returns the store of registry limits. Each registry has two items in one partition, so that one
- * query reads both. An item expires a day after its last write.
+ * Returns the store of registry limits. Each registry has three items in one partition, so that one
+ * query reads all. An item expires a day after its last write.
  */
 export function dynamoRegistryLimits(where: DynamoTable): RegistryLimits {
   return {
@@ -27,17 +28,19 @@ export function dynamoRegistryLimits(where: DynamoTable): RegistryLimits {
       const stateAt = (part: string): unknown => items.find(({ sk }) => sk === part)?.state;
       const limit = stateAt("LIMIT") as RegistryLimit | undefined;
       const breaker = stateAt("BREAKER") as Breaker | undefined;
-      return { ...(limit && { limit }), ...(breaker && { breaker }) };
+      const outage = stateAt("OUTAGE") as Outage | undefined;
+      return { ...(limit && { limit }), ...(breaker && { breaker }), ...(outage && { outage }) };
     },
     writeLimit: (host, limit, now) => store(where, registryKey(host, "LIMIT"), limit, now),
     writeBreaker: (host, breaker, now) => store(where, registryKey(host, "BREAKER"), breaker, now),
+    writeOutage: (host, outage, now) => store(where, registryKey(host, "OUTAGE"), outage, now),
   };
 }
 
 async function store(
   { client, table }: DynamoTable,
   key: ItemKey,
-  state: RegistryLimit | Breaker,
+  state: RegistryLimit | Breaker | Outage,
   now: EpochMs,
 ): Promise<boolean> {
   const expiry = expiryAt(plus(now, keptFor));

@@ -1,5 +1,6 @@
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
+import type { Outage } from "#domain/registry/outage";
 import { type EpochMs, hours } from "#domain/shared/time";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { StateDatabase } from "./database.ts";
@@ -8,8 +9,8 @@ import { jsonIn } from "./stored-json.ts";
 const kept = hours(24);
 
 /**
- * Returns the store of registry limits, with one row each for a registry's limit and breaker. Each
- * write deletes rows that are older than a day.
+ * Returns the store of registry limits, with one row each for a registry's limit, breaker and outage.
+ * Each write deletes rows that are older than a day.
  */
 export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
   const { sql } = database;
@@ -19,7 +20,12 @@ export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
     "INSERT OR REPLACE INTO registry_limits (host, part, version, at, state) VALUES (?, ?, ?, ?, ?)",
   );
   const prune = sql.prepare("DELETE FROM registry_limits WHERE at < ?");
-  const store = (host: string, part: "limit" | "breaker", state: RegistryLimit | Breaker, now: EpochMs) =>
+  const store = (
+    host: string,
+    part: "limit" | "breaker" | "outage",
+    state: RegistryLimit | Breaker | Outage,
+    now: EpochMs,
+  ) =>
     database.write(`storing the ${part} of ${host}`, () => {
       if (Number(version.get(host, part)?.["version"] ?? 0) !== state.version - 1) return false;
       prune.run(now - kept);
@@ -35,5 +41,6 @@ export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
       ),
     writeLimit: (host, limit, now) => store(host, "limit", limit, now),
     writeBreaker: (host, breaker, now) => store(host, "breaker", breaker, now),
+    writeOutage: (host, outage, now) => store(host, "outage", outage, now),
   };
 }

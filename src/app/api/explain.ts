@@ -22,27 +22,29 @@ import { skippedTags, withMoves } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
+import { type CheckPorts, readChecks } from "./registry-checks.ts";
 import { adviceView, reasonView, viewOf } from "./views.ts";
 
-type ExplainPorts = Pick<
-  Ports,
-  | "store"
-  | "patterns"
-  | "defaults"
-  | "tagHistory"
-  | "clusters"
-  | "clusterStates"
-  | "quarantine"
-  | "freezes"
-  | "sightings"
-  | "plannedFreezes"
-  | "approvalRules"
-  | "nodeRules"
-  | "registry"
-  | "registryRules"
-  | "clock"
-  | "limits"
->;
+type ExplainPorts = CheckPorts &
+  Pick<
+    Ports,
+    | "store"
+    | "patterns"
+    | "defaults"
+    | "tagHistory"
+    | "clusters"
+    | "clusterStates"
+    | "quarantine"
+    | "freezes"
+    | "sightings"
+    | "plannedFreezes"
+    | "approvalRules"
+    | "nodeRules"
+    | "registry"
+    | "registryRules"
+    | "clock"
+    | "limits"
+  >;
 
 /**
  * Returns why a workload runs its present images. The function asks the policies and gates again,
@@ -67,10 +69,16 @@ export async function explain(
   const seq = open?.seq ?? record.seq + 1;
   const approval = approvalVotes(record, settings, facts, now);
   const reads = startRegistryReads({ ...ports, sightings: unwritten(ports.sightings) }, signal);
+  const selections = await selectionsOf(record, settings, reads, ports);
   return {
     at: toIso(now),
-    workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
-    selections: await selectionsOf(record, settings, reads, ports),
+    workload: viewOf(
+      record,
+      settings,
+      await ports.clusterStates.read(record.workload.cluster),
+      await readChecks([record], ports),
+    ),
+    selections,
     gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
     ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap((container) => [

@@ -7,12 +7,15 @@ import type {
 } from "#contracts/api/repositories";
 import type { ReasonView } from "#contracts/api/schema";
 import { parseImageReference, imageNameOf } from "#domain/image/reference";
+import { checkOf, type SweepProblem } from "#domain/registry/checks";
+import type { Outage } from "#domain/registry/outage";
 import { nextSweepAt, scanRulesOf } from "#domain/registry/sweeps";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
+import { readRegistryStates } from "../shared/registry-states.ts";
 import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 import { reasonView } from "./views.ts";
@@ -42,16 +45,18 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
  */
 async function listRepositories({
   repositories,
+  registryLimits,
   store,
   registryRules,
   clock,
-}: Pick<Ports, "repositories" | "store" | "registryRules" | "clock">): Promise<RepositoriesView> {
+}: Pick<Ports, "repositories" | "registryLimits" | "store" | "registryRules" | "clock">): Promise<RepositoriesView> {
   const now = clock.now();
   const nextOf = (state: RepositoryState): EpochMs | undefined =>
     nextSweepAt(state, scanRulesOf(state.registry, registryRules.registries), now);
   const listed = await repositories.list();
+  const states = await readRegistryStates(listed, { registryLimits, registryRules });
   const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
-    repositoryView(state, await countSubscribers(state, store), nextOf(state)),
+    repositoryView(state, states.get(state.registry)?.outage, await countSubscribers(state, store), nextOf(state)),
   );
   return { at: toIso(now), repositories: views };
 }
@@ -118,14 +123,22 @@ async function countSubscribers(name: RepositoryName, store: Ports["store"]): Pr
   }
 }
 
-function repositoryView(state: RepositoryState, workloads: number, next: EpochMs | undefined): RepositoryView {
-  const { missed, lastMissedAt, problem } = state;
+function repositoryView(
+  state: RepositoryState,
+  outage: Outage | undefined,
+  workloads: number,
+  next: EpochMs | undefined,
+): RepositoryView {
+  const { missed, lastMissedAt, checkedAt } = state;
+  const check = checkOf(state, outage, undefined);
+  const problem = check.kind === "failed" ? check.problem : undefined;
   return {
     imageName: imageNameOf(state),
     workloads,
     eventsMissed: missed,
     ...(next === undefined ? {} : { nextSweepAt: toIso(next) }),
     ...(lastMissedAt === undefined ? {} : { lastMissedAt: toIso(lastMissedAt) }),
+    ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
     ...(problem === undefined ? {} : { problem: { ...problemView(problem), since: toIso(problem.since) } }),
   };
 }
@@ -141,6 +154,6 @@ function sweptView(imageName: string, outcome: SweptInTime): readonly SweptView[
   return [problem === undefined ? view : { ...view, problem: problemView(problem) }];
 }
 
-function problemView({ reason, detail, until }: NonNullable<RepositoryState["problem"]>): ReasonView {
+function problemView({ reason, detail, until }: Omit<SweepProblem, "at" | "since">): ReasonView {
   return reasonView(reason, detail, until);
 }

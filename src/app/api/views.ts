@@ -27,6 +27,7 @@ import { imageAttributes } from "#domain/policy/attributes";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
+import { noChecks, type UncheckedContainer, workloadCheck } from "./registry-checks.ts";
 import type { ClusterState } from "#ports/cluster-states";
 
 /** Returns the view of a workload. */
@@ -34,27 +35,51 @@ export function viewOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   state: ClusterState | undefined,
+  checks = noChecks,
 ): WorkloadView {
   const blocked = blockedVersions(record, settings);
+  const { checkedAt, unchecked, selectionFailures } = workloadCheck(record, settings, state, checks);
+  const shown = { ...record, selectionFailures };
   return {
     workload: workloadKey(record.workload),
     uid: record.uid,
     version: record.version,
     state: stateOf(
-      record,
+      shown,
       settings.problems.some(({ closes }) => closes),
       blocked.length > 0,
+      unchecked.length > 0,
     ),
     runs: record.observed.containers.map((container) => runsView(container, settings)),
     wants: wantedChanges(record).map(wantsView),
     blocked: blocked.map(blockedView),
-    reasons: reasonsOf(record),
+    reasons: reasonsOf(shown),
     problems: settings.problems,
     ...(record.active === undefined ? {} : { active: updateView(record, record.active) }),
     ...(record.pending === undefined ? {} : { pending: updateView(record, record.pending) }),
     ...(record.last === undefined ? {} : { last: updateView(record, record.last) }),
     changedAt: toIso(record.changedAt),
     ...(state?.lastSyncAt === undefined ? {} : { lastSyncAt: toIso(state.lastSyncAt) }),
+    ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
+    ...(unchecked.length === 0 ? {} : { unchecked: unchecked.map(uncheckedView) }),
+  };
+}
+
+function uncheckedView({
+  container,
+  imageName,
+  host,
+  checkedAt,
+  problem,
+}: UncheckedContainer): NonNullable<WorkloadView["unchecked"]>[number] {
+  const { reason, detail, since, until } = problem;
+  return {
+    container,
+    imageName,
+    registry: host,
+    ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
+    since: toIso(since),
+    why: reasonView(reason, detail, until),
   };
 }
 
@@ -82,12 +107,12 @@ function blockedView({ containers, blocked }: BlockedVersion): BlockedView {
   return { containers, imageName, tag, digest, seq, at: toIso(at), cause: blockCause(blocked), why };
 }
 
-function stateOf(record: WorkloadRecord, isBroken: boolean, isBlocked: boolean): WorkloadState {
+function stateOf(record: WorkloadRecord, isBroken: boolean, isBlocked: boolean, isUnchecked: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
   if (isBroken) return "problem";
   if (record.hold !== undefined) return "reverted";
-  if (unblockedFailures(record).length > 0) return "problem";
+  if (isUnchecked || unblockedFailures(record).length > 0) return "problem";
   if (isBlocked) return "blocked";
   return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
     ? "newer-skipped"

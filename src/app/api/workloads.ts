@@ -19,6 +19,7 @@ import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { askerOf } from "./asker.ts";
 import { explain } from "./explain.ts";
+import { type CheckPorts, readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
@@ -56,13 +57,17 @@ export async function ofWorkload<View>(
 /** The number of decisions in which an update is looked up. */
 const decisionsRead = 1_000;
 
-type WorkloadPorts = Pick<Ports, "store" | "patterns" | "defaults" | "clusters" | "clusterStates" | "ledger" | "clock">;
+type WorkloadPorts = CheckPorts &
+  Pick<Ports, "store" | "patterns" | "defaults" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {
   const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
+  const checks = await readChecks(records, ports);
   const views = await Promise.all(
-    records.map(async (record) => viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster))),
+    records.map(async (record) =>
+      viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster), checks),
+    ),
   );
   const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
   const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
@@ -73,7 +78,8 @@ async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promi
 export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
-  return viewOf(record, await settingsOf(record, ports), await ports.clusterStates.read(record.workload.cluster));
+  const state = await ports.clusterStates.read(record.workload.cluster);
+  return viewOf(record, await settingsOf(record, ports), state, await readChecks([record], ports));
 }
 
 /**

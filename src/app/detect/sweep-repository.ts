@@ -1,15 +1,18 @@
 import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/proposal";
+import { endsWithOutage, hasEndedSince } from "#domain/registry/checks";
+import { isOut } from "#domain/registry/outage";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { type DurationMs, durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
+import { type DurationMs, durationMs, type EpochMs, hours, plus, seconds, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RegistryState } from "#ports/registry-limits";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -17,6 +20,7 @@ import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-erro
 import type { Ports } from "../shared/ports.ts";
 import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
+import { readRegistryStates } from "../shared/registry-states.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
@@ -64,24 +68,60 @@ export interface SweepDueOutcome {
  * The function stores the tick last, so that after a failure the next tick queues the same sweeps.
  */
 export async function sweepDue(
-  ports: Pick<Ports, "repositories" | "registryRules" | "queues" | "clock" | "metrics">,
+  ports: Pick<Ports, "repositories" | "registryLimits" | "registryRules" | "queues" | "clock" | "metrics">,
 ): Promise<SweepDueOutcome> {
   const { repositories, registryRules, queues, clock, metrics } = ports;
   const at = clock.now();
   const listed = await repositories.list();
   const tick = { lastTick: await repositories.lastTick(), now: at };
-  const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
-  const allDue = listed.filter((state) =>
-    isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), tick),
+  const states = await readRegistryStates(listed, ports);
+  const { probes, recovered } = outageSweeps(listed, states);
+  const resting = new Set(
+    listed
+      .filter((state) => (state.problem?.until ?? at) > at && !recovered.has(state))
+      .map(({ registry }) => registry),
+  );
+  const allDue = listed.filter(
+    (state) =>
+      probes.has(state) ||
+      recovered.has(state) ||
+      isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), tick),
   );
   const due = allDue.filter(({ registry }) => !resting.has(registry));
   const id = `sweep:${at}`;
-  await queues.send(
-    due.map(({ registry, repository }) => ({ command: { name: "SweepRepository", id, registry, repository, at } })),
-  );
+  const sweepOf = ({ registry, repository }: RepositoryName) =>
+    ({ command: { name: "SweepRepository", id, registry, repository, at } }) as const;
+  await queues.send([
+    ...due.map(sweepOf),
+    ...[...probes].map((state) => ({ ...sweepOf(state), delay: secondProbeAfter })),
+  ]);
   await repositories.writeTick(at);
   metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: allDue.length - due.length };
+}
+
+/** The time between the two sweeps of a tick that find the end of an outage. */
+const secondProbeAfter = seconds(30);
+
+/**
+ * Returns one repository for each registry that gives no answer, and the repositories of registries
+ * that answer again. The repository with the oldest failure comes first.
+ */
+function outageSweeps(
+  listed: readonly RepositoryState[],
+  states: ReadonlyMap<string, RegistryState>,
+): { readonly probes: ReadonlySet<RepositoryState>; readonly recovered: ReadonlySet<RepositoryState> } {
+  const probes = new Map<string, RepositoryState>();
+  const recovered = new Set<RepositoryState>();
+  for (const state of listed) {
+    const outage = states.get(state.registry)?.outage;
+    const { problem } = state;
+    const other = probes.get(state.registry);
+    const isOlder = (problem?.at ?? 0) < (other?.problem?.at ?? 0);
+    if (isOut(outage) && (other === undefined || isOlder)) probes.set(state.registry, state);
+    if (problem !== undefined && hasEndedSince(outage, problem.reason, problem.at)) recovered.add(state);
+  }
+  return { probes: new Set(probes.values()), recovered };
 }
 
 /** The outcome of a `SweepRepository`. */
@@ -144,7 +184,13 @@ export async function sweep(
     toEvaluate.map((workload) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sweep" } })),
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
-  const found = { ...stateAfter(state, comparison, startedAt, ports), ...problem };
+  const isChecked = problem.problem === undefined && heard.hasAnswered();
+  const checkedAt = isChecked ? startedAt : state.checkedAt;
+  const found = {
+    ...stateAfter(state, comparison, startedAt, ports),
+    ...(checkedAt === undefined ? {} : { checkedAt }),
+    ...problem,
+  };
   if (!deepEqual(found, state)) await ports.repositories.write(found);
   countFinds(state, { missed, ...problem }, ports);
   if (!missed && toEvaluate.length === 0 && problem.problem === undefined)
@@ -344,10 +390,11 @@ function problemOf(
   if (refusal === undefined) return {};
   const reason = reasonOfRefusal(refusal);
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
-  const since = before?.reason === reason ? before.since : now;
+  const isSame = before !== undefined && (before.reason === reason || [before.reason, reason].every(endsWithOutage));
+  const since = isSame ? before.since : now;
   const restMs = Math.min(longestRest, retryAfterMs ?? 0);
   const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(restMs)) };
-  return { problem: { reason, detail: refusal.detail, since, ...until } };
+  return { problem: { reason, detail: refusal.detail, since, at: now, ...until } };
 }
 
 function lastMissOf({ lastMissedAt }: RepositoryState): Pick<RepositoryState, "lastMissedAt"> {

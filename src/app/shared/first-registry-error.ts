@@ -1,23 +1,28 @@
 import { type Registry, type RegistryReason, registryReasons, type RegistryRefusal } from "#ports/registry";
 
 /**
- * Returns a registry that records its first failure. Callers need this record, because a selection
+ * Returns a registry that records its first failure, and whether it found anything. Callers need this record, because a selection
  * does not return the detail and the pause of a failure.
  */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
   /** Returns the first failure, or undefined if no request failed. */
   readonly firstError: () => RegistryRefusal | undefined;
+  /** Returns whether a request found tags or an image. */
+  readonly hasAnswered: () => boolean;
 } {
   let firstError: RegistryRefusal | undefined;
+  let hasAnswered = false;
   const heard = <Answer extends { readonly kind: string }>(
     answer: Answer | RegistryRefusal,
   ): Answer | RegistryRefusal => {
     if (isRefusal(answer)) firstError ??= answer;
+    else if (answer.kind !== "not-found") hasAnswered = true;
     return answer;
   };
   return {
     firstError: () => firstError,
+    hasAnswered: () => hasAnswered,
     registry: {
       tags: async (...asked) => heard(await registry.tags(...asked)),
       inspect: (...asked) => registry.inspect(...asked),

@@ -1,5 +1,13 @@
 import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
 import { afterPause, leaseTokens } from "#domain/registry/lease";
+import {
+  afterSign,
+  afterTelling,
+  type Outage,
+  type RegistryFact,
+  type RegistrySign,
+  untoldFactsOf,
+} from "#domain/registry/outage";
 import type { RequestRules } from "#domain/registry/rules";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds, since, toIso } from "#domain/shared/time";
 import { secondsBetween } from "#domain/update/metrics";
@@ -19,6 +27,11 @@ export interface LimitedRegistryOptions {
    * Returns a promise that resolves after `ms` milliseconds, and rejects when the signal aborts.
    */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * Publishes facts about registries. Of all processes, one publishes a fact. Absent if nobody
+   * needs the facts.
+   */
+  readonly publish?: (facts: readonly RegistryFact[]) => Promise<void>;
 }
 
 /** The longest time that a request waits for a token. */
@@ -39,6 +52,7 @@ interface Known {
   until: EpochMs;
   pausedUntil?: EpochMs;
   breaker?: Breaker | undefined;
+  outage?: Outage | undefined;
   /**
    * The running request that checks whether the registry answers. All callers share this request.
    */
@@ -51,12 +65,12 @@ type Unreachable = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
 type Admitted = { readonly kind: "ask" | "probe" } | Unreachable;
 
 /**
- * Returns the registry with limits: all processes share each registry's tokens and its circuit
- * breaker.
+ * Returns the registry with limits: all processes share each registry's tokens, its circuit breaker
+ * and its outage.
  *
- * A request writes nothing while the breaker is closed without failures and leased tokens remain.
+ * A request writes nothing while the registry answers, the breaker has no failures and leased tokens remain.
  */
-export function limitedRegistry({ registry, registryLimits, rulesOf, clock, pause }: LimitedRegistryOptions) {
+export function limitedRegistry({ registry, registryLimits, rulesOf, clock, pause, publish }: LimitedRegistryOptions) {
   const hosts = new Map<string, Known>();
   const knownOf = (host: string): Known => {
     const rules = rulesOf(host);
@@ -97,6 +111,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const state = await registryLimits.read(host);
       const now = clock.now();
       known.breaker = state.breaker;
+      known.outage = state.outage;
       const leased = leaseTokens(state.limit, rateLimiting, now);
       if (leased.kind === "empty") return leased.until;
       if (leased.kind === "paused") {
@@ -118,7 +133,9 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
    */
   const probe = async (known: Known): Promise<boolean> => {
     const { host, circuitBreaker } = known.rules;
-    known.breaker = (await registryLimits.read(host)).breaker;
+    const state = await registryLimits.read(host);
+    known.breaker = state.breaker;
+    known.outage = state.outage;
     const admission = admit(known.breaker, circuitBreaker, clock.now());
     if (admission.kind !== "probe") return false;
     const isFirst = await registryLimits.writeBreaker(host, admission.breaker, clock.now());
@@ -172,6 +189,40 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   };
 
   /**
+   * Returns what an answer shows about the whole registry. An answer with a status may concern one
+   * repository, so the registry itself is asked. Returns undefined if the answer shows nothing.
+   */
+  const signOf = async (
+    { kind, isOutage, status, detail = "" }: Answered,
+    askedAt: EpochMs,
+    answers: () => Promise<boolean | undefined>,
+  ): Promise<RegistrySign | undefined> => {
+    if (kind === "not-allowed") return undefined;
+    if (isOutage !== true) return { kind: "answer", askedAt };
+    if (status === undefined) return { kind: "no-answer", askedAt, detail };
+    const isUp = await answers();
+    if (isUp === undefined) return undefined;
+    return isUp ? { kind: "answer", askedAt } : { kind: "no-answer", askedAt, detail };
+  };
+
+  /** Stores the start or the end of an outage, and publishes its fact if this process stored it. */
+  const note = async (known: Known, sign: RegistrySign): Promise<void> => {
+    const { host } = known.rules;
+    const stored = await untilStored(async () => {
+      const outage = afterSign(known.outage, sign, clock.now());
+      if (outage === undefined) return undefined;
+      const isStored = await registryLimits.writeOutage(host, outage, clock.now());
+      known.outage = isStored ? outage : (await registryLimits.read(host)).outage;
+      return isStored ? outage : "lost";
+    });
+    if (stored === "lost" || stored?.untold === undefined) return;
+    await publish?.(untoldFactsOf(host, stored));
+    const told = afterTelling(stored);
+    // Another process may have stored a change meanwhile. This process reads it with its next lease.
+    if (await registryLimits.writeOutage(host, told, clock.now())) known.outage = told;
+  };
+
+  /**
    * Counts a failure. The breaker opens only if the registry does not answer at all. A user with
    * failing repositories must not stop requests of other users.
    *
@@ -182,7 +233,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     name: RepositoryName,
     { detail = "", status }: Answered,
     isProbe: boolean,
-    signal: AbortSignal,
+    asksItself: () => Promise<boolean | undefined>,
   ): Promise<boolean> => {
     const failure = { detail, at: clock.now() };
     const repository = status === undefined ? undefined : name.repository;
@@ -191,7 +242,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const opens = (breaker: Breaker | undefined): boolean => next(breaker)?.state === "open";
     const isCounted = await change(known, (breaker) => (opens(breaker) ? undefined : next(breaker)));
     if (isCounted || !opens(known.breaker)) return false;
-    const answers = await answersForItself(known, name, signal);
+    const answers = await asksItself();
     if (answers === false) return await change(known, next);
     if (answers === true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
     return false;
@@ -201,23 +252,25 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     known: Known,
     name: RepositoryName,
     answer: Answered,
+    askedAt: EpochMs,
     isProbe: boolean,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<void> => {
     const { host } = known.rules;
     const now = clock.now();
+    let asked: Promise<boolean | undefined> | undefined;
+    const asksItself = () => (asked ??= answersForItself(known, name, signal));
     const pauseMs = answer.pauseMs ?? answer.retryAfterMs;
     if (pauseMs !== undefined && pauseMs > 0) {
       await pauseAll(known, pauseMs, now);
       metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
     }
     if (answer.kind === "not-allowed") return;
-    if (answer.isOutage !== true) {
-      await change(known, (breaker) => afterAnswer(breaker, isProbe));
-      return;
-    }
-    const isOpen = await countFailure(known, name, answer, isProbe, signal);
+    if (answer.isOutage !== true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
+    const isOpen = answer.isOutage === true && (await countFailure(known, name, answer, isProbe, asksItself));
+    const sign = await signOf(answer, askedAt, asksItself);
+    if (sign !== undefined) await note(known, sign);
     if (isOpen && known.breaker?.state === "open")
       metrics.add("RegistryRefusals", 1, {
         registry: host,
@@ -247,6 +300,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
+      const askedAt = clock.now();
       const answer = await send(async () => {
         // The breaker would refuse the later pages of the probe, because it admits no other request
         // during a probe.
@@ -258,7 +312,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       });
       // A refusal by Lookout says nothing about the registry's health.
       if (asked.refusal !== undefined) return asked.refusal;
-      await leave(known, name, answer, asked.isProbe, signal, metrics);
+      await leave(known, name, answer, askedAt, asked.isProbe, signal, metrics);
       const isLimit = answer.kind === "unreachable" && answer.reason === "registry-throttled";
       return isLimit && known.pausedUntil !== undefined ? { ...answer, until: known.pausedUntil } : answer;
     };

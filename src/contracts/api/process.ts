@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { registryFactNames } from "#domain/registry/outage";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
 import { accepted, answered, body, refused } from "./operation.ts";
@@ -63,6 +64,21 @@ export const FactView = view(
 /** A fact in the form of the API. */
 export type FactView = z.output<typeof FactView>;
 
+export const RegistryFactView = view(
+  "RegistryFact",
+  "The fact that a registry gives no answer, or answers again. The facts come once for each outage.",
+  {
+    name: z.enum(registryFactNames),
+    id: z.string().describe("registry/since/name. A repeated fact has the same id."),
+    registry: z.string().describe("The host of the registry."),
+    since: instant.describe("The time of the first request without an answer."),
+    at: instant,
+    detail: z.string().describe("The cause of the outage."),
+  },
+);
+/** A fact about a registry in the form of the API. */
+export type RegistryFactView = z.output<typeof RegistryFactView>;
+
 export const DemoPushRequest = request("DemoPushRequest", "Pushes an image to the demo's registry.", {
   image: z.string().min(1).describe("The image: shop/api:1.3.0"),
   broken: z.boolean().exactOptional().describe("True if the pushed image can't start."),
@@ -87,7 +103,7 @@ export const processOperations = {
     summary: "streams facts as server-sent events",
     responses: {
       200: {
-        description: "A stream of events. The `data` of each event is a Fact.",
+        description: "A stream of events. The `data` of each event is a Fact or a RegistryFact.",
         content: { "text/event-stream": { schema: { type: "string" } } },
       },
       ...refused(501),

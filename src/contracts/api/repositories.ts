@@ -9,9 +9,10 @@ export const RepositoryView = part({
   eventsMissed: count.describe("The number of sweeps that found a missed push."),
   nextSweepAt: instant.exactOptional().describe("The minute of the next sweep. Absent before the first sweep."),
   lastMissedAt: instant.exactOptional().describe("The time of the last sweep that found a missed push."),
+  checkedAt: instant.exactOptional().describe("The time of the last sweep that read all it needed."),
   problem: part({ ...ReasonView.unwrap().shape, since: instant })
     .exactOptional()
-    .describe("The reason why the last sweep got no answer from the registry, and the time of the first such sweep."),
+    .describe("The reason why the repository could not be read, and the time of the first failure."),
 });
 /** A repository with subscribed workloads, and the findings of sweeps. */
 export type RepositoryView = z.output<typeof RepositoryView>;

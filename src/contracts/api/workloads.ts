@@ -62,6 +62,15 @@ export const UpdateView = view("Update", "An open update, or the workload's last
 /** An open update, or the workload's last finished update. */
 export type UpdateView = z.output<typeof UpdateView>;
 
+const Unchecked = part({
+  container: z.string(),
+  imageName: z.string(),
+  registry: z.string().describe("The host of the registry."),
+  checkedAt: instant.exactOptional().describe("The time of the last read of the repository. Absent if never read."),
+  since: instant.describe("The time of the first failure."),
+  why: ReasonView,
+});
+
 const Problem = part({ key: z.string(), value: z.string(), message: z.string(), closes: z.boolean() });
 
 export const BlockedView = part({
@@ -84,7 +93,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a registry gave no answer.",
+      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),
@@ -98,6 +107,14 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   last: UpdateView.exactOptional(),
   changedAt: instant,
   lastSyncAt: instant.exactOptional().describe("The time of the cluster's last sync. Absent before the first sync."),
+  checkedAt: instant
+    .exactOptional()
+    .describe(
+      "The time of the last whole check: the oldest of the cluster's last sync and the last reads of the repositories of the tracked containers. Absent if one of them was never read.",
+    ),
+  unchecked: list(Unchecked)
+    .exactOptional()
+    .describe("The tracked containers whose repository could not be read. Absent if there are none."),
 });
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;

@@ -1,6 +1,7 @@
+import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
-import type { FactView } from "../api/process.ts";
+import type { FactView, RegistryFactView } from "../api/process.ts";
 
 /** Returns a fact in the form of the API, with instants in RFC 3339. */
 export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
@@ -10,6 +11,21 @@ export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
     ...(detectedAt === undefined ? {} : { detectedAt: toIso(detectedAt) }),
     reasons: reasons.map(({ until, ...gate }) => (until === undefined ? gate : { ...gate, until: toIso(until) })),
   };
+}
+
+/** Returns a fact about a registry in the form of the API. */
+export function registryFactView({ since, at, ...fact }: RegistryFact): RegistryFactView {
+  return { ...fact, since: toIso(since), at: toIso(at) };
+}
+
+/** Returns any fact of the stream in the form of the API. */
+export function streamedView(fact: Fact | RegistryFact): FactView | RegistryFactView {
+  return isRegistryFact(fact) ? registryFactView(fact) : factView(fact);
+}
+
+/** Returns the fact about a registry that the form of the API describes. */
+export function registryFactOf({ since, at, ...view }: RegistryFactView): RegistryFact {
+  return { ...view, since: instantOf(since), at: instantOf(at) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
+import type { RegistryFact } from "../registry/outage.ts";
 import type { ImagePushed } from "../image/push.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
@@ -84,4 +85,4 @@ export interface PushDisputed {
 }
 
 /** Every event on the bus. */
-export type DomainEvent = ImagePushed | Fact | PushDisputed;
+export type DomainEvent = ImagePushed | Fact | PushDisputed | RegistryFact;

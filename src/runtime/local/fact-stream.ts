@@ -1,9 +1,10 @@
-import { factView } from "#contracts/messages/fact-view";
+import { streamedView } from "#contracts/messages/fact-view";
+import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 
 /** Sends facts to the connected listeners. A new listener gets no earlier facts. */
 export interface FactStream {
-  readonly publish: (fact: Fact) => void;
+  readonly publish: (fact: Fact | RegistryFact) => void;
   /**
    * Writes the stream to a listener. The writing ends with the stream, or if the listener
    * disconnects or is too slow.
@@ -26,7 +27,7 @@ export function factStream(): FactStream {
   const listeners = new Set<(text: string) => void>();
   return {
     publish(fact) {
-      const text = `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(factView(fact))}\n\n`;
+      const text = `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(streamedView(fact))}\n\n`;
       for (const send of listeners) send(text);
     },
     async follow(write, gone) {

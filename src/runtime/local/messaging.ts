@@ -2,6 +2,7 @@ import { eventDetail } from "#contracts/messages/events";
 import type { ImagePushed } from "#domain/image/push";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
+import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
 import { registryHost } from "#domain/registry/host";
 import { entriesUnder, type LimitedEntry } from "#domain/registry/rules";
 import { groupOf, tenantOf } from "#domain/update/commands";
@@ -38,12 +39,14 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
   };
 }
 
-/** Returns the local bus. Pushes go to their queue, as in the stack. Facts go to one listener. */
+/** Returns the local bus. Pushes go to their queue, as in the stack. Each kind of fact goes to one
+ * listener. */
 export function localBus(
   queues: LocalQueues,
   entries: Entries,
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void = () => undefined,
+  onRegistryFact: (fact: RegistryFact) => void = () => undefined,
 ): Bus {
   const deliver = (event: DomainEvent): void => {
     if (event.name === "ImagePushed") {
@@ -53,6 +56,7 @@ export function localBus(
       const order = { ...(share === undefined ? {} : { share }), ...(subject === undefined ? {} : { subject }) };
       queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), group, 0, order);
     } else if (event.name === "PushDisputed") onDispute(event);
+    else if (isRegistryFact(event)) onRegistryFact(event);
     else onFact(event);
   };
   return {

@@ -1,9 +1,19 @@
 import { styleText } from "node:util";
-import { factView } from "#contracts/messages/fact-view";
+import { factView, registryFactView } from "#contracts/messages/fact-view";
 import { printableJson, printableText } from "#domain/shared/shown-text";
 import { lookoutVersion } from "#contracts/version";
+import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
-import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import {
+  registryLine,
+  registryMark,
+  registryText,
+  type Step,
+  stepClock,
+  stepColours,
+  stepLine,
+  stepsOf,
+} from "#runtime/fact-lines";
 import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 
@@ -20,6 +30,8 @@ interface ReporterOptions {
 /** Writes facts and failures of the process. */
 export interface Reporter {
   readonly onFact: (fact: Fact) => void;
+  /** Writes a fact about a registry, also to stderr. */
+  readonly onRegistryFact: (fact: RegistryFact) => void;
   readonly log: Log;
   /** Writes a message about the process to stderr. */
   readonly notice: (text: string, level?: "info" | "error") => void;
@@ -41,22 +53,28 @@ function rejectionIn(outcome: unknown): string | undefined {
 /** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
-  const painted = (fact: Fact, step: Step): string => {
-    const line = printableText(stepLine(fact, step, clock));
-    return options.colour && step.mark !== "plain" ? styleText(stepColours[step.mark], line) : line;
+  const painted = (text: string, mark: Step["mark"]): string => {
+    const line = printableText(text);
+    return options.colour && mark !== "plain" ? styleText(stepColours[mark], line) : line;
   };
   const tell = (text: string, values: object): void => {
     options.writeError(options.output === "json" ? printableJson(values) : printableText(text));
   };
+  const notice = (text: string, level: "info" | "error" = "info"): void => {
+    tell(level === "error" ? `! ${text}` : text, { level, message: text });
+  };
   return {
     onFact(fact) {
       if (options.output === "json") options.write(printableJson(factView(fact)));
-      else for (const step of stepsOf(fact)) options.write(painted(fact, step));
+      else for (const step of stepsOf(fact)) options.write(painted(stepLine(fact, step, clock), step.mark));
     },
-    notice: (text, level = "info") => {
-      const mark = level === "error" ? "! " : "";
-      tell(mark + text, { level, message: text });
+    onRegistryFact(fact) {
+      const mark = registryMark(fact);
+      if (options.output === "json") options.write(printableJson(registryFactView(fact)));
+      else options.write(painted(registryLine(fact, clock), mark));
+      notice(registryText(fact, clock), mark === "bad" ? "error" : "info");
     },
+    notice,
     started: (banner) => {
       if (options.output === "text") bannerOf(banner).map(printableText).forEach(options.write);
       else options.write(printableJson({ name: "Started", version: lookoutVersion, ...banner }));

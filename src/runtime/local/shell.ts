@@ -2,6 +2,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
+import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -19,9 +20,10 @@ interface ShellOptions {
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
   readonly log: Log;
-  /** Gets every published fact. */
+  /** Gets every published fact about a workload. */
   readonly onFact: (fact: Fact) => void;
   readonly onDispute?: (dispute: PushDisputed) => void;
+  readonly onRegistryFact?: (fact: RegistryFact) => void;
 }
 
 /**
@@ -50,7 +52,7 @@ export function openShell(options: ShellOptions): Shell {
   const ports: Ports = {
     ...options.ports,
     queues: localQueues(queues, registries),
-    bus: localBus(queues, registries, options.onFact, options.onDispute),
+    bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact),
     metrics: options.metrics ?? memoryMetrics(),
     unusedNotifications: memoryUnusedNotifications(),
     patterns: re2Patterns(),

@@ -3,6 +3,7 @@ import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
+import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
@@ -94,8 +95,15 @@ async function run(
     facts.publish(fact);
   };
   const metrics = summedMetrics();
-  const shell = shellOf(world, { ...state, clusterStates }, metrics.port, log, onFact, (dispute) => {
-    tell.notice(disputeText(dispute));
+  const shell = shellOf(world, { ...state, clusterStates }, metrics.port, log, {
+    onFact,
+    onDispute: (dispute) => {
+      tell.notice(disputeText(dispute));
+    },
+    onRegistryFact: (fact) => {
+      tell.onRegistryFact(fact);
+      facts.publish(fact);
+    },
   });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
@@ -145,14 +153,26 @@ function shellOf(
   state: StatePorts,
   metrics: Metrics,
   log: Log,
-  onFact: (fact: Fact) => void,
-  onDispute: (dispute: PushDisputed) => void,
+  listeners: Listeners,
 ): Shell {
   const { registryLimits } = state;
-  const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits, clock: systemClock });
+  const gate = openLimitedRegistry(registryRules.registries, {
+    registry,
+    registryLimits,
+    clock: systemClock,
+    publish: (facts) => shell.ports.bus.publish(facts),
+  });
   const own = { defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), ...own };
-  return openShell({ ports, receivers, metrics, log, onFact, onDispute });
+  const shell = openShell({ ports, receivers, metrics, log, ...listeners });
+  return shell;
+}
+
+/** The functions that show facts. */
+interface Listeners {
+  readonly onFact: (fact: Fact) => void;
+  readonly onDispute: (dispute: PushDisputed) => void;
+  readonly onRegistryFact: (fact: RegistryFact) => void;
 }
 
 /** The clusters, registries and receivers of the process. */

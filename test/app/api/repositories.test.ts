@@ -121,8 +121,23 @@ describe("the list of repositories", () => {
       answer: {
         at: since,
         repositories: [
-          { imageName: `${host}/shop/api`, workloads: 1, eventsMissed: 1, nextSweepAt, lastMissedAt, problem },
-          { imageName: `${host}/shop/web`, workloads: 1, eventsMissed: 0, nextSweepAt, problem },
+          {
+            imageName: `${host}/shop/api`,
+            workloads: 1,
+            eventsMissed: 1,
+            nextSweepAt,
+            lastMissedAt,
+            checkedAt: lastMissedAt,
+            problem,
+          },
+          {
+            imageName: `${host}/shop/web`,
+            workloads: 1,
+            eventsMissed: 0,
+            nextSweepAt,
+            checkedAt: lastMissedAt,
+            problem,
+          },
         ],
       },
     });

@@ -43,10 +43,11 @@ describe("a push without a notification", () => {
     const foundAt = lookout.ports.clock.now();
     await lookout.pass(seconds(20));
     await lookout.sweep();
+    const checkedAt = lookout.ports.clock.now();
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
     expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded", source: "sweep" });
-    expect(await state()).toEqual({ ...name, missed: 1, lastMissedAt: foundAt, firstSweptAt: foundAt });
+    expect(await state()).toEqual({ ...name, missed: 1, lastMissedAt: foundAt, firstSweptAt: foundAt, checkedAt });
     expect(lookout.failures).toEqual([]);
   });
 
@@ -171,7 +172,8 @@ describe("a sweep", () => {
     await lookout.sweep();
     const since = lookout.ports.clock.now();
     await lookout.sweep();
-    const problem = { reason: "registry-unreachable", detail: `${host} could not be reached`, since };
+    const at = lookout.ports.clock.now();
+    const problem = { reason: "registry-unreachable", detail: `${host} could not be reached`, since, at };
     expect(await state()).toEqual({ ...name, missed: 0, firstSweptAt: since, problem });
 
     lookout.registry.unreachable(host, false);
@@ -226,7 +228,7 @@ describe("a sweep", () => {
       kind: "swept",
       workloads: 1,
       eventsMissed: 0,
-      problem: { reason: "registry-unreachable", detail: busy.detail, since: now, until: now + 60_000 },
+      problem: { reason: "registry-unreachable", detail: busy.detail, since: now, at: now, until: now + 60_000 },
     });
     expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 1 });
     await lookout.pass(minutes(5));
@@ -255,7 +257,7 @@ describe("a sweep", () => {
     expect(await queuedWithin(5)).toBe(1);
   });
 
-  it("without a finding writes nothing", async () => {
+  it("without a finding stores only its time", async () => {
     await trackApi(lookout);
     await lookout.sweep();
     const before = await state();
@@ -266,8 +268,7 @@ describe("a sweep", () => {
 
     expect(await sweepNow({ repositories })).toEqual({ kind: "nothing-new", workloads: 1, eventsMissed: 0 });
 
-    expect(written).toEqual([]);
-    expect(await state()).toEqual(before);
+    expect(written).toEqual([{ ...before, checkedAt: lookout.ports.clock.now() }]);
   });
 
   it("that a downtime missed runs once, at the next tick", async () => {

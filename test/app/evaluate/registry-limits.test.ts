@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { explain } from "#app/api/explain";
 import { sweepDue } from "#app/detect/sweep-repository";
 import { limitedRegistry } from "#app/shared/limited-registry";
@@ -9,7 +8,6 @@ import { stateOf } from "#cli/render/state";
 import { rulesOf } from "#domain/registry/rules";
 import { type DurationMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { Registry, RegistryRefusal } from "#ports/registry";
-import { countedDatabase } from "#test/state";
 import { begins, host, type World, world } from "../world.ts";
 
 const { signal } = new AbortController();
@@ -43,7 +41,7 @@ beforeEach(async () => {
   };
   const limited = limitedRegistry({
     registry: odd,
-    registryLimits: sqliteRegistryLimits(countedDatabase("abc123")),
+    registryLimits: lookout.ports.registryLimits,
     rulesOf: (name) => rulesOf(name, []),
     clock: lookout.clock,
     pause: async () => undefined,
@@ -102,7 +100,9 @@ describe("a registry that allows no more requests", () => {
       expect(explanation).toContain(
         `✗ policy   semver >=1 selects nothing${of}: The registry allows no more requests for now. ${cause}\n`,
       );
-      expect(status).toBe(`registry allows no more requests: container app: ${cause}`);
+      const unchecked = `not checked yet: registry ${host} allows no more requests, paused until 10:08 UTC`;
+      expect(explanation).toContain(`  ! check    ${unchecked}. Since 10:00:05 UTC: ${cause}\n`);
+      expect(status).toBe(unchecked);
     }
   });
 
@@ -112,7 +112,7 @@ describe("a registry that allows no more requests", () => {
     const [cause] = causes;
     const { explanation, status } = await shown(keys[0]);
     expect(explanation).toContain(`selects nothing: The registry allows no more requests for now. ${cause}\n`);
-    expect(status).toBe(`registry allows no more requests: container app: ${cause}`);
+    expect(status).toBe(`not checked yet: registry ${host} allows no more requests, paused until 10:04 UTC`);
   });
 
   it.each([seconds(7), minutes(4), minutes(30)])(

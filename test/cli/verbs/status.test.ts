@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { FreezesView } from "#contracts/api/freezes";
-import { blockedView, digests, fleet, image, reason, update, workload } from "../views.ts";
+import { blockedView, digests, fleet, image, reason, unchecked, update, windowClosed, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
@@ -189,9 +189,62 @@ describe("lookout status", () => {
       state: "⏸ held: Lookout failed, next try in 1 h",
     },
     {
-      because: "a cluster may not have been synced yet",
-      view: workload("a/b/deployment/c", { lastSyncAt: undefined } as never),
+      because: "a cluster or repository may not have been read yet",
+      view: workload("a/b/deployment/c", { checkedAt: undefined } as never),
       state: "✓ up to date, not checked yet",
+    },
+    {
+      because: "the time is the last whole check, not the last sync",
+      view: workload("a/b/deployment/c", { checkedAt: "2026-11-21T18:41:53.000Z" }),
+      state: "✓ up to date, checked 4 m ago",
+    },
+    {
+      because: "a registry that can't be reached leaves the workload unchecked",
+      view: workload("a/b/deployment/c", { state: "problem", unchecked: [unchecked("registry-unreachable")] }),
+      state: "! not checked since 19:40 CET: registry dead.test can't be reached",
+    },
+    {
+      because: "a repository may never have been read",
+      view: workload("a/b/deployment/c", {
+        state: "problem",
+        unchecked: [{ ...unchecked("registry-denied"), checkedAt: undefined as never }],
+      }),
+      state: "! not checked yet: registry dead.test rejects the credential",
+    },
+    {
+      because: "a limit pauses the checks",
+      view: workload("a/b/deployment/c", {
+        state: "problem",
+        unchecked: [unchecked("registry-throttled", { until: "2026-11-21T18:50:00.000Z" })],
+      }),
+      state: "! not checked since 19:40 CET: registry dead.test allows no more requests, paused until 19:50 CET",
+    },
+    {
+      because: "a repository may be gone",
+      view: workload("a/b/deployment/c", { state: "problem", unchecked: [unchecked("repository-not-found")] }),
+      state: "! not checked since 19:40 CET: dead.test/shop/app is not found",
+    },
+    {
+      because: "containers of one registry share a text with the oldest check",
+      view: workload("a/b/deployment/c", {
+        state: "problem",
+        unchecked: [
+          unchecked("registry-unreachable"),
+          { ...unchecked("registry-unreachable"), container: "job", checkedAt: "2026-11-21T18:38:00.000Z" },
+          { ...unchecked("registry-denied"), container: "web", registry: "other.test" },
+        ],
+      }),
+      state:
+        "! not checked since 19:38 CET: registry dead.test can't be reached · not checked since 19:40 CET: registry other.test rejects the credential",
+    },
+    {
+      because: "a reason of the record is not told twice",
+      view: workload("a/b/deployment/c", {
+        state: "held",
+        reasons: [windowClosed, reason("registry-unreachable", { detail: "container app: dead.test" })],
+        unchecked: [unchecked("registry-unreachable")],
+      }),
+      state: "⏸ held: window opens in 2 h 14 m · not checked since 19:40 CET: registry dead.test can't be reached",
     },
     {
       because: "a rollback under way says what went wrong",

@@ -128,6 +128,27 @@ describe("lookout watch", () => {
     );
   });
 
+  it("prints the outage of a registry and its end, with any filter", async () => {
+    const outage = {
+      name: "RegistryUnreachable",
+      id: "registry.test/1/RegistryUnreachable",
+      registry: "registry.test",
+      since: "2026-11-21T18:45:12.250Z",
+      at: "2026-11-21T18:45:12.250Z",
+      detail: "registry.test answered 503\u001b[2J",
+    };
+    const end = { ...outage, name: "RegistryRecovered", at: "2026-11-21T18:49:12.250Z" };
+
+    expect((await watch(["pay"], { [path]: telling(outage, held, end) })).stdout).toBe(
+      lines(
+        "19:45:12.250  ✗ registry registry.test can't be reached since 19:45:12: answered 503�[2J",
+        "19:49:12.250  ✓ registry registry.test answers again after 4 min",
+      ),
+    );
+    const { stdout } = await watch(["--output", "json"], { [path]: telling(outage, end) });
+    expect(stdout).toBe(lines(JSON.stringify(outage), JSON.stringify(end)));
+  });
+
   it("ends with 3 without a process, and with the reason if it has no stream", async () => {
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),

@@ -1,4 +1,5 @@
 import type { Vote } from "#domain/approval/votes";
+import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import type { Freeze } from "#domain/gates/freezes";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -75,7 +76,8 @@ export function newWitness(): Witness {
     },
     published(events) {
       for (const event of events)
-        if (event.name !== "ImagePushed" && event.name !== "PushDisputed") addFact(witness, event);
+        if (event.name !== "ImagePushed" && event.name !== "PushDisputed" && !isRegistryFact(event))
+          addFact(witness, event);
     },
   };
   return witness;

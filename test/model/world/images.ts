@@ -52,7 +52,6 @@ export function noImages(): Images {
   const pullFaultOf = (digest: string): PullFault | undefined =>
     firsts.has(digest) ? undefined : faultOfDigit[digest.at(-1) ?? ""];
   const pulled = new Set<string>();
-  const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
@@ -91,7 +90,11 @@ export function noImages(): Images {
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
     digestOf,
-  const pulled = new Set<string>();
+    pull(image) {
+      const digest = digestOf(image);
+      if (digest !== undefined) pulled.add(digest);
+      return digest;
+    },
     digestsOf: (image) => {
       const pin = pinOf(image);
       return pin === undefined ? (named.get(image) ?? []) : [pin];

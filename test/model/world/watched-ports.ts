@@ -1,4 +1,5 @@
 import type { Ports } from "#app/shared/ports";
+import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent } from "#domain/update/events";
 import type { Sighting } from "#domain/policy/tag-history";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
@@ -198,6 +199,7 @@ function countHint(body: string, run: Run, witness: Witness, copies: number): vo
 }
 
 function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string {
+  if (isRegistryFact(event)) return `    fact: ${event.name} ${event.registry}`;
   if (event.name === "PushDisputed") return `    fact: ${event.name} ${event.repository}:${event.tag}`;
   const reasons = event.reasons.map(({ reason }) => reason).join(", ");
   return `    fact: ${event.name} ${event.workload.name} update ${event.seq}${reasons === "" ? "" : ` (${reasons})`}`;

@@ -7,6 +7,7 @@ import { registryCaPlace, registryPasswordPlace } from "#contracts/config/secret
 import { awsSecrets } from "../../aws-secrets.ts";
 import { openLimitedRegistry } from "../../limited-registry.ts";
 import { openRegistries } from "../../registries.ts";
+import { stackBus } from "./bus.ts";
 import { variable, type WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
@@ -21,7 +22,8 @@ export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"
   const caOf = (registry: RegistryConfiguration) => secretAt(registryCaPlace(registry, stack));
   const registry = openRegistries({ configuration, credentials, caOf, environment });
   const registryLimits = dynamoRegistryLimits(shared(stackTable));
-  const limited = openLimitedRegistry(configuration.registries, { registry, registryLimits, clock });
+  const { publish } = shared(stackBus);
+  const limited = openLimitedRegistry(configuration.registries, { registry, registryLimits, clock, publish });
   const given = { registryLimits, tagHistory: dynamoTagHistory(shared(stackTable)) };
   return (metrics) => ({ ...given, registry: limited(metrics) });
 };

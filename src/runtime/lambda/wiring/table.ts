@@ -5,6 +5,7 @@ import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoSightings } from "#adapters/dynamodb/sightings";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
@@ -19,9 +20,7 @@ export function stackTable(environment: Environment): DynamoTable {
 }
 
 /** Wires the ports that keep state in the table. The table's stream delivers the changes. */
-export const table: WiringPart<Exclude<TablePort, "registryLimits" | "tagHistory" | "registrations">> = ({
-  shared,
-}) => {
+export const table: WiringPart<Exclude<TablePort, "tagHistory" | "registrations">> = ({ shared }) => {
   const where = shared(stackTable);
   const state = {
     store: dynamoWorkloadStore(where),
@@ -31,6 +30,7 @@ export const table: WiringPart<Exclude<TablePort, "registryLimits" | "tagHistory
     pushCoalescing: dynamoPushCoalescing(where),
     probeResults: dynamoProbeResults(where),
     repositories: dynamoRepositories(where),
+    registryLimits: dynamoRegistryLimits(where),
     sightings: dynamoSightings(where),
     clusterStates: dynamoClusterStates(where),
   };
