@@ -164,6 +164,63 @@ describe("a Deployment", () => {
     });
   });
 
+  it.each([
+    { says: `${app}:1.1.0: not found`, kind: "failed", tells: ", the registry has no such image" },
+    { says: "denied PASSWORD=x: 401 Unauthorized", fault: "lasting", tells: ", the registry denies the pull" },
+    { says: "toomanyrequests: PASSWORD=x", fault: "limited", tells: ", the registry limits pulls (429)" },
+    { says: "dial tcp PASSWORD=x", fault: "lasting", tells: "" },
+    { says: undefined, fault: "backing-off", tells: "" },
+  ])("whose pull ends with $says has the health $kind $fault, without the server's words", (pull) => {
+    const { says, kind = "progressing", fault, tells } = pull;
+    const message = `Back-off pulling image "${app}:1.1.0"${says === undefined ? "" : `: ErrImagePull: ${says}`}`;
+    const state = { waiting: { reason: "ImagePullBackOff", message } };
+    const pods = [pod("r-2", { containerStatuses: [{ name: "app", state }] })];
+    const detail = `ImagePullBackOff in container app (${app}:1.1.0) of pod r-2-pod${tells}`;
+
+    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods)).toEqual(
+      kind === "failed" ? { kind, live, detail } : { kind, live, ready: 0, wanted: 2, detail, fault },
+    );
+  });
+
+  it("whose pulls a registry limits is not given up at the deadline of Kubernetes", () => {
+    const conditions = [
+      { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: 'ReplicaSet "api-2"' },
+    ];
+    const fault = (reason: string, message: string) =>
+      deploymentHealth(live, deployment({ observedGeneration: 2, conditions }), replicaSet("2", "1.1.0"), [
+        pod("r-2", { containerStatuses: [{ name: "app", state: { waiting: { reason, message } } }] }),
+      ]);
+
+    expect(fault("ErrImagePull", "toomanyrequests")).toMatchObject({ kind: "progressing", fault: "limited" });
+    expect(fault("ErrImagePull", "i/o timeout")).toMatchObject({ kind: "failed" });
+  });
+
+  it("names the fault that proves most", () => {
+    const waits = (owner: string, reason: string, message: string) =>
+      pod(owner, { containerStatuses: [{ name: "app", state: { waiting: { reason, message } } }] });
+    const pods = [waits("r-1", "ErrImagePull", "toomanyrequests"), waits("r-2", "ErrImagePull", "manifest unknown")];
+
+    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods)).toEqual({
+      kind: "failed",
+      live,
+      detail: `ErrImagePull in container app (${app}:1.1.0) of pod r-2-pod, the registry has no such image`,
+    });
+  });
+
+  it("waits for a crash loop beside ready pods", () => {
+    const state = { waiting: { reason: "CrashLoopBackOff", message: "back-off" } };
+    const crashing = pod("r-2", { containerStatuses: [{ name: "app", state }] });
+    const healthOf = (...pods: Pod[]) =>
+      deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods);
+
+    expect(healthOf(crashing)).toMatchObject({ kind: "failed" });
+    expect(healthOf(crashing, pod("r-2", { readyAt: "2026-11-21T12:00:25Z" }))).toMatchObject({
+      kind: "progressing",
+      ready: 1,
+      fault: "lasting",
+    });
+  });
+
   it("waits when no node accepts its pods", () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
     const health = deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [
@@ -207,6 +264,13 @@ describe("a StatefulSet", () => {
     expect(statefulSetHealth(setLive, set, [ordered("db-new", {})], [warning("2026-11-21T12:00:01Z")]).kind).toBe(
       "progressing",
     );
+  });
+
+  it("waits for a pull that is denied, unless its pods are rejected", () => {
+    const state = { waiting: { reason: "ErrImagePull", message: "pull access denied" } };
+    const denied = ordered("db-new", { containerStatuses: [{ name: "app", state }] });
+
+    expect(statefulSetHealth(setLive, set, [denied], [])).toMatchObject({ kind: "progressing", fault: "lasting" });
   });
 
   it("deletes only failed pods of the failed revision", () => {

@@ -117,6 +117,30 @@ describe("the simulated cluster", () => {
     ]);
   });
 
+  it("lets a pull fail for a while", async () => {
+    let now = start;
+    const memory = memoryCluster({
+      name: "demo",
+      clock: { now: () => epochMs(now) },
+      behaviour: () => ({ kind: "pulled-later", afterMs: 5_000, because: "limit" }),
+    });
+    memory.apply(manifest(one));
+    const healthAt = async (passed: number) => {
+      now = start + passed;
+      return memory.health(api, 0, signal);
+    };
+    const limited = {
+      kind: "progressing",
+      fault: "limited",
+      detail: `ImagePullBackOff in container app (${one}) of pod api-1, the registry limits pulls (429)`,
+    };
+
+    expect(await healthAt(999)).toMatchObject({ kind: "progressing", detail: "pods are not ready yet" });
+    expect(await healthAt(1_000)).toMatchObject(limited);
+    expect(await healthAt(5_999)).toMatchObject(limited);
+    expect(await healthAt(6_000)).toMatchObject({ kind: "healthy", runningSince: start + 6_000, pods: 2 });
+  });
+
   it("fails a Deployment that makes no progress within its deadline", async () => {
     let now = start;
     const memory = memoryCluster({
