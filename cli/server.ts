@@ -212,8 +212,14 @@ function adviceOf({ pending, deciders, remedy }: Problem, status: number, path: 
   if (codeOf(status) !== exitCodes.refused) return [];
   return [
     ...(deciders === undefined ? [] : waitingLines(pending, deciders)),
-    ...(remedy === undefined || remedy === "Nothing to do." ? [] : [remedy]),
+    ...(remedy === undefined || remedy === "Nothing to do." ? [] : [withWorkload(remedy, path)]),
   ];
+}
+
+/** Returns a remedy with the workload of a request's path in its commands. */
+function withWorkload(remedy: string, path: string): string {
+  const [, key] = /^\/v1\/workloads\/((?:[^/]+\/){3}[^/?]+)/.exec(path) ?? [];
+  return key === undefined ? remedy : remedy.replaceAll(/\bWORKLOAD\b/g, () => decodeURIComponent(key));
 }
 
 /** Returns the failure of a request that API Gateway answered instead of Lookout. */

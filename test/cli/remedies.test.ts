@@ -70,6 +70,18 @@ describe("a remedy", () => {
     expect(shown).not.toMatch(/\b(?:WORKLOAD|NAME|SCOPE)\b/);
   });
 
+  it.each(["digest-blocked", "digest-replaced", "digest-rejected"] as const)(
+    "of %s names the digest to unblock",
+    (reason) => {
+      const { sentence, remedy } = reasons[reason];
+      const why = { reason, sentence, remedy, detail: `1.5.0 @ sha256:${"4d".repeat(32)}: update 16` };
+
+      expect(remedyOf(why, "prod/shop/deployment/api", { wide: false })).toMatch(
+        /: lookout unblock prod\/shop\/deployment\/api --digest 4d4d4d4d4d4d\.$/,
+      );
+    },
+  );
+
   it.each(Object.entries(tagRejections))("of a tag that %s is true for any tag", (_, { remedy }) => {
     // A remedy about a count of numbers would be false for a tag that has this count.
     expect(remedy).not.toMatch(/\b(?:one|two|three|four) numbers?\b/);

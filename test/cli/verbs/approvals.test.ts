@@ -196,6 +196,20 @@ describe("lookout approve", () => {
     });
   });
 
+  it("names the workload in the command that a refusal proposes", async () => {
+    const body = problemOf("approval-expired", "the time for approval is over", { deciders: ["ana"] });
+
+    expect(
+      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: { status: 409, body } }),
+    ).toMatchObject({
+      exitCode: 4,
+      stderr: lines(
+        ...["✗ the time for approval is over", "  Waiting update: none", "  Deciders: ana"],
+        `  Ask for approval again: lookout approvals ask ${api}.`,
+      ),
+    });
+  });
+
   it("approves all updates that wait for the caller and have the labels, after a question", async () => {
     const typed = ["approve", "--all", "-l", "app=web"];
     const say = (text: string) => ({
