@@ -148,7 +148,7 @@ describe("the text of the available update", () => {
 describe("an update that waits for approval without people in lookout.yaml", () => {
   const isAsked = async (approving: Approving) => {
     const digest = await pushed(approving, "1.1.0");
-    return `Approve the update: kubectl annotate --overwrite -n shop deployment/api lookout.dev/approve=1.1.0@${digest} lookout.dev/approved-image-`;
+    return `Approve the update: kubectl annotate --overwrite -n shop deployment/api lookout.dev/approve=1.1.0@${digest}`;
   };
 
   it("shows the command that approves it wherever it shows what to do", async () => {

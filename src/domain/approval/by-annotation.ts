@@ -29,13 +29,15 @@ export function approveByAnnotation(update: WaitingUpdate, rules: ApprovalRules)
     return `Name people in lookout.yaml: this update needs ${needed} approvals, and all annotations of an update give one approval.`;
   const by = settings.approvedBy ?? unnamed;
   const text = countingText({ by, image: "" }, changes, read);
-  const written = text === undefined ? [`approved-by=NAME`, `approved-image=${anyText(changes)}`] : textsFor(by, text);
+  const written =
+    text === undefined ? [`approved-by=NAME`, `approved-image=${anyText(changes)}`] : textsFor(settings, text);
   return `Approve the update: ${annotateCommand(update, written)}`;
 }
 
 /** Returns the annotations that give the approval. Two images on one object would contradict. */
-function textsFor(by: string, text: string): readonly string[] {
-  return by === unnamed ? [`approve=${text}`, "approved-image-"] : [`approved-image=${text}`, "approve-"];
+function textsFor({ approvedBy = unnamed, approvedImage }: ApprovalSettings, text: string): readonly string[] {
+  const [key, other] = approvedBy === unnamed ? ["approve", "approved-image"] : ["approved-image", "approve"];
+  return [`${key}=${text}`, ...(approvedImage === undefined ? [] : [`${other}-`])];
 }
 
 function anyText([first]: readonly ImageChange[]): string {

@@ -75,8 +75,7 @@ export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
   if (owner === undefined) return open;
   const restarts =
     changes.length > 0 ? changes.every(({ apply }) => apply === "restart") : onlyRestarts(record.observed, settings);
-  if (restarts)
-    return { kind: "open", detail: `${owner}, and a restart changes no image` };
+  if (restarts) return { kind: "open", detail: `${owner}, and a restart changes no image` };
   if (settings.allowDeclaredSource)
     return { kind: "open", detail: `${owner}, allowed by lookout.dev/allow-declared-source` };
   return closed({ reason: "declared-source-owns-the-image", detail: `${owner}${clearing(record)}` });

@@ -198,14 +198,19 @@ describe("the gates", () => {
       { record: owned(restarts, plain), because: "each update is a restart" },
       { record: owned({ ...restarts, "allow-declared-source": "true" }, plain), because: "a restart needs no leave" },
       {
-        record: owned({ ...restarts, "container.side.enabled": "false" }, plain, aContainer({ name: "side", image: image("1.0.0") })),
+        record: owned(
+          { ...restarts, "container.side.enabled": "false" },
+          plain,
+          aContainer({ name: "side", image: image("1.0.0") }),
+        ),
         because: "the other container is untracked",
       },
     ])("are open, because $because", ({ record }) => {
       expect(ask({ record, changes: [] }).find(({ gate }) => gate === "declared-source")).toEqual({
         gate: "declared-source",
         kind: "open",
-        detail: "Argo CD (field manager argocd-controller) set the image of container app, and a restart changes no image",
+        detail:
+          "Argo CD (field manager argocd-controller) set the image of container app, and a restart changes no image",
       });
     });
 
@@ -218,7 +223,11 @@ describe("the gates", () => {
         because: "the image has a digest, which a new digest replaces",
       },
       {
-        record: owned({ ...restarts, "container.side.apply": "pin" }, plain, aContainer({ name: "side", image: image("1.0.0") })),
+        record: owned(
+          { ...restarts, "container.side.apply": "pin" },
+          plain,
+          aContainer({ name: "side", image: image("1.0.0") }),
+        ),
         because: "another container gets a new image",
       },
     ])("are closed, because $because", ({ record }) => {
