@@ -103,7 +103,10 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
     problems: answers(true),
-    notices: [...answers(false), ...(enabled ? containerNotices(object, settings) : [])],
+    notices: [
+      ...answers(false),
+      ...(enabled ? [...containerNotices(object, settings), ...registryNotices(settings)] : []),
+    ],
   };
 }
 
@@ -134,6 +137,19 @@ function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings)
     const message = `container ${container.name}: the policy can't compare the tag ${tag}. Annotations that can: ${lines.join(", ")}`;
     return [{ annotation: null, value: container.image, message }];
   });
+}
+
+/**
+ * Returns a notice for each name of a registry. Only a Lookout with its `lookout.yaml` can compare
+ * the name.
+ */
+export function registryNotices({ containers }: Pick<WorkloadSettings, "containers">): readonly ProblemAnswer[] {
+  const names = new Set(Object.values(containers).flatMap(({ registry }) => registry ?? []));
+  return [...names].map((name) => ({
+    annotation: `${annotationPrefix}registry`,
+    value: name,
+    message: `the registry ${name} is not checked here: Lookout holds updates unless an entry of registries in lookout.yaml has this name and serves the image`,
+  }));
 }
 
 /**

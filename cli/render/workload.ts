@@ -1,5 +1,6 @@
 import type { WrittenWorkload } from "#contracts/kubernetes/workload-object";
 import type { WorkloadSettings } from "#domain/settings/settings";
+import { annotationPrefix } from "#domain/annotations/written-settings";
 import { describeWindow } from "#domain/schedule/window";
 import {
   type ApprovalAnswer,
@@ -26,8 +27,11 @@ export interface ParsedWorkload {
   readonly settings: WorkloadSettings | undefined;
   /** All containers of the manifest. Empty for an object of another kind. */
   readonly written: WrittenWorkload["containers"];
-  /** The tags that a policy can't compare, and the restarts that may change nothing. */
-  readonly containerNotices: readonly ProblemAnswer[];
+  /**
+   * The tags that a policy can't compare, the restarts that may change nothing, and the names of
+   * registries that were not checked.
+   */
+  readonly notices: readonly ProblemAnswer[];
 }
 
 /** Returns the containers, gates and problems of each object. */
@@ -45,7 +49,7 @@ function renderWorkload(parsed: ParsedWorkload, style: Style): string {
       : [
           ...gateRows(settings, answer),
           ...problemRows(printable({ problems: settings.problems }), style),
-          ...containerRows(parsed.containerNotices, style),
+          ...noticeRows(parsed.notices, style),
         ];
   const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, style);
   return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, style)}\n`]
@@ -78,8 +82,8 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
-/** Returns a row for each notice about a container. */
-function containerRows(notices: ParsedWorkload["containerNotices"], style: Style): readonly Row[] {
+/** Returns a row for each notice that is no problem of an annotation. */
+function noticeRows(notices: ParsedWorkload["notices"], style: Style): readonly Row[] {
   return printable({ notices }).notices.map(({ message }) => ({
     mark: "!",
     label: "note",
@@ -139,8 +143,15 @@ function approvalText(approval: ApprovalAnswer): string {
   const deadline = asIs(approval.deadline);
   const by = asIs(approval.approvedBy);
   const within = deadline === null ? "" : ` within ${deadline}`;
-  const agreed = by === null ? "" : `; ${by} agreed to ${asIs(approval.approvedImage) ?? "any image"}`;
-  return `of ${people}${within}${agreed}`;
+  return `of ${people}${within}${agreedText(by, asIs(approval.approvedImage))}`;
+}
+
+/** Returns the approval of the annotations. One annotation without the other approves nothing. */
+function agreedText(by: string | null, image: string | null): string {
+  if (by === null && image === null) return "";
+  if (by === null) return `; ${image ?? ""} is approved by nobody: ${annotationPrefix}approved-by is missing`;
+  if (image === null) return `; ${by} agreed to no image: ${annotationPrefix}approved-image is missing`;
+  return `; ${by} agreed to ${image}`;
 }
 
 function rollbackText({ automatic, timeout, pullGrace, to }: GatesAnswer["rollback"]): string | null {

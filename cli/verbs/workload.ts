@@ -2,7 +2,13 @@ import type { Command } from "commander";
 import { readQuestion } from "#contracts/batch/lines";
 import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
 import { answerLines } from "../batch/lines.ts";
-import { answerWorkloadLine, containerNotices, isWorkload, readObject } from "../batch/workload-line.ts";
+import {
+  answerWorkloadLine,
+  containerNotices,
+  isWorkload,
+  readObject,
+  registryNotices,
+} from "../batch/workload-line.ts";
 import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
@@ -68,8 +74,11 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
     const { kind, name, namespace } = object;
     const { answer, settings } = await readObject(object);
     const written = isWorkload(object) ? object.containers : [];
-    const notices = isWorkload(object) && settings?.enabled === true ? containerNotices(object, settings) : [];
-    parsed.push({ kind, name, namespace, answer, settings, written, containerNotices: notices });
+    const notices =
+      isWorkload(object) && settings?.enabled === true
+        ? [...containerNotices(object, settings), ...registryNotices(settings)]
+        : [];
+    parsed.push({ kind, name, namespace, answer, settings, written, notices });
   }
   return parsed;
 }

@@ -98,6 +98,8 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
  * once after a lost connection, and a watch connects again. No method retries otherwise.
  */
 export interface Cluster {
+  /** The context of the kubeconfig, for commands that users copy. Absent without a kubeconfig. */
+  readonly context?: string;
   /**
    * Returns the uid of the namespace kube-system, which identifies a cluster that is registered
    * twice.

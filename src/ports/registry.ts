@@ -7,8 +7,9 @@ export interface RepositoryName {
   readonly repository: string;
 }
 
-/** The reason why Lookout does not ask a registry now, or does not trust it. */
-type UnreachableReason = "registry-throttled" | "registry-circuit-open" | "registry-not-trusted";
+/** The reason why Lookout does not ask a registry now, does not trust it, or failed itself. */
+type UnreachableReason =
+  "registry-throttled" | "registry-circuit-open" | "registry-not-trusted" | "registry-not-asked" | "evaluation-failed";
 
 /**
  * The registry did not answer, or denied access. `detail` names the host and the error, never a

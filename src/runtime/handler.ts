@@ -133,15 +133,12 @@ function ofKnownVersion(value: unknown): unknown {
 /**
  * Returns the function that handles dead letters. The function counts each dead letter.
  *
- * If a schedule sends a command again, the function only logs the dead letter. The function keeps a
- * message that can't be parsed for a user.
+ * The function keeps a message that can't be parsed for a user.
  */
 export function onDeadLetter(
   useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,
 ): QueueFunction {
-  const { SyncCluster, SweepRepository, ...retried } = commandSchemas;
-  const retriedSchema = z.union([...Object.values(retried), imagePushedSchema]);
-  const scheduledSchema = z.union([SyncCluster, SweepRepository]);
+  const failedSchema = z.union([...Object.values(commandSchemas), imagePushedSchema]);
   const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
   return onMessage({
     parse: ({ id, body: text }) => {
@@ -149,15 +146,14 @@ export function onDeadLetter(
       // SQS gives no reason when it moves a message to the dead-letter queue.
       const { body, why } = letter ?? { body: text, why: "every delivery failed; the log has the errors" };
       const message = ofKnownVersion(parseJson(body));
-      const failed: FailedMessage | undefined = retriedSchema.safeParse(message).data;
-      return { id, body, why, failed, scheduled: scheduledSchema.safeParse(message).data };
+      const failed: FailedMessage | undefined = failedSchema.safeParse(message).data;
+      return { id, body, why, failed };
     },
     correlation: ({ failed }) => failed && correlationIn(failed),
-    useCase: async ({ failed, scheduled, ...letter }, ports, _signal, setAside) => {
+    useCase: async ({ failed, ...letter }, ports, _signal, setAside) => {
       const { why } = letter;
-      ports.metrics.add("MessagesDeadLettered", 1, { message: (failed ?? scheduled)?.name ?? "unknown", why });
+      ports.metrics.add("MessagesDeadLettered", 1, { message: failed?.name ?? "unknown", why });
       if (failed !== undefined) return useCase(failed, why, ports);
-      if (scheduled !== undefined) return { kind: "scheduled-again", why };
       await setAside.keep(letter);
       return { kind: "kept", why };
     },

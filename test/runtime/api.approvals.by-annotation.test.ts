@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { noRules } from "#domain/approval/approvers";
 import { minutes, seconds } from "#domain/shared/time";
 import { api, host, trackApi } from "#test/app/world";
-import { type Approving, bothOfShop, rulesOf, startApproving } from "./approving.ts";
+import { type Approving, bothOfShop, path, rulesOf, startApproving } from "./approving.ts";
 
 const byAna = (image: string) => ({ "lookout.dev/approved-by": "ana", "lookout.dev/approved-image": image });
 
@@ -123,5 +123,80 @@ describe("an approval by annotation", () => {
     const read = (await lookout.record(key)).readApprovals ?? [];
 
     expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
+  });
+});
+
+describe("the text of the available update", () => {
+  it("approves exactly the images that it names", async () => {
+    const approving = await startApproving(noRules);
+    const { lookout, key } = approving;
+    await pushed(approving, "1.1.0");
+    await lookout.pass(seconds(5));
+    const available = lookout.cluster.object(api)?.metadata.annotations?.["lookout.dev/status.available-update"] ?? "";
+    const newer = await pushed(approving, "1.2.0");
+    await write(approving, { "lookout.dev/approve": available });
+
+    expect(available).toMatch(/^app=registry\.test\/shop\/api:1\.1\.0@sha256:/);
+    expect(await approving.waits()).toEqual([
+      `no approval yet; needs 1 more; lookout.dev/approve: ${available} does not count: it does not name the images of update 2. Write lookout.dev/approve: 1.2.0@${newer}`,
+    ]);
+    await write(approving, { "lookout.dev/approve": `app=${host}/shop/api:1.2.0@${newer}` });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${newer}`);
+  });
+});
+
+describe("an update that waits for approval without people in lookout.yaml", () => {
+  const isAsked = async (approving: Approving) => {
+    const digest = await pushed(approving, "1.1.0");
+    return `Approve the update: kubectl annotate --overwrite -n shop deployment/api lookout.dev/approve=1.1.0@${digest}`;
+  };
+
+  it("shows the command that approves it wherever it shows what to do", async () => {
+    const approving = await startApproving(noRules);
+    const remedy = await isAsked(approving);
+    const waits = [{ reason: "needs-approval", remedy }];
+
+    expect((await approving.ask(path)).body).toMatchObject({ reasons: waits, pending: { reasons: waits } });
+    expect((await approving.ask("/v1/workloads")).body).toMatchObject({ workloads: [{ reasons: waits }] });
+    expect((await approving.ask("/v1/updates")).body).toMatchObject({ updates: [{ reasons: waits }] });
+    expect((await approving.ask(`${path}/updates/1`)).body).toMatchObject({ update: { reasons: waits } });
+    expect(await approving.pending()).toMatchObject({ reasons: waits });
+    const { body } = await approving.ask(`${path}/explanation`);
+    expect(body["gates"]).toContainEqual(
+      expect.objectContaining({ gate: "approval", why: expect.objectContaining({ remedy }) as unknown }),
+    );
+  });
+
+  it("refuses a vote with that command", async () => {
+    const approving = await startApproving(noRules);
+    const remedy = await isAsked(approving);
+
+    expect(await approving.vote("ana")).toMatchObject({
+      status: 403,
+      body: { detail: `lookout.yaml names no people, so nobody can vote here. ${remedy}` },
+    });
+  });
+
+  it("can be approved by `lookout approve` where people can vote", async () => {
+    const approving = await startApproving(rulesOf());
+    await pushed(approving, "1.1.0");
+
+    expect((await approving.pending()).reasons).toMatchObject([
+      { remedy: expect.stringContaining("lookout approve WORKLOAD") as unknown },
+    ]);
+  });
+});
+
+describe("an expired approval", () => {
+  it("says that an annotation came too late", async () => {
+    const approving = await startApproving(noRules, { "lookout.dev/approval-deadline": "1m" });
+    const digest = await pushed(approving, "1.1.0");
+    await approving.lookout.pass(minutes(2));
+    await write(approving, { "lookout.dev/approve": `1.1.0@${digest}` });
+
+    expect(await approving.waits()).toEqual([
+      `no approval yet; needs 1 more; lookout.dev/approve: 1.1.0@${digest} does not count: the approval of update 1 expired`,
+    ]);
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.0.0`);
   });
 });

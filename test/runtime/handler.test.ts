@@ -146,6 +146,8 @@ describe("the function of dead letters", () => {
     expect(outcomes).toEqual(letters.map(() => "done"));
     expect(seen).toEqual([
       ["RollOut", "a bug"],
+      ["SyncCluster", "a bug"],
+      ["SweepRepository", "a bug"],
       ["RollOut", "every delivery failed; the log has the errors"],
     ]);
     expect(kept).toEqual([

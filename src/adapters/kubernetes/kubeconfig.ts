@@ -41,13 +41,14 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
       return undefined;
     }
   };
-  return clusterOfContext({
+  const cluster = clusterOfContext({
     name,
     kubeConfig,
     reread,
     ...(choice.file !== kubectlsOwn && { file: choice.file }),
     ...(namespaces === undefined ? {} : { namespaces }),
   });
+  return { ...cluster, context };
 }
 
 /** A kubeconfig and its source. */

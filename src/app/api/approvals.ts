@@ -14,6 +14,7 @@ import type { ApprovalState } from "#domain/approval/state";
 import type { Vote } from "#domain/approval/votes";
 import { toIso } from "#domain/shared/time";
 import { stateOf } from "#domain/update/approval";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
 import { askAgain, type Ballot, vote } from "#domain/update/vote";
 import { workloadKey } from "#domain/workload/workload";
@@ -23,7 +24,7 @@ import type { Ports } from "../shared/ports.ts";
 import { changedByOthersError, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
 import { askerOf } from "./asker.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
-import { waitView } from "./views.ts";
+import { ownRemedies, waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
 
 type ApprovalPorts = Pick<
@@ -86,7 +87,9 @@ async function approvalView(
 ): Promise<ApprovalView | undefined> {
   const { pending } = record;
   if (pending === undefined) return undefined;
-  const state = await stateNow(record, pending, ports);
+  const settings = await settingsOf(record, ports);
+  const own = ownRemedies(record, settings, ports);
+  const state = await stateNow(record, pending, settings, ports);
   if (state === undefined) return undefined;
   const { tally, request, requirement } = state;
   const isExpired = request.expiredAt !== undefined;
@@ -108,7 +111,7 @@ async function approvalView(
     missing: tally.missing,
     deciders: requirement.deciders,
     waitsForMe: mayDecide && !isExpired && tally.missing.some(({ people }) => people.includes(me)),
-    reasons: pending.waits.map(waitView),
+    reasons: pending.waits.map((wait) => waitView(wait, own)),
     labels: record.observed.labels ?? {},
   };
 }
@@ -116,13 +119,11 @@ async function approvalView(
 async function stateNow(
   record: WorkloadRecord,
   pending: PendingUpdate,
+  settings: WorkloadSettings,
   ports: ApprovalPorts,
 ): Promise<ApprovalState | undefined> {
   const { approvalRules, clock } = ports;
-  const [settings, votes] = await Promise.all([
-    settingsOf(record, ports),
-    ports.store.votes(workloadKey(record.workload), pending.seq),
-  ]);
+  const votes = await ports.store.votes(workloadKey(record.workload), pending.seq);
   return stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() });
 }
 
@@ -153,7 +154,11 @@ export async function castVote(
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const voter = voterOf(credential, ports.approvalRules);
-  if (voter === undefined) return refusal("no-right", notProved(credential), record, ports);
+  if (voter === undefined) {
+    const byAnnotation = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
+    const why = byAnnotation === undefined ? notProved(credential) : `${noPeople}. ${byAnnotation}`;
+    return refusal("no-right", why, record, ports);
+  }
   const requestId = headers["idempotency-key"];
   const ballot: Ballot = {
     voter,
@@ -206,6 +211,8 @@ async function store(
 function voteView(workload: string, { person }: Voter, { binding, decision, at }: Vote, isRepeated: boolean): VoteView {
   return { workload, update: binding.seq, person, decision, at: toIso(at), isRepeated };
 }
+
+const noPeople = "lookout.yaml names no people, so nobody can vote here";
 
 function notProved(credential: Credential): string {
   switch (credential.kind) {

@@ -23,7 +23,7 @@ import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
 import { type CheckPorts, readChecks } from "./registry-checks.ts";
-import { adviceView, reasonView, viewOf } from "./views.ts";
+import { adviceView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
 
 type ExplainPorts = CheckPorts &
   Pick<
@@ -68,6 +68,7 @@ export async function explain(
   const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
   const approval = approvalVotes(record, settings, facts, now);
+  const own = ownRemedies(record, settings, ports);
   const reads = startRegistryReads({ ...ports, sightings: unwritten(ports.sightings) }, signal);
   const selections = await selectionsOf(record, settings, reads, ports);
   return {
@@ -77,9 +78,12 @@ export async function explain(
       settings,
       await ports.clusterStates.read(record.workload.cluster),
       await readChecks([record], ports),
+      own,
     ),
     selections,
-    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map(gateView),
+    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map((answer) =>
+      gateView(answer, own),
+    ),
     ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap((container) => [
       ...noticesOf(container),
@@ -202,9 +206,8 @@ function groupNotices(name: string, own: ContainerSettings | undefined): readonl
   );
 }
 
-function gateView(answer: GateAnswer): GateView {
+function gateView(answer: GateAnswer, own: OwnRemedies): GateView {
   if (answer.kind === "open")
     return { gate: answer.gate, open: true, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
-  const { reason, detail, until } = answer.wait;
-  return { gate: answer.gate, open: false, why: reasonView(reason, detail, until) };
+  return { gate: answer.gate, open: false, why: waitView(answer.wait, own) };
 }

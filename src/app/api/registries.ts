@@ -14,6 +14,7 @@ import { entriesOf, registryHost } from "#domain/registry/host";
 import { credentialSourceOf, type RegistryEntry, servingEntry } from "#domain/workload/registry-rules";
 import type { RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
+import { answeringRegistry } from "../shared/answering-registry.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
@@ -78,7 +79,7 @@ async function check(
   { registry, clock }: RegistryApiPorts,
   signal: AbortSignal,
 ): Promise<RegistryCheckView> {
-  const inspection = await registry.inspect(name, signal);
+  const inspection = await answeringRegistry(registry).inspect(name, signal);
   const { registry: host, repository } = name;
   const rows = registryRows({ host, repository, entry, inspection }, clock.now());
   return { name: entry?.name ?? host, host, repository, rows };

@@ -3,6 +3,7 @@ import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { blockCause, blockDetail, blockReasonOf } from "#domain/update/block-reason";
 import { blockedVersions, type BlockedVersion } from "#domain/update/blocked-versions";
+import { approveByAnnotation } from "#domain/approval/by-annotation";
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
@@ -29,6 +30,7 @@ import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
 import { noChecks, type UncheckedContainer, workloadCheck } from "./registry-checks.ts";
 import type { ClusterState } from "#ports/cluster-states";
+import type { Ports } from "../shared/ports.ts";
 
 /** Returns the view of a workload. */
 export function viewOf(
@@ -36,6 +38,7 @@ export function viewOf(
   settings: WorkloadSettings,
   state: ClusterState | undefined,
   checks = noChecks,
+  own: OwnRemedies = {},
 ): WorkloadView {
   const blocked = blockedVersions(record, settings);
   const { checkedAt, unchecked, selectionFailures } = workloadCheck(record, settings, state, checks);
@@ -53,10 +56,10 @@ export function viewOf(
     runs: record.observed.containers.map((container) => runsView(container, settings)),
     wants: wantedChanges(record).map(wantsView),
     blocked: blocked.map(blockedView),
-    reasons: reasonsOf(shown),
+    reasons: reasonsOf(shown, own),
     problems: settings.problems,
-    ...(record.active === undefined ? {} : { active: updateView(record, record.active) }),
-    ...(record.pending === undefined ? {} : { pending: updateView(record, record.pending) }),
+    ...(record.active === undefined ? {} : { active: updateView(record, record.active, own) }),
+    ...(record.pending === undefined ? {} : { pending: updateView(record, record.pending, own) }),
     ...(record.last === undefined ? {} : { last: updateView(record, record.last) }),
     changedAt: toIso(record.changedAt),
     ...(state?.lastSyncAt === undefined ? {} : { lastSyncAt: toIso(state.lastSyncAt) }),
@@ -124,14 +127,18 @@ function unblockedFailures({ selectionFailures }: WorkloadRecord): WorkloadRecor
   return selectionFailures.filter(({ reason }) => !isBlockReason(reason));
 }
 
-function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
+function reasonsOf(record: WorkloadRecord, own: OwnRemedies): readonly ReasonView[] {
   const held =
     record.hold === undefined || record.pending !== undefined
       ? []
       : [reasonView(record.hold.reason, record.hold.detail)];
   const pauses = record.pause === undefined ? [] : [record.pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
-  return [...waits.map(waitView), ...held, ...selectionFailureReasons(unblockedFailures(record)).map(waitView)];
+  return [
+    ...waits.map((wait) => waitView(wait, own)),
+    ...held,
+    ...selectionFailureReasons(unblockedFailures(record)).map((wait) => waitView(wait)),
+  ];
 }
 
 /** Returns the view of an advice: the skipped tags, and annotations that would follow them. */
@@ -148,7 +155,11 @@ export function adviceView(
 }
 
 /** Returns the view of an update in any state. */
-export function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate | EndedUpdate): UpdateView {
+export function updateView(
+  record: WorkloadRecord,
+  update: PendingUpdate | ActiveUpdate | EndedUpdate,
+  own: OwnRemedies = {},
+): UpdateView {
   return {
     workload: workloadKey(record.workload),
     seq: update.seq,
@@ -159,7 +170,7 @@ export function updateView(record: WorkloadRecord, update: PendingUpdate | Activ
     detectedAt: toIso(update.detectedAt),
     selectedAt: toIso(update.selectedAt),
     ...instantsOf(update),
-    ...whyOf(update),
+    ...whyOf(update, own),
   };
 }
 
@@ -180,10 +191,13 @@ function runningSince(update: PendingUpdate | ActiveUpdate | EndedUpdate): Epoch
   return update.status === "rolling-out" ? runningOf(update.progress)?.since : undefined;
 }
 
-function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateView, "reasons" | "detail"> {
+function whyOf(
+  update: PendingUpdate | ActiveUpdate | EndedUpdate,
+  own: OwnRemedies,
+): Pick<UpdateView, "reasons" | "detail"> {
   switch (update.status) {
     case "held":
-      return { reasons: update.waits.map(waitView) };
+      return { reasons: update.waits.map((wait) => waitView(wait, own)) };
     case "released":
     case "patching":
       return { reasons: [] };
@@ -228,7 +242,7 @@ export function decisionView(row: LedgerRow): DecisionView {
     what: transition.what,
     fact: factNameOf(transition),
     images: transition.changes.map(wantsView),
-    reasons: transition.reasons.map(waitView),
+    reasons: transition.reasons.map((wait) => waitView(wait)),
     cause: row.cause,
     ...correlationOf(row),
     ...(transition.detail === undefined ? {} : { detail: transition.detail }),
@@ -247,8 +261,26 @@ export function clusterView({ name, lastSyncAt, problem }: ClusterState): Cluste
 }
 
 /** Returns the view of a reason that a record stores. */
-export function waitView({ reason, detail, until }: WaitReason): ReasonView {
-  return reasonView(reason, detail, until);
+export function waitView({ reason, detail, until }: WaitReason, own: OwnRemedies = {}): ReasonView {
+  const view = reasonView(reason, detail, until);
+  return { ...view, remedy: own[reason] ?? view.remedy };
+}
+
+/** The remedies of one workload that differ from the usual remedies of their reasons. */
+export type OwnRemedies = Partial<Readonly<Record<Reason, string>>>;
+
+/** Returns the remedies of a workload that depend on the configuration. */
+export function ownRemedies(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  { approvalRules, clusters }: Pick<Ports, "approvalRules" | "clusters">,
+): OwnRemedies {
+  const { workload, pending, readApprovals: read = [] } = record;
+  if (pending === undefined) return {};
+  const { context } = clusters.cluster(workload.cluster) ?? {};
+  const update = { workload, context, settings: settings.approval, changes: pending.changes, read };
+  const approve = approveByAnnotation(update, approvalRules);
+  return approve === undefined ? {} : { "needs-approval": approve };
 }
 
 function wantsView(change: ImageChange): ImageView {

@@ -22,7 +22,7 @@ import { explain } from "./explain.ts";
 import { type CheckPorts, readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
-import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
+import { clusterView, decisionView, ownRemedies, updateView, viewOf } from "./views.ts";
 
 /** Returns the handlers for the workloads. */
 export function workloadHandlers(served: Served): Handlers<typeof workloadOperations> {
@@ -58,16 +58,18 @@ export async function ofWorkload<View>(
 const decisionsRead = 1_000;
 
 type WorkloadPorts = CheckPorts &
-  Pick<Ports, "store" | "patterns" | "defaults" | "clusters" | "clusterStates" | "ledger" | "clock">;
+  Pick<Ports, "store" | "patterns" | "defaults" | "approvalRules" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {
   const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
   const checks = await readChecks(records, ports);
   const views = await Promise.all(
-    records.map(async (record) =>
-      viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster), checks),
-    ),
+    records.map(async (record) => {
+      const settings = await settingsOf(record, ports);
+      const state = states.get(record.workload.cluster);
+      return viewOf(record, settings, state, checks, ownRemedies(record, settings, ports));
+    }),
   );
   const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
   const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
@@ -78,8 +80,9 @@ async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promi
 export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
+  const settings = await settingsOf(record, ports);
   const state = await ports.clusterStates.read(record.workload.cluster);
-  return viewOf(record, await settingsOf(record, ports), state, await readChecks([record], ports));
+  return viewOf(record, settings, state, await readChecks([record], ports), ownRemedies(record, settings, ports));
 }
 
 /**
@@ -87,22 +90,19 @@ export async function readWorkload(key: string, ports: WorkloadPorts): Promise<W
  * workload.
  */
 async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<UpdatesView> {
-  const updates = (await trackedRecords(query, ports))
-    .flatMap(updatesOf)
+  const records = await trackedRecords(query, ports);
+  const updates = (await Promise.all(records.map((record) => updatesOf(record, ports))))
+    .flat()
     .filter(({ status }) => query.status === undefined || status === query.status);
   const { rows, end } = pageOf(updates, orderOfUpdate, query);
   return { at: toIso(ports.clock.now()), updates: rows, ...end };
 }
 
 /** Returns an update and its decisions, or undefined when neither is stored. */
-async function readUpdate(
-  key: string,
-  seq: number,
-  { store, ledger }: WorkloadPorts,
-): Promise<UpdateHistoryView | undefined> {
-  const [record, rows] = await Promise.all([store.read(key), ledger.read(key, decisionsRead)]);
+async function readUpdate(key: string, seq: number, ports: WorkloadPorts): Promise<UpdateHistoryView | undefined> {
+  const [record, rows] = await Promise.all([ports.store.read(key), ports.ledger.read(key, decisionsRead)]);
   const decisions = rows.filter((row) => row.seq === seq).map(decisionView);
-  const update = record === undefined ? undefined : updatesOf(record).find((one) => one.seq === seq);
+  const update = record === undefined ? undefined : (await updatesOf(record, ports)).find((one) => one.seq === seq);
   if (update === undefined && decisions.length === 0) return undefined;
   return { workload: key, seq, ...(update === undefined ? {} : { update }), decisions };
 }
@@ -137,8 +137,9 @@ function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
   return `${left} ${workload} ${seq}`;
 }
 
-function updatesOf(record: WorkloadRecord): readonly UpdateView[] {
+async function updatesOf(record: WorkloadRecord, ports: WorkloadPorts): Promise<readonly UpdateView[]> {
+  const own = record.pending === undefined ? {} : ownRemedies(record, await settingsOf(record, ports), ports);
   return [record.active, record.pending, record.last].flatMap((update) =>
-    update === undefined ? [] : [updateView(record, update)],
+    update === undefined ? [] : [updateView(record, update, own)],
   );
 }

@@ -14,6 +14,7 @@ import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
 import type { RepositoryState } from "#ports/repositories";
+import { answeringRegistry, failureOf } from "../shared/answering-registry.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
 import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-error.ts";
@@ -139,6 +140,8 @@ export type SweepOutcome =
       readonly eventsMissed: 0 | 1;
       /** The first failure of the registry. Absent if there is no failure. */
       readonly problem?: RepositoryState["problem"];
+      /** The first unexpected error of the registry, for the log. Absent without one. */
+      readonly failure?: unknown;
     };
 
 /**
@@ -172,7 +175,8 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<Exclude<SweepOutcome, { kind: "replaced" }>> {
   const startedAt = ports.clock.now();
-  const heard = recordFirstError(ports.registry);
+  let failure: unknown;
+  const heard = recordFirstError(answeringRegistry(ports.registry, (error) => (failure ??= error)));
   const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
   const comparison = await compareSubscribers(state, reads, ports);
   const { workloads, missed, toEvaluate, moves } = comparison;
@@ -195,7 +199,7 @@ export async function sweep(
   countFinds(state, { missed, ...problem }, ports);
   if (!missed && toEvaluate.length === 0 && problem.problem === undefined)
     return { kind: "nothing-new", workloads, eventsMissed: 0 };
-  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
+  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem, ...failureOf(failure) };
 }
 
 /** Returns the state of a repository after a sweep. The caller adds the registry's problem. */
@@ -399,4 +403,16 @@ function problemOf(
 
 function lastMissOf({ lastMissedAt }: RepositoryState): Pick<RepositoryState, "lastMissedAt"> {
   return lastMissedAt === undefined ? {} : { lastMissedAt };
+}
+
+/** Stores the cause of a sweep that failed five times as the problem of its repository. */
+export async function noteFailedSweep(
+  name: RepositoryName,
+  detail: string,
+  { repositories, clock }: Pick<Ports, "repositories" | "clock">,
+): Promise<void> {
+  const state = await repositories.read(name);
+  if (state === undefined) return;
+  const refusal = { kind: "unreachable", reason: "evaluation-failed", detail } as const;
+  await repositories.write({ ...state, ...problemOf(refusal, state, clock.now()) });
 }

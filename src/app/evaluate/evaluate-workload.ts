@@ -7,6 +7,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { EvaluateWorkload } from "#domain/update/commands";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
+import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthersError, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
@@ -15,14 +16,18 @@ import { startProposalReads, type ProposalPorts, proposeUpdate } from "./propose
 
 type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock" | "repositories">;
 
-/** The outcome of an `EvaluateWorkload`. */
-export type EvaluateOutcome =
+/**
+ * The outcome of an `EvaluateWorkload`. `failure` is the first unexpected error of a registry, for
+ * the log.
+ */
+export type EvaluateOutcome = { readonly failure?: unknown } & (
   | { readonly kind: "unknown-cluster" }
   | ClusterRefusal
   /** The object is gone or is not tracked. */
   | { readonly kind: "not-tracked" }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "stored"; readonly version: number };
+  | { readonly kind: "stored"; readonly version: number }
+);
 
 /**
  * Compares a workload's object and registries with its record, and proposes an update. A new
@@ -71,9 +76,12 @@ async function evaluateOnce(
 
   const settings = await settingsOf(current, ports);
   const origin = { detectedAt: step.now, source: command.source, ...correlationOf(command) };
-  const proposed = await proposeUpdate(current, settings, startProposalReads(ports, signal), origin, step);
+  const reads = startProposalReads(ports, signal);
+  const proposed = await proposeUpdate(current, settings, reads, origin, step);
   const next = squash(observed, proposed);
-  return next === undefined ? storeUnchanged(current, step, ports) : storeProposal(next, subscribed, ports);
+  const outcome =
+    next === undefined ? await storeUnchanged(current, step, ports) : await storeProposal(next, subscribed, ports);
+  return outcome === "conflict" ? outcome : { ...outcome, ...failureOf(reads.registry.failure()) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { selectsNowhere } from "#domain/update/desired-image";
 import { workloadKey } from "#domain/workload/workload";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
+import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
   changedByOthersError,
@@ -57,8 +58,8 @@ interface EvaluatedPush {
   /** The number of changed records in all rounds. */
   readonly changed: number;
   /**
-   * The first failure of a workload. Failed workloads are evaluated again in a minute. Absent if no
-   * workload failed.
+   * The first failure of a workload, or the first unexpected error of a registry. Failed workloads
+   * are evaluated again in a minute. Absent if nothing failed.
    */
   readonly failure?: unknown;
 }
@@ -160,7 +161,13 @@ async function evaluatePage(
   if (round === "first" && push.after === undefined) await publishDispute(push, reads.registry, ports);
   const [failed] = results.filter((result) => typeof result === "object");
   const changed = results.filter((result) => result === true).length;
-  return { kind: "evaluated", workloads: subscribers.length, changed, ...failed };
+  return {
+    kind: "evaluated",
+    workloads: subscribers.length,
+    changed,
+    ...failureOf(reads.registry.failure()),
+    ...failed,
+  };
 }
 
 /** Evaluates one subscriber. Returns whether its record changed. */

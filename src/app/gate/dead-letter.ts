@@ -1,39 +1,69 @@
 import type { ImagePushed } from "#domain/image/push";
-import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
+import { shortened } from "#domain/shared/shown-text";
+import type { EvaluateWorkload, SweepRepository, SyncCluster, VersionedCommand } from "#domain/update/commands";
+import { identityOf } from "#domain/update/commands";
 import { correlationOf } from "#domain/update/correlation";
-import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
-import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
+import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/dead-letter-backoff";
+import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { noteFailedSweep } from "../detect/sweep-repository.ts";
+import { noteFailedSync } from "../detect/sync-cluster.ts";
 import type { Ports } from "../shared/ports.ts";
-import { commit, evaluateLater, loadForCommand } from "../shared/records.ts";
+import { commit, evaluateLater, loadForCommand, sendNextCommands } from "../shared/records.ts";
 
-/** A message that failed five times and has workloads to retry. */
-export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed;
+/** A message that failed five times. A schedule sends `SyncCluster` and `SweepRepository` again. */
+export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed | SyncCluster | SweepRepository;
 
 /** The outcome of a failed message. */
 export type DeadLetterOutcome =
-  { readonly kind: "stale" | "nothing-open" | "retried" } | { readonly kind: "held"; readonly version: number };
+  | { readonly kind: "stale" | "nothing-open" | "retried" | "scheduled-again" }
+  | { readonly kind: "held" | "noted"; readonly version: number };
+
+type DeadLetterPorts = Pick<
+  Ports,
+  "store" | "queues" | "clock" | "limits" | "repositories" | "clusterStates" | "metrics"
+>;
+
+/** The longest cause that a record or state keeps, in characters. */
+const longestDetail = 600;
 
 /**
  * Holds the update of a dead-lettered command for one hour. Each failure doubles the time, up to
  * six hours.
  *
- * After a failed push or evaluation, the function evaluates the workloads again a minute later.
+ * A failed evaluation, sweep or sync leaves its cause in the record, the repository or the cluster,
+ * so that nobody takes the last known state for the present state. After a failed push, the function
+ * evaluates the workloads again a minute later.
  *
  * @param detail - the cause of the failure, in one line without secrets.
  */
 export async function handleDeadLetter(
   failed: FailedMessage,
   detail: string,
-  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+  ports: DeadLetterPorts,
 ): Promise<DeadLetterOutcome> {
-  if (failed.name === "ImagePushed") {
-    await evaluateLater(await subscribersOf(failed, ports), { id: failed.id, correlationId: failed.id }, ports);
-    return { kind: "retried" };
+  const shown = shortened(detail, longestDetail);
+  switch (failed.name) {
+    case "ImagePushed":
+      await evaluateLater(await subscribersOf(failed, ports), { id: failed.id, correlationId: failed.id }, ports);
+      return { kind: "retried" };
+    case "EvaluateWorkload":
+      return noteEvaluation(failed, shown, ports);
+    case "SyncCluster":
+      await noteFailedSync(failed, shown, ports);
+      return { kind: "scheduled-again" };
+    case "SweepRepository":
+      await noteFailedSweep(failed, shown, ports);
+      return { kind: "scheduled-again" };
+    default:
+      return holdUpdate(failed, shown, ports);
   }
-  if (failed.name === "EvaluateWorkload") {
-    await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
-    return { kind: "retried" };
-  }
+}
+
+async function holdUpdate(
+  failed: VersionedCommand,
+  detail: string,
+  ports: DeadLetterPorts,
+): Promise<DeadLetterOutcome> {
   // This command only writes an annotation for users, so its failure does not hold the update.
   if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const loaded = await loadForCommand(failed, ports);
@@ -42,6 +72,25 @@ export async function handleDeadLetter(
   const next = holdDeadLettered(loaded.record, detail, { cause, now: ports.clock.now() });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
+}
+
+/** Notes a failed evaluation in the record. Without a tracked record, only evaluates again. */
+async function noteEvaluation(
+  failed: EvaluateWorkload,
+  detail: string,
+  ports: DeadLetterPorts,
+): Promise<DeadLetterOutcome> {
+  const step = { cause: `DeadLetter:${identityOf(failed)}`, now: ports.clock.now() };
+  const record = await ports.store.read(workloadKey(failed.workload));
+  if (record?.cause === step.cause) {
+    // An earlier delivery may have ended before it sent the next commands.
+    await sendNextCommands(record, ports);
+    return { kind: "noted", version: record.version };
+  }
+  const next = record && noteFailedEvaluation(record, detail, step);
+  if (next !== undefined && (await commit(next, ports))) return { kind: "noted", version: next.version };
+  await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
+  return { kind: "retried" };
 }
 
 async function subscribersOf(push: ImagePushed, { store }: Pick<Ports, "store">): Promise<readonly WorkloadName[]> {

@@ -6,6 +6,7 @@ import type { WorkloadName } from "#domain/workload/workload";
 import type { EpochMs } from "#domain/shared/time";
 import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Patterns } from "#ports/patterns";
+import { answeringRegistry } from "./answering-registry.ts";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
@@ -36,6 +37,8 @@ export interface RegistryReads {
   readonly turn: Patterns["turn"];
   /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
+  /** Returns the first unexpected error of a registry, for the log. Undefined without one. */
+  failure(): unknown;
   /**
    * Returns why `lookout.yaml` forbids a workload the use of a repository, or undefined if the use
    * is allowed.
@@ -72,7 +75,9 @@ export type RegistryReadPorts = Pick<
  *   changes no selection.
  */
 export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal, likely?: LikelyTag): RegistryReads {
-  const { registry, registryRules, nodeRules, tagHistory, patterns, quarantine } = ports;
+  const { registryRules, nodeRules, tagHistory, patterns, quarantine } = ports;
+  let failure: unknown;
+  const registry = answeringRegistry(ports.registry, (error) => (failure ??= error));
   const once = readOnce();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
@@ -89,6 +94,7 @@ export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal
     return listed;
   };
   return {
+    failure: () => failure,
     now: () => ports.clock.now(),
     turn: () => patterns.turn(),
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),

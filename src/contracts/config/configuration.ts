@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { isObject, valueAt } from "#domain/shared/json";
 import { shortened } from "#domain/shared/shown-text";
+import { imageRegistryAdvice } from "./image-registry-keys.ts";
 import { ConfigurationSchema } from "./schema.ts";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 
@@ -82,9 +83,16 @@ function hintOf(issue: z.core.$ZodIssue, value: unknown): string {
 /** Returns the problem of an unknown key, without its value: the value may be a password. */
 function unknownKey(parent: readonly (string | number)[], key: string, whole: JsonSchema): ConfigurationProblem {
   const known = Object.keys(schemaAt(parent, whole)?.properties ?? {});
+  const steps = [...parent, key];
+  const advice = imageRegistryAdvice(parent, key);
+  if (advice !== undefined)
+    return {
+      path: z.core.toDotPath(steps),
+      steps,
+      message: `is a key of ImageRegistry, and not a known key here; ${advice}`,
+    };
   const meant = nearest(key, known);
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
-  const steps = [...parent, key];
   return { path: z.core.toDotPath(steps), steps, message: `is not a known key here; ${hint}` };
 }
 

@@ -2,6 +2,7 @@ import { isTag, parseImageReference, imageNameOf } from "../image/reference.ts";
 import { type ApprovalSettings, unnamed, writtenApproval, type WrittenApproval } from "./approval-settings.ts";
 import { annotationPrefix } from "../annotations/written-settings.ts";
 import { sha256 } from "../shared/sha256.ts";
+import { changesText } from "../workload/changes-text.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { Requirement } from "./approvers.ts";
 import type { Person } from "./people.ts";
@@ -26,7 +27,7 @@ const mostRead = 100;
 
 /** The effect of an approval annotation on an update. */
 export type AnnotationVerdict =
-  /** The object has no approval annotation, or the annotation names other images. */
+  /** The object has no approval annotation. */
   | { readonly kind: "none" }
   | { readonly kind: "counts"; readonly person: string; readonly approval: WrittenApproval }
   /** `isEarly`: the annotation names no digest, and was written before the update waited. */
@@ -34,8 +35,16 @@ export type AnnotationVerdict =
 
 interface AnnotationQuestion {
   readonly settings: ApprovalSettings;
-  /** The update. `isAsked`: a stored version has already asked for approval. */
-  readonly update: { readonly seq: number; readonly changes: readonly ImageChange[]; readonly isAsked: boolean };
+  /**
+   * The update. `isAsked`: a stored version has already asked for approval. `isExpired`: the time for
+   * approval is over.
+   */
+  readonly update: {
+    readonly seq: number;
+    readonly changes: readonly ImageChange[];
+    readonly isAsked: boolean;
+    readonly isExpired: boolean;
+  };
   readonly requirement: Requirement;
   readonly people: readonly Person[];
   /** The annotations that were read before. */
@@ -51,12 +60,17 @@ interface AnnotationQuestion {
  */
 export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict {
   const { settings, update, people, read } = question;
-  const approval = approvalOnObject(settings, update.changes);
+  const half = halfApproval(settings);
+  if (half !== undefined) return { kind: "ignored", why: half, isEarly: false };
+  const approval = writtenApproval(settings);
   if (approval === undefined) return { kind: "none" };
   const person = people.find(({ name, email }) => approval.by === name || approval.by === email)?.name ?? approval.by;
   const countedFor = read.find(({ text }) => text === textOf(approval))?.seq;
-  const isEarly = !hasDigest(approval.image) && (!update.isAsked || countedFor === 0);
-  const found = { person, approval, isEarly, ...(countedFor === undefined ? {} : { countedFor }) };
+  const isNamed = namesAll(approval.image, update.changes);
+  const isEarly = isNamed && !hasDigest(approval.image) && (!update.isAsked || countedFor === 0);
+  const found = { person, approval, isNamed, isEarly, ...(countedFor === undefined ? {} : { countedFor }) };
+  // The annotation has given its vote in time.
+  if (update.isExpired && countedFor === update.seq) return { kind: "none" };
   const why = whyIgnored(found, question);
   if (why === undefined) return { kind: "counts", person, approval };
   return { kind: "ignored", why: `${shown(approval)} does not count: ${why}`, isEarly };
@@ -65,6 +79,8 @@ export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict
 interface FoundApproval {
   readonly person: string;
   readonly approval: WrittenApproval;
+  /** True if the annotation names every image of the update. */
+  readonly isNamed: boolean;
   readonly isEarly: boolean;
   /**
    * The number of the update for which the annotation counted; 0 for no update. Absent if the
@@ -78,12 +94,14 @@ interface FoundApproval {
  * annotation counts.
  */
 function whyIgnored(
-  { person, approval, isEarly, countedFor = 0 }: FoundApproval,
-  { update: { seq, changes }, requirement, read }: AnnotationQuestion,
+  { person, approval, isNamed, isEarly, countedFor = 0 }: FoundApproval,
+  { update: { seq, changes, isExpired }, requirement, read }: AnnotationQuestion,
 ): string | undefined {
   const { byAnnotation } = requirement;
   const anew = wayOut(approval, changes, read, requirement);
   if (byAnnotation === "nobody") return "lookout.yaml allows no approval by annotation. Use lookout approve";
+  if (!isNamed) return `it does not name the images of update ${seq}. ${anew}`;
+  if (isExpired) return `the approval of update ${seq} expired`;
   if (countedFor !== 0 && countedFor !== seq) return `it counted for update ${countedFor}. ${anew}`;
   if (isEarly) return `it was written before update ${seq} waited. ${anew}`;
   if (byAnnotation === "deciders-with-digest" && !hasDigest(approval.image)) return `it names no digest. ${anew}`;
@@ -106,13 +124,19 @@ export function withRead(
   return read.some((one) => one.text === text) ? read : [...read, { text, seq }].slice(-mostRead);
 }
 
-/** Returns the approval annotation, if it names every image of an update; otherwise undefined. */
-export function approvalOnObject(
-  settings: ApprovalSettings,
-  changes: readonly ImageChange[],
-): WrittenApproval | undefined {
-  const written = writtenApproval(settings);
-  return written && changes.every((change) => namesImage(written.image, change)) ? written : undefined;
+/** Returns why one approval annotation without the other approves nothing; undefined for both or none. */
+export function halfApproval({ approvedBy, approvedImage }: ApprovalSettings): string | undefined {
+  const [by, image] = [`${annotationPrefix}approved-by`, `${annotationPrefix}approved-image`];
+  if (approvedBy === undefined && approvedImage !== undefined)
+    return `${image}: ${approvedImage} does not count: ${by} is missing. Write ${by} with your name`;
+  if (approvedBy !== undefined && approvedImage === undefined)
+    return `${by}: ${approvedBy} does not count: ${image} is missing. Write ${image} with the tag and digest`;
+  return undefined;
+}
+
+/** Returns whether the text of an approval names every image of an update. */
+export function namesAll(written: string, changes: readonly ImageChange[]): boolean {
+  return written === changesText(changes) || changes.every((change) => namesImage(written, change));
 }
 
 /**
@@ -148,17 +172,29 @@ function wayOut(
   read: readonly ReadApproval[],
   { byAnnotation }: Requirement,
 ): string {
+  const image = countingText(approval, changes, read);
+  if (image !== undefined) return `Write ${shown({ ...approval, image })}`;
+  return byAnnotation === "anyone" ? `Write another ${annotationPrefix}approved-by` : "Use lookout approve";
+}
+
+/**
+ * Returns a text that names every image of an update with its digest, and that was not read before
+ * under the same approver. Undefined if there is none.
+ */
+export function countingText(
+  approval: WrittenApproval,
+  changes: readonly ImageChange[],
+  read: readonly ReadApproval[],
+): string | undefined {
   const forms = changes.flatMap(({ imageName, tag, digest }) => [
     `${tag}@${digest}`,
     `${imageName}:${tag}@${digest}`,
     `${imageName}@${digest}`,
   ]);
-  const other = forms
-    .map((image) => ({ ...approval, image }))
-    .find(
-      (one) =>
-        changes.every((change) => namesImage(one.image, change)) && !read.some(({ text }) => text === textOf(one)),
-    );
-  if (other !== undefined) return `Write ${shown(other)}`;
-  return byAnnotation === "anyone" ? `Write another ${annotationPrefix}approved-by` : "Use lookout approve";
+  return [...forms, changesText(changes)].find(
+    (image) =>
+      image !== undefined &&
+      namesAll(image, changes) &&
+      !read.some(({ text }) => text === textOf({ ...approval, image })),
+  );
 }

@@ -1,6 +1,7 @@
 import { isTag, parseImageReference } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
 import type { DurationMs } from "../shared/time.ts";
+import { longestText } from "../workload/changes-text.ts";
 import type { SettingScope } from "../annotations/setting-reader.ts";
 import { readBoolean, readTimeout, type ReadValue } from "../annotations/setting-values.ts";
 import { annotationPrefix } from "../annotations/written-settings.ts";
@@ -16,14 +17,14 @@ export interface ApprovalSettings {
   readonly deadline?: DurationMs;
   /** The name of the approver in the annotation. */
   readonly approvedBy?: string;
-  /** The approved tag or image. */
+  /** The approved tag or image, or the text of `lookout.dev/status.available-update`. */
   readonly approvedImage?: string;
 }
 
 /** An approval that is written in an object's annotation. Nothing proves its author. */
 export interface WrittenApproval {
   readonly by: string;
-  /** A tag, a tag with a digest, or an image. */
+  /** A tag, a tag with a digest, an image, or the text of `lookout.dev/status.available-update`. */
   readonly image: string;
 }
 
@@ -82,7 +83,20 @@ const readApprover: ReadValue<string> = (text) =>
 
 const readTagOrImage: ReadValue<string> = (text) => {
   const written = text.trim();
-  return isTag(written) || parseImageReference(written).ok
+  return isTag(written) || parseImageReference(written).ok || isChangesText(written)
     ? ok(written)
     : problem("expected a tag or an image, such as 1.4.2");
 };
+
+/**
+ * Returns whether a text has the form of `lookout.dev/status.available-update`: containers with
+ * their images.
+ */
+function isChangesText(text: string): boolean {
+  return text.length <= longestText && text.split(",").every(isContainerImage);
+}
+
+function isContainerImage(part: string): boolean {
+  const [container = "", image = "", ...rest] = part.split("=");
+  return rest.length === 0 && /^(?:init:)?[a-z0-9-]{1,63}$/.test(container) && parseImageReference(image).ok;
+}

@@ -25,11 +25,9 @@ export const askApproval: AskGate = ({ now, record, settings, seq, changes, appr
   const unpinned = changes.find(({ to, digest }) => !to.endsWith(`@${digest}`));
   if (unpinned !== undefined)
     return closed({ reason: "approval-needs-a-digest", detail: `container ${unpinned.name} would get ${unpinned.to}` });
-  if (request.expiredAt !== undefined) return closed({ reason: "approval-expired", detail: describeTally(tally) });
-  if (!isGranted) {
-    const { ignored } = request;
-    const detail = [describeTally(tally), ...(ignored === undefined ? [] : [ignored])].join("; ");
-    return closed({ reason: "needs-approval", detail });
+  if (request.expiredAt !== undefined || !isGranted) {
+    const detail = [describeTally(tally), ...(request.ignored === undefined ? [] : [request.ignored])].join("; ");
+    return closed({ reason: request.expiredAt === undefined ? "needs-approval" : "approval-expired", detail });
   }
   return { kind: "open", detail: describeTally(tally) };
 };

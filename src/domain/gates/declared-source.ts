@@ -68,17 +68,33 @@ function fluxOwner(marks: Readonly<Record<string, string>>): string | undefined 
 
 /**
  * Holds an update that a declared source would revert. A restart writes no image, so no source
- * reverts it.
+ * reverts it. Without an update, the settings show whether the next update is a restart.
  */
 export const askDeclaredSource: AskGate = ({ record, settings, changes }) => {
   const owner = revertingOwner(record.observed, settings);
   if (owner === undefined) return open;
-  if (changes.length > 0 && changes.every(({ apply }) => apply === "restart"))
-    return { kind: "open", detail: `${owner}, and a restart changes no image` };
+  const restarts =
+    changes.length > 0 ? changes.every(({ apply }) => apply === "restart") : onlyRestarts(record.observed, settings);
+  if (restarts) return { kind: "open", detail: `${owner}, and a restart changes no image` };
   if (settings.allowDeclaredSource)
     return { kind: "open", detail: `${owner}, allowed by lookout.dev/allow-declared-source` };
   return closed({ reason: "declared-source-owns-the-image", detail: `${owner}${clearing(record)}` });
 };
+
+/**
+ * Returns whether every update of the tracked containers is a restart: the policy keeps the tag, and
+ * the settings write no digest.
+ */
+function onlyRestarts({ containers }: Observed, settings: Pick<GatedSettings, "containers">): boolean {
+  const tracked = containers.flatMap(({ name, image }) => {
+    const own = settings.containers[name];
+    return own === undefined ? [] : [{ image, own }];
+  });
+  return (
+    tracked.length > 0 &&
+    tracked.every(({ image, own }) => own.policy.kind === "digest" && own.apply === "restart" && !image.includes("@"))
+  );
+}
 
 /**
  * Returns the command that clears the managed fields of an uninstalled program. Empty if Flux's

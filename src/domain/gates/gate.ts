@@ -11,7 +11,7 @@ import type { Sighting } from "../policy/tag-history.ts";
 import type { RestoredDigest } from "../workload/appliers.ts";
 import type { LimitedDigest } from "../workload/pull-limit.ts";
 import type { Observed } from "../workload/observed.ts";
-import type { ImageChange } from "../workload/patch.ts";
+import type { Apply, ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freezes.ts";
@@ -88,7 +88,7 @@ export interface GatedSettings {
   /** The values of settings that only one gate reads. */
   readonly gates: GateValues;
   /** The rules by container name; an untracked container is absent. */
-  readonly containers: Readonly<Record<string, SelectionRule>>;
+  readonly containers: Readonly<Record<string, SelectionRule & { readonly apply: Apply }>>;
   /** The problems in the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }

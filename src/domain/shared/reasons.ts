@@ -385,6 +385,19 @@ export const reasons = {
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
     remedy: "Correct the named cause. Lookout tries the registry again by itself.",
   },
+  "registry-not-asked": {
+    short: "Lookout can't ask the registry",
+    retry: "registry-outage",
+    sentence: "Lookout can't send a request to the image's registry.",
+    remedy:
+      "Correct the named cause: the image in the manifest, or the registry's entry in lookout.yaml. Lookout retries by itself.",
+  },
+  "evaluation-failed": {
+    short: "Lookout failed",
+    retry: "registry-outage",
+    sentence: "Lookout failed before it knew whether there is an update.",
+    remedy: "Check the named cause and the log of Lookout. Lookout retries by itself.",
+  },
   "registry-denied": {
     short: "registry rejects the credential",
     retry: "registry-outage",

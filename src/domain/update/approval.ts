@@ -76,8 +76,7 @@ function verdictOn(
   { settings, facts: { approvalRules } }: Inputs,
   { requirement, request }: ApprovalState,
 ): AnnotationVerdict {
-  if (request.expiredAt !== undefined) return { kind: "none" };
-  const update = { seq, changes, isAsked: approval !== undefined };
+  const update = { seq, changes, isAsked: approval !== undefined, isExpired: request.expiredAt !== undefined };
   return judgeAnnotation({ settings: settings.approval, update, requirement, people: approvalRules.people, read });
 }
 

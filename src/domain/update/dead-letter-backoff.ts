@@ -1,4 +1,4 @@
-import { advance, type Step, waitingOf } from "./record.ts";
+import { advance, selectionFailureReasons, type Step, waitingOf } from "./record.ts";
 import { backToHeld } from "./ending.ts";
 import { durationMs, hours, minutes, plus } from "../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
@@ -28,6 +28,23 @@ export function holdDeadLettered(record: WorkloadRecord, detail: string, step: S
   const next: PendingUpdate = { ...counted(pending), waits };
   return advance(record, step, { pending: next }, [
     { seq: pending.seq, what: "held", reasons: waits, changes: pending.changes },
+  ]);
+}
+
+/**
+ * Notes for each container that an evaluation failed five times, and plans the next evaluation. Each
+ * further failure doubles the pause, up to one hour. The update on its way and its pause stay.
+ *
+ * @returns undefined when the workload is not tracked.
+ */
+export function noteFailedEvaluation(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
+  const { tracked, observed, pause, failedEvaluations = 0 } = record;
+  if (!tracked) return undefined;
+  const selectionFailures = observed.containers.map(
+    ({ name }) => ({ container: name, reason: "evaluation-failed", detail }) as const,
+  );
+  return advance(record, step, { selectionFailures, pause, failedEvaluations: failedEvaluations + 1 }, [
+    { seq: 0, what: "observed", reasons: selectionFailureReasons(selectionFailures), changes: [] },
   ]);
 }
 

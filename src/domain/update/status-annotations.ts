@@ -2,8 +2,9 @@ import { parseImageReference } from "../image/reference.ts";
 import { agreedAttributes, groupsOf } from "../policy/attributes.ts";
 import { statusPrefix, type WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
+import { changesText, textOfImages } from "../workload/changes-text.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import type { ContainerList, LiveWorkload } from "../workload/workload.ts";
+import type { LiveWorkload } from "../workload/workload.ts";
 import type { WorkloadRecord } from "./states.ts";
 
 /** The inputs of the status annotations that a patch writes. */
@@ -29,8 +30,7 @@ export const availableUpdateKey = `${statusPrefix}available-update`;
  */
 export function availableUpdate({ tracked, pending }: WorkloadRecord): string | undefined {
   if (!tracked || pending?.approval === undefined) return undefined;
-  const text = pending.changes.map(({ list, name, to }) => `${shownName(list, name)}=${to}`).join(",");
-  return text.length > longestText ? `${pending.changes.length} containers` : text;
+  return changesText(pending.changes) ?? `${pending.changes.length} containers`;
 }
 
 const attributePrefix = `${statusPrefix}attribute.`;
@@ -63,27 +63,15 @@ function outdated({ annotations }: LiveWorkload): Readonly<Record<string, undefi
 }
 
 /**
- * The largest number of characters of an annotation. Kubernetes allows at most 256 KiB for all
- * annotations of an object.
- */
-const longestText = 16_384;
-
-/**
  * Returns the images of all containers after some changes:
  * `api=shop/api:1.4.0,init:migrate=shop/migrate:2.0.1`.
  */
 function imagesText({ containers }: LiveWorkload, changes: readonly ImageChange[]): string {
-  const text = containers
-    .map(({ list, name, image }) => {
-      const change = changes.find((one) => one.list === list && one.name === name);
-      return `${shownName(list, name)}=${change?.to ?? image}`;
-    })
-    .join(",");
-  return text.length > longestText ? `${containers.length} containers` : text;
-}
-
-function shownName(list: ContainerList, name: string): string {
-  return `${list === "initContainers" ? "init:" : ""}${name}`;
+  const images = containers.map(({ list, name, image }) => {
+    const change = changes.find((one) => one.list === list && one.name === name);
+    return { list, name, image: change?.to ?? image };
+  });
+  return textOfImages(images) ?? `${containers.length} containers`;
 }
 
 /**

@@ -289,6 +289,51 @@ describe("a problem of a configuration", () => {
       ],
     },
     {
+      because: "a registry has keys of an ImageRegistry",
+      input: {
+        registries: [
+          {
+            host: "a.example.com",
+            type: "ecr",
+            circuitBreaker: { failureThreshold: 3, successThreshold: 2 },
+            scan: { tagLimit: 100, sortBy: "pushedAt" },
+            tls: { insecureSkipVerify: true },
+            auth: { secretRef: { name: "hunter2" } },
+          },
+        ],
+      },
+      expected: [
+        "registries[0].scan.tagLimit | – | is a key of ImageRegistry, and not a known key here; remove it: Lookout reads all tags",
+        "registries[0].scan.sortBy | – | is a key of ImageRegistry, and not a known key here; remove it: lookout.dev/policy of a workload sorts its tags",
+        "registries[0].circuitBreaker.successThreshold | – | is a key of ImageRegistry, and not a known key here; remove it: the first answer ends the pause",
+        "registries[0].type | – | is a key of ImageRegistry, and not a known key here; remove it: the host shows the kind of a registry",
+        "registries[0].tls | – | is a key of ImageRegistry, and not a known key here; write caFile or caParameter for its authority; no key skips the check of a certificate",
+        "registries[0].auth | – | is a key of ImageRegistry, and not a known key here; write username with passwordEnv, passwordFile, passwordParameter or passwordId, or roleArn for ECR",
+      ],
+    },
+    {
+      because: "a registry has the form of an ImageRegistry",
+      input: {
+        registries: [{ apiVersion: "v1alpha1", kind: "ImageRegistry", metadata: {}, spec: {}, status: {} }],
+      },
+      expected: [
+        'registries[0].host | – | is missing; expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
+        "registries[0].apiVersion | – | is a key of ImageRegistry, and not a known key here; write the members of spec as keys of the entry",
+        "registries[0].kind | – | is a key of ImageRegistry, and not a known key here; write the members of spec as keys of the entry",
+        "registries[0].metadata | – | is a key of ImageRegistry, and not a known key here; write metadata.name as name",
+        "registries[0].spec | – | is a key of ImageRegistry, and not a known key here; write its members as keys of the entry",
+        "registries[0].status | – | is a key of ImageRegistry, and not a known key here; remove it: lookout registry list shows the state",
+      ],
+    },
+    {
+      because: "keys of an ImageRegistry are somewhere else",
+      input: { clusters: [{ name: "a", tls: {} }], limits: { tagLimit: 1 } },
+      expected: [
+        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, eks, network, namespaces, nodePlatforms",
+        "limits.tagLimit | – | is not a known key here; known are settle, windowSpread, maxConcurrentRollouts",
+      ],
+    },
+    {
       because: "a registry is a URL",
       input: { registries: [{ host: "https://robot:hunter2@ghcr.io" }] },
       expected: [

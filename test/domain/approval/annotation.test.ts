@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { approvalOnObject, judgeAnnotation, withRead } from "#domain/approval/annotation";
+import { judgeAnnotation, namesAll, withRead } from "#domain/approval/annotation";
 import type { Requirement } from "#domain/approval/approvers";
 import { aChange, digest, imageName } from "../builders.ts";
 
@@ -14,7 +14,7 @@ const pinned = `1.1.0@${digest("1")}`;
 
 const question = {
   settings: settings("1.1.0"),
-  update: { seq: 2, changes: [aChange()], isAsked: true },
+  update: { seq: 2, changes: [aChange()], isAsked: true, isExpired: false },
   requirement: anyone,
   people: [{ name: "ana", email: "ana@example.com", iam: [] }],
   read: withRead([], settings("1.1.0"), 2),
@@ -25,8 +25,7 @@ const judge = (given: Partial<typeof question>) => {
 };
 
 describe("an approval annotation", () => {
-  const names = (approvedImage: string, changes = [aChange()]) =>
-    approvalOnObject({ required: 1, approvedBy: "ana", approvedImage }, changes) !== undefined;
+  const names = (approvedImage: string, changes = [aChange()]) => namesAll(approvedImage, changes);
 
   it.each([
     "1.1.0",
@@ -34,6 +33,7 @@ describe("an approval annotation", () => {
     `${imageName}:1.1.0`,
     `${imageName}@${digest("1")}`,
     `${imageName}:1.1.0@${digest("1")}`,
+    `app=${imageName}:1.1.0@${digest("1")}`,
   ])("may name the image as %s", (written) => {
     expect(names(written)).toBe(true);
   });
@@ -45,6 +45,11 @@ describe("an approval annotation", () => {
     imageName,
     `${imageName}:1.0.0@${digest("1")}`,
     `${imageName}:1.1.0@${digest("2")}`,
+    `app=${imageName}:1.1.0@${digest("2")}`,
+    `app=${imageName}:1.1.0`,
+    `side=${imageName}:1.1.0@${digest("1")}`,
+    `init:app=${imageName}:1.1.0@${digest("1")}`,
+    `app=${imageName}:1.1.0@${digest("1")},side=${imageName}:1.1.0@${digest("1")}`,
   ])("does not approve another image: %s", (written) => {
     expect(names(written)).toBe(false);
   });
@@ -100,12 +105,56 @@ describe("a text on the object", () => {
     );
   });
 
-  it("can't name the digests of two images, so another approver or a vote is needed", () => {
-    const changes = [aChange(), aChange({ name: "side", digest: digest("2") })];
-    const update = { seq: 2, changes, isAsked: false };
+  describe("for images with different digests", () => {
+    const to = `${imageName}:1.1.0@${digest("2")}`;
+    const changes = [aChange(), aChange({ name: "side", digest: digest("2"), to })];
+    const update = { ...question.update, changes };
+    const whole = `app=${aChange().to},side=${to}`;
 
-    expect(judge({ update })).toMatch(/Write another lookout.dev\/approved-by$/);
-    expect(judge({ update, requirement: withDigest })).toMatch(/Use lookout approve$/);
+    it("names all of them as the text of the available update does", () => {
+      expect(judge({ update: { ...update, isAsked: false } })).toBe(
+        `lookout.dev/approved-image: 1.1.0 does not count: it was written before update 2 waited. Write lookout.dev/approved-image: ${whole}`,
+      );
+      expect(judge({ update, settings: settings(whole), requirement: withDigest })).toBe("counts");
+    });
+
+    it("needs another approver or a vote after that text was read", () => {
+      const read = [...withRead([], settings(whole), 1), ...withRead([], settings("1.1.0"), 0)];
+
+      expect(judge({ update, read })).toMatch(/Write another lookout.dev\/approved-by$/);
+      expect(judge({ update, read, requirement: withDigest })).toMatch(/Use lookout approve$/);
+    });
+  });
+
+  it.each([
+    { what: "another tag", written: "1.0.0" },
+    { what: "another digest", written: `1.1.0@${digest("2")}` },
+    { what: "another image", written: "registry.test/shop/other:1.1.0" },
+    { what: "an image without a tag", written: imageName },
+    { what: "the available update of another digest", written: `app=${imageName}:1.1.0@${digest("2")}` },
+  ])("says which text counts instead of $what", ({ written }) => {
+    expect(judge({ settings: settings(written) })).toBe(
+      `lookout.dev/approved-image: ${written} does not count: it does not name the images of update 2. Write lookout.dev/approved-image: ${pinned}`,
+    );
+  });
+
+  it("says that one annotation without the other approves nothing", () => {
+    expect(judge({ settings: { required: 1, approvedImage: "1.1.0" } as never })).toBe(
+      "lookout.dev/approved-image: 1.1.0 does not count: lookout.dev/approved-by is missing. Write lookout.dev/approved-by with your name",
+    );
+    expect(judge({ settings: { required: 1, approvedBy: "ana" } as never })).toBe(
+      "lookout.dev/approved-by: ana does not count: lookout.dev/approved-image is missing. Write lookout.dev/approved-image with the tag and digest",
+    );
+    expect(judge({ settings: { required: 1 } as never })).toBe("none");
+  });
+
+  it("does not count after the approval expired, unless it counted before", () => {
+    const update = { ...question.update, isExpired: true };
+
+    expect(judge({ update })).toBe(
+      "lookout.dev/approved-image: 1.1.0 does not count: the approval of update 2 expired",
+    );
+    expect(judge({ update, read: withRead([], settings("1.1.0"), 2) })).toBe("none");
   });
 
   it("is remembered, with the first update that it counted for", () => {

@@ -191,6 +191,53 @@ describe("the gates", () => {
     ]);
   });
 
+  describe("without an update, for an image that Argo CD owns", () => {
+    const owned = (settings: Record<string, string>, ...containers: readonly ReturnType<typeof aContainer>[]) =>
+      aRecord({ observed: anObserved({ annotations: annotated(settings), containers }) });
+    const plain = aContainer({ imageOwner: argo, image: image("1.0.0") });
+    const restarts = { policy: "digest", apply: "restart" };
+
+    it.each([
+      { record: owned(restarts, plain), because: "each update is a restart" },
+      { record: owned({ ...restarts, "allow-declared-source": "true" }, plain), because: "a restart needs no leave" },
+      {
+        record: owned(
+          { ...restarts, "container.side.enabled": "false" },
+          plain,
+          aContainer({ name: "side", image: image("1.0.0") }),
+        ),
+        because: "the other container is untracked",
+      },
+    ])("are open, because $because", ({ record }) => {
+      expect(ask({ record, changes: [] }).find(({ gate }) => gate === "declared-source")).toEqual({
+        gate: "declared-source",
+        kind: "open",
+        detail:
+          "Argo CD (field manager argocd-controller) set the image of container app, and a restart changes no image",
+      });
+    });
+
+    it.each([
+      { record: owned({ policy: "digest" }, plain), because: "the digest is written" },
+      { record: owned({ policy: "digest", apply: "tag" }, plain), because: "the settings don't ask for a restart" },
+      { record: owned({ policy: "semver", apply: "restart" }, plain), because: "another tag may be selected" },
+      {
+        record: owned(restarts, aContainer({ imageOwner: argo, image: image("1.0.0", "1") })),
+        because: "the image has a digest, which a new digest replaces",
+      },
+      {
+        record: owned(
+          { ...restarts, "container.side.apply": "pin" },
+          plain,
+          aContainer({ name: "side", image: image("1.0.0") }),
+        ),
+        because: "another container gets a new image",
+      },
+    ])("are closed, because $because", ({ record }) => {
+      expect(closed({ record, changes: [] })).toMatchObject([{ reason: "declared-source-owns-the-image" }]);
+    });
+  });
+
   it("name no command that clears the managers of an object that Flux applies", () => {
     const sourceMarks = { "kustomize.toolkit.fluxcd.io/name": "apps" };
 

@@ -26,7 +26,7 @@ it("each refusal of a registry has a reason", () => {
   const known = ofRegistries.map(([reason]) => reason);
 
   expect(known).toEqual(expect.arrayContaining(Object.values(registryReasons)));
-  expect(known).toHaveLength(7);
+  expect(known).toHaveLength(8);
 });
 
 it("each code of a refused request is in one list of reasons, and in no other", () => {

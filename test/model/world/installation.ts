@@ -60,6 +60,8 @@ export interface Installation {
   shownDue: readonly string[];
   now: number;
   readonly say: (text: () => string) => void;
+  /** Returns the error of a call of a port. Undefined: the call has no error. */
+  faultOf: (handler: string, call: string) => Error | undefined;
 }
 
 /** Returns an empty installation. By default, its cluster allows 25 concurrent rollouts. */
@@ -90,6 +92,7 @@ export function newInstallation(
     skewed: false,
     awayUntil: 0,
     shownDue: [],
+    faultOf: () => undefined,
   };
   const installation: Installation = {
     ...parts,

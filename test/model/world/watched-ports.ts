@@ -27,6 +27,7 @@ type Method = (this: object, ...args: unknown[]) => unknown;
 const atOnce: ReadonlySet<string> = new Set([
   "clock.now",
   "clusters.names",
+  "clusters.cluster",
   "store.installation",
   "changes.onWrite",
   "metrics.add",
@@ -48,16 +49,17 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
-    clock: { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) },
+    clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
     defaults,
     limits,
     plannedFreezes,
     approvalRules,
     nodeRules,
     registryRules,
-    clusters: run.knowsCluster
-      ? { names: () => clusters.names(), cluster }
-      : { names: () => [], cluster: () => undefined },
+    clusters: through(
+      "clusters",
+      run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
+    ),
   };
 }
 
@@ -66,10 +68,19 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
     get(object, key) {
       const value: unknown = Reflect.get(object, key);
       const method = String(key);
-      if (typeof value !== "function" || atOnce.has(`${port}.${method}`)) return value;
+      if (typeof value !== "function") return value;
+      const fault = () => installation.faultOf(run.name.split(" ")[0] ?? "", `${port}.${method}`);
+      if (atOnce.has(`${port}.${method}`))
+        return (...args: readonly unknown[]): unknown => {
+          const error = fault();
+          if (error !== undefined) throw error;
+          return (value as Method).apply(object, [...args]);
+        };
       return (...args: readonly unknown[]): Promise<unknown> => {
         if (!mayAsk(run.name, port, method))
           installation.witness.complain("L5", `${run.name} asks for ${port}.${method}, which its route does not reach`);
+        const error = fault();
+        if (error !== undefined) return Promise.reject(error);
         const real = async (): Promise<unknown> => (value as Method).apply(object, inTrueTime(args, run));
         const look = looks[`${port}.${method}`];
         const reads = { ...run.reads };

@@ -1,0 +1,62 @@
+import { PermanentError, TransientError } from "#ports/errors";
+import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+
+/**
+ * Returns a registry that gives a refusal instead of an exception. The exception concerns one
+ * repository, and must not stop the containers of other repositories without a reason.
+ *
+ * After the abort of a request the exception stays, because no time is left to act on a refusal.
+ *
+ * @param unexpected - gets each error that is not an error of a port, for the log.
+ */
+export function answeringRegistry(registry: Registry, unexpected?: (error: unknown) => void): Registry {
+  const answered = async <Answer>(
+    name: RepositoryName,
+    signal: AbortSignal,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer | RegistryRefusal> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const refusal = refusalOf(name, error);
+      if (refusal.reason === "evaluation-failed") unexpected?.(error);
+      return refusal;
+    }
+  };
+  return {
+    tags: (name, signal, beforePage) => answered(name, signal, () => registry.tags(name, signal, beforePage)),
+    inspect: async (name, signal) => {
+      const inspection = await answered(name, signal, () => registry.inspect(name, signal));
+      return "kind" in inspection ? { listing: inspection } : inspection;
+    },
+    resolve: (name, tag, signal) => answered(name, signal, () => registry.resolve(name, tag, signal)),
+    manifest: (name, digest, signal) => answered(name, signal, () => registry.manifest(name, digest, signal)),
+    config: (name, digest, signal) => answered(name, signal, () => registry.config(name, digest, signal)),
+    answers: async (name, signal) => (await answered(name, signal, () => registry.answers(name, signal))) === true,
+  };
+}
+
+function refusalOf(
+  { registry }: RepositoryName,
+  error: unknown,
+): Extract<RegistryRefusal, { readonly kind: "unreachable" }> {
+  if (error instanceof PermanentError)
+    return { kind: "unreachable", reason: "registry-not-asked", detail: error.message };
+  if (error instanceof TransientError) return { kind: "unreachable", detail: error.message };
+  return {
+    kind: "unreachable",
+    reason: "evaluation-failed",
+    detail: `a request to ${registry} ended with ${errorName(error)}`,
+  };
+}
+
+/** Returns the name of an error. The message of an unknown error may contain secrets. */
+export function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : "an unknown error";
+}
+
+/** Returns the part of an outcome that the log shows as a failure. */
+export function failureOf(failure: unknown): { readonly failure?: unknown } {
+  return failure === undefined ? {} : { failure };
+}

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { readWorkload } from "#app/api/workloads";
+import { minutes, seconds } from "#domain/shared/time";
+import { host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+let key: string;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+  key = await trackApi(lookout);
+});
+
+const repository = { registry: host, repository: "shop/api" };
+
+/** Lets a method of a port fail, until the result is called. */
+function failing(port: "store" | "sightings" | "tagHistory" | "queues", method: string, error: Error): () => void {
+  const before = lookout.ports[port];
+  Object.assign(lookout.ports, { [port]: { ...before, [method]: () => Promise.reject(error) } });
+  return () => Object.assign(lookout.ports, { [port]: before });
+}
+
+describe("an evaluation that fails five times", () => {
+  it("is a problem of its workload with the cause, until an evaluation succeeds", async () => {
+    const mend = failing("store", "slots", new TypeError("no slots"));
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(3));
+
+    expect(await readWorkload(key, lookout.ports)).toMatchObject({
+      state: "problem",
+      reasons: [{ reason: "evaluation-failed", detail: "container app: TypeError: no slots" }],
+    });
+
+    mend();
+    await lookout.pass(minutes(10));
+    expect(lookout.image(key)).toMatch(/:1\.1\.0@/);
+    expect(await readWorkload(key, lookout.ports)).toMatchObject({ state: "up-to-date", reasons: [] });
+  });
+
+  it("is tried again after a pause that doubles", async () => {
+    failing("store", "slots", new TypeError("no slots"));
+    await lookout.push("shop/api", "1.1.0");
+    const counts: unknown[] = [];
+    for (let passed = 0; passed < 8; passed += 1) {
+      await lookout.pass(minutes(1));
+      counts.push((await lookout.record(key)).failedEvaluations);
+    }
+
+    expect(counts).toEqual([undefined, 1, 1, 2, 2, 2, 2, 3]);
+  });
+});
+
+describe("a sweep that fails five times", () => {
+  it("is a problem of its repository with the cause, until a sweep succeeds", async () => {
+    const { subscribers } = lookout.ports.store;
+    const mend = failing("store", "subscribers", new TypeError("no page"));
+    await lookout.sweep();
+    await lookout.pass(seconds(10));
+    Object.assign(lookout.ports.store, { subscribers });
+
+    expect((await lookout.ports.repositories.read(repository))?.problem).toMatchObject({
+      reason: "evaluation-failed",
+      detail: "TypeError: no page",
+    });
+
+    mend();
+    await lookout.sweep();
+    expect((await lookout.ports.repositories.read(repository))?.problem).toBeUndefined();
+  });
+});
+
+describe("a sync that fails five times", () => {
+  it("is a problem of its cluster with the cause, until a sync succeeds", async () => {
+    const mend = failing("queues", "send", new TypeError("no queue"));
+    lookout.cluster.annotate({ namespace: "shop", kind: "Deployment", name: "api" }, { "lookout.dev/suspend": "true" });
+    await lookout.sync();
+    await lookout.pass(seconds(10));
+    const problem = async () => (await lookout.ports.clusterStates.read("prod"))?.problem;
+
+    expect(await problem()).toMatchObject({
+      reason: "cluster-unreachable",
+      detail: "Lookout failed while it synced the cluster: TypeError: no queue",
+    });
+
+    mend();
+    await lookout.sync();
+    expect(await problem()).toBeUndefined();
+  });
+});
