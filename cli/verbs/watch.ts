@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
+import type { ClustersView } from "#contracts/api/clusters";
 import type { FactView } from "#contracts/api/process";
 import { factOf } from "#contracts/messages/fact-view";
-import { stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import { namesFor, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, choice, type ServerFlags, styleOf, suggestions, withExamples, withServer } from "../context.ts";
@@ -42,7 +43,7 @@ export const addWatch: AddVerb = (program, { world }) => {
 
 async function watch(world: World, filters: readonly string[], flags: Flags): Promise<void> {
   const matchers = filters.map(workloadFilter);
-  const write = writerOf(world, flags);
+  const writer = writerOf(world, flags);
   const stop = world.interrupted();
   const goesOn = (): boolean => !stop.aborted;
   for (let times = 0; goesOn();) {
@@ -53,6 +54,7 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
         `${times === 1 ? "Following" : "Following again:"} ${followed.server.label}; stop with Ctrl-C.\n`,
       );
       if (times === 1) await warnOfUnmatched(world, followed.server, filters);
+      const write = writer(followed.clusters);
       for await (const data of followed.events) {
         const fact = JSON.parse(data) as FactView;
         if (matchers.length === 0 || matchers.some((matches) => matches(fact.workload))) write(fact);
@@ -84,6 +86,8 @@ async function warnOfUnmatched(world: World, server: Server, filters: readonly s
 
 interface Followed {
   readonly server: Server;
+  /** The number of the server's clusters. */
+  readonly clusters: number;
   readonly events: AsyncIterable<string>;
 }
 
@@ -94,7 +98,8 @@ interface Followed {
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
-    return { server, events: await server.follow("/v1/events", stop) };
+    const { clusters } = await server.get<ClustersView>("/v1/clusters", "clusters");
+    return { server, clusters: clusters.length, events: await server.follow("/v1/events", stop) };
   } catch (error) {
     const isAway = error instanceof Failure && error.exitCode === exitCodes.unreachable;
     if (stop.aborted || (again && isAway)) return undefined;
@@ -102,17 +107,17 @@ async function open(world: World, flags: Flags, stop: AbortSignal, again: boolea
   }
 }
 
-function writerOf(world: World, { output }: Flags): (fact: FactView) => void {
+function writerOf(world: World, { output }: Flags): (clusters: number) => (fact: FactView) => void {
   const clock = stepClock(world.timeZone);
   const { colour } = styleOf(world);
-  return (view) => {
+  return (clusters) => (view) => {
     if (output === "json") {
       world.stdout.write(`${JSON.stringify(view)}\n`);
       return;
     }
     const fact = factOf(printable(view));
     for (const step of stepsOf(fact)) {
-      const line = stepLine(fact, step, clock);
+      const line = stepLine(fact, step, clock, namesFor(clusters));
       const painted = colour && step.mark !== "plain";
       world.stdout.write(`${painted ? styleText(stepColours[step.mark], line, { validateStream: false }) : line}\n`);
     }

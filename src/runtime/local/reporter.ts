@@ -3,7 +3,7 @@ import { factView } from "#contracts/messages/fact-view";
 import { printableJson, printableText } from "#domain/shared/shown-text";
 import { lookoutVersion } from "#contracts/version";
 import type { Fact } from "#domain/update/events";
-import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import { namesFor, type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
 import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 
@@ -13,6 +13,8 @@ interface ReporterOptions {
   readonly colour: boolean;
   /** The time zone of times in text. */
   readonly timeZone: string;
+  /** The number of the process's clusters. */
+  readonly clusters: number;
   readonly write: (line: string) => void;
   readonly writeError: (line: string) => void;
 }
@@ -41,8 +43,9 @@ function rejectionIn(outcome: unknown): string | undefined {
 /** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
+  const names = namesFor(options.clusters);
   const painted = (fact: Fact, step: Step): string => {
-    const line = printableText(stepLine(fact, step, clock));
+    const line = printableText(stepLine(fact, step, clock, names));
     return options.colour && step.mark !== "plain" ? styleText(stepColours[step.mark], line) : line;
   };
   const tell = (text: string, values: object): void => {
