@@ -1,8 +1,18 @@
 import { styleText } from "node:util";
+import type { ClustersView } from "#contracts/api/clusters";
 import type { FactView, RegistryFactView } from "#contracts/api/process";
 import { factOf, registryFactOf } from "#contracts/messages/fact-view";
 import { isRegistryFact } from "#domain/registry/outage";
-import { registryLine, registryMark, type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import {
+  namesFor,
+  registryLine,
+  registryMark,
+  type Step,
+  stepClock,
+  stepColours,
+  stepLine,
+  stepsOf,
+} from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, choice, type ServerFlags, styleOf, suggestions, withExamples, withServer } from "../context.ts";
@@ -43,7 +53,7 @@ export const addWatch: AddVerb = (program, { world }) => {
 
 async function watch(world: World, filters: readonly string[], flags: Flags): Promise<void> {
   const matchers = filters.map(workloadFilter);
-  const write = writerOf(world, flags);
+  const writer = writerOf(world, flags);
   const stop = world.interrupted();
   const goesOn = (): boolean => !stop.aborted;
   for (let times = 0; goesOn();) {
@@ -54,6 +64,7 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
         `${times === 1 ? "Following" : "Following again:"} ${followed.server.label}; stop with Ctrl-C.\n`,
       );
       if (times === 1) await warnOfUnmatched(world, followed.server, filters);
+      const write = writer(followed.clusters);
       for await (const data of followed.events) {
         const fact = JSON.parse(data) as FactView | RegistryFactView;
         // A filter names workloads, and every workload may use the registry.
@@ -87,6 +98,8 @@ async function warnOfUnmatched(world: World, server: Server, filters: readonly s
 
 interface Followed {
   readonly server: Server;
+  /** The number of the server's clusters. */
+  readonly clusters: number;
   readonly events: AsyncIterable<string>;
 }
 
@@ -97,7 +110,8 @@ interface Followed {
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
-    return { server, events: await server.follow("/v1/events", stop) };
+    const { clusters } = await server.get<ClustersView>("/v1/clusters", "clusters");
+    return { server, clusters: clusters.length, events: await server.follow("/v1/events", stop) };
   } catch (error) {
     const isAway = error instanceof Failure && error.exitCode === exitCodes.unreachable;
     if (stop.aborted || (again && isAway)) return undefined;
@@ -109,15 +123,15 @@ function isAboutRegistry(fact: FactView | RegistryFactView): fact is RegistryFac
   return isRegistryFact(fact);
 }
 
-function writerOf(world: World, { output }: Flags): (fact: FactView | RegistryFactView) => void {
+function writerOf(world: World, { output }: Flags): (clusters: number) => (fact: FactView | RegistryFactView) => void {
   const clock = stepClock(world.timeZone);
   const { colour } = styleOf(world);
-  return (view) => {
+  return (clusters) => (view) => {
     if (output === "json") {
       world.stdout.write(`${JSON.stringify(view)}\n`);
       return;
     }
-    for (const { line, mark } of linesOf(printable(view), clock)) {
+    for (const { line, mark } of linesOf(printable(view), clock, namesFor(clusters))) {
       const painted = colour && mark !== "plain";
       world.stdout.write(`${painted ? styleText(stepColours[mark], line, { validateStream: false }) : line}\n`);
     }
@@ -127,11 +141,12 @@ function writerOf(world: World, { output }: Flags): (fact: FactView | RegistryFa
 function linesOf(
   view: FactView | RegistryFactView,
   clock: ReturnType<typeof stepClock>,
+  names: ReturnType<typeof namesFor>,
 ): readonly { readonly line: string; readonly mark: Step["mark"] }[] {
   if (isAboutRegistry(view)) {
     const fact = registryFactOf(view);
     return [{ line: registryLine(fact, clock), mark: registryMark(fact) }];
   }
   const fact = factOf(view);
-  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock), mark: step.mark }));
+  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock, names), mark: step.mark }));
 }

@@ -90,13 +90,18 @@ export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "
 /**
  * Returns a step as one line: `12:01:08.902  shop/api   ✓ running   3 of 3 pods   1.5 s after the
  * push`.
+ *
+ * @param clusters - whether the name of the workload starts with its cluster. With one cluster, all
+ *   lines would repeat it.
  */
 export function stepLine(
   { workload }: Pick<Fact, "workload">,
   { at, mark, word, text }: Step,
   clock: StepClock,
+  clusters: "one-cluster" | "several-clusters",
 ): string {
-  const name = `${workload.namespace}/${workload.name}`;
+  const short = `${workload.namespace}/${workload.name}`;
+  const name = clusters === "one-cluster" ? short : `${workload.cluster}/${short}`;
   return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${withShortDigests(text)}`.trimEnd();
 }
 
@@ -122,6 +127,11 @@ function spanText(ms: number): string {
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
   if (minutes < 60) return `${minutes} min`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Returns the form of names for this number of clusters. */
+export function namesFor(clusters: number): "one-cluster" | "several-clusters" {
+  return clusters > 1 ? "several-clusters" : "one-cluster";
 }
 
 type StepClock = Pick<Intl.DateTimeFormat, "format">;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fact, FactName } from "#domain/update/events";
-import { stepClock, stepLine, stepsOf } from "#runtime/fact-lines";
+import { namesFor, stepClock, stepLine, stepsOf } from "#runtime/fact-lines";
 import { aChange, api, at, digest, image } from "../domain/builders.ts";
 import { sideChange } from "../domain/update/planning.ts";
 
@@ -18,7 +18,7 @@ const aFact = (given: Partial<Fact>): Fact => ({
 });
 const lines = (given: Partial<Fact>): readonly string[] => {
   const fact = aFact(given);
-  return stepsOf(fact).map((step) => stepLine(fact, step, stepClock("UTC")));
+  return stepsOf(fact).map((step) => stepLine(fact, step, stepClock("UTC"), "one-cluster"));
 };
 /** Told 1.5 s after the push, or the look, that it comes from. */
 const ofPush = { source: "webhook distribution", detectedAt: at("2026-03-02T12:00:00Z") };
@@ -134,5 +134,19 @@ describe("a printed selection", () => {
 describe("a fact without a line", () => {
   it.each(["UpdateReleased", "RolloutPrepared", "WorkloadChanged", "RolloutWaiting"] as const)("is %s", (name) => {
     expect(lines({ name })).toEqual([]);
+  });
+});
+
+describe("the name in a printed fact", () => {
+  it.each([
+    { clusters: 0, name: "shop/api" },
+    { clusters: 1, name: "shop/api" },
+    { clusters: 2, name: "prod/shop/api" },
+  ])("has a cluster only if there are several: $clusters", ({ clusters, name }) => {
+    const fact = aFact({ name: "RolloutSucceeded" });
+
+    expect(stepsOf(fact).map((step) => stepLine(fact, step, stepClock("UTC"), namesFor(clusters)))).toEqual([
+      `12:00:01.500  ${name.padEnd(18)} ✓ succeeded`,
+    ]);
   });
 });

@@ -9,7 +9,8 @@ export interface Credentials {
    */
   readonly server: URL;
   readonly dispatcher: Dispatcher;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The headers of each request. A list sends its header once for each value. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   /** The proof of identity. A message describes this proof when the server rejects it. */
   readonly proof: Proof;
   /**

@@ -58,12 +58,11 @@ export function callApi(
       default: {
         getName: () => "lookout",
         applySecurityAuthentication: (asked) => {
-          for (const [name, value] of Object.entries(headers)) asked.setHeaderParam(name, value);
           asked.setDispatcher(dispatcher);
         },
       },
     },
-    httpApi: httpApi(signal, maximumBytes),
+    httpApi: httpApi(signal, maximumBytes, headers),
   });
   return call({
     apps: new ObjectAppsV1Api(configuration, undefined, asItCame),
@@ -80,14 +79,15 @@ export function callApi(
 const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
 
 /** The library ignores the signal of a call's options, so each call has its own `httpApi`. */
-function httpApi(signal: AbortSignal, maximumBytes: number): HttpLibrary {
+function httpApi(signal: AbortSignal, maximumBytes: number, headers: Credentials["headers"]): HttpLibrary {
   return wrapHttpLibrary({
-    send: (asked) =>
-      exchange(asked, signal, maximumBytes).catch((error: unknown) => {
-        if (asked.getHttpMethod() === "GET" && isCutOff(error) && !signal.aborted)
-          return exchange(asked, signal, maximumBytes);
+    send: (asked) => {
+      const once = (): Promise<ResponseContext> => exchange(asked, signal, maximumBytes, headers);
+      return once().catch((error: unknown) => {
+        if (asked.getHttpMethod() === "GET" && isCutOff(error) && !signal.aborted) return once();
         throw error;
-      }),
+      });
+    },
   });
 }
 
@@ -95,7 +95,12 @@ function httpApi(signal: AbortSignal, maximumBytes: number): HttpLibrary {
  * Sends one request. The signal is the only time limit, because a watch may be silent for a long
  * time.
  */
-async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes: number): Promise<ResponseContext> {
+async function exchange(
+  asked: RequestContext,
+  signal: AbortSignal,
+  maximumBytes: number,
+  headers: Credentials["headers"],
+): Promise<ResponseContext> {
   const url = asked.getUrl();
   const text = asked.getBody();
   const dispatcher = asked.getDispatcher();
@@ -106,6 +111,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal, maximumBytes
       "user-agent": "lookout",
       // The lines of a watch are read immediately, so they are not compressed.
       ...(new URL(url).searchParams.has("watch") ? {} : { "accept-encoding": "gzip" }),
+      ...headers,
     },
     // The library's JSON differs from the JSON of Go, which the guards of a patch compare.
     ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { KubeConfig } from "@kubernetes/client-node";
@@ -7,6 +9,7 @@ import { credentialPlugin, type PluginAnswer, type PluginCredential } from "./cr
 import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
 import { agentOptions, connectOptions, sharedDispatcher } from "./dispatcher.ts";
 import type { Proof } from "./expiry.ts";
+import { isHeaderText, type ReadContext } from "./kubeconfig-fields.ts";
 
 /**
  * The time for which certificates and plugin answers are cached. A token that expires earlier gets
@@ -18,7 +21,7 @@ const REREAD_MS = 10_000;
  * Reads the kubeconfig again, because a renewed login changes this file. Returns undefined when the
  * file is unreadable.
  */
-type Reread = () => KubeConfig | undefined;
+type Reread = () => ReadContext | undefined;
 
 /**
  * Returns the source of a kubeconfig's credentials: tokens, client certificates, basic auth,
@@ -27,24 +30,25 @@ type Reread = () => KubeConfig | undefined;
  * @param file - the path of the kubeconfig, when kubectl needs it as a flag.
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
-  const server = serverOf(given);
+export function kubeconfigCredentials(given: ReadContext, reread: Reread, file?: string): CredentialSource {
+  const server = serverOf(given.kubeConfig);
   let user = userOf(given);
   const dispatchers = sharedDispatcher("close");
   let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
   const find = async (refresh: boolean): Promise<Credentials | NoCredentials> => {
     if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
     if (refresh) user = renewed(user, sameServer(reread(), server));
-    const answer = await user.plugin?.(refresh);
-    if (answer?.kind === "problem") {
+    const answer = await secretOf(user, refresh);
+    if (answer?.kind === "none") {
       fresh = undefined;
-      return { kind: "none", text: answer.text };
+      return answer;
     }
-    const options = await optionsOf(user.kubeConfig, answer);
-    const token = answer?.token === undefined ? {} : { authorization: `Bearer ${answer.token}` };
-    const headers = { ...requestHeaders(options), ...token };
-    const proof = proofOf(options, headers, answer?.expiresAt);
-    const { kubeConfig } = user;
+    const { kubeConfig, read } = user;
+    const options = await optionsOf(kubeConfig, answer);
+    const authorization = authorizationOf(options, answer);
+    if (authorization === undefined && options.cert === undefined) return anonymous(read);
+    const headers = { ...read.extras?.headers, ...(authorization !== undefined && { authorization }) };
+    const proof = proofOf(options, authorization, answer?.expiresAt);
     const dispatcher = dispatchers.of(certificatesOf(options), () => dispatcherFor(kubeConfig, options));
     const credentials = { kind: "credentials", server, dispatcher, headers, proof } as const;
     fresh = { until: performance.now() + REREAD_MS, credentials };
@@ -52,7 +56,7 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
   };
   return {
     host: server.host,
-    remedy: `log in again, or test the login: ${kubectl(given.getCurrentContext(), file)} get --raw /version`,
+    remedy: `log in again, or test the login: ${kubectl(given.kubeConfig.getCurrentContext(), file)} get --raw /version`,
     credentials: (refresh) => find(refresh).catch((error: unknown) => unusable(error, server)),
     async close() {
       fresh = undefined;
@@ -84,8 +88,8 @@ function serverOf(kubeConfig: KubeConfig): URL {
 }
 
 /** Returns a kubeconfig if it names the same server. A credential may go only to its own server. */
-function sameServer(now: KubeConfig | undefined, server: URL): KubeConfig | undefined {
-  return now !== undefined && serverOf(now).href === server.href ? now : undefined;
+function sameServer(now: ReadContext | undefined, server: URL): ReadContext | undefined {
+  return now !== undefined && serverOf(now.kubeConfig).href === server.href ? now : undefined;
 }
 
 function kubectl(context: string, file: string | undefined): string {
@@ -98,44 +102,128 @@ function kubectl(context: string, file: string | undefined): string {
  * plugins.
  */
 interface User {
-  readonly read: KubeConfig;
+  readonly read: ReadContext;
   readonly kubeConfig: KubeConfig;
+  readonly token: ((afresh: boolean) => Promise<Token | NoCredentials>) | undefined;
   readonly plugin: ((afresh: boolean) => Promise<PluginAnswer>) | undefined;
 }
 
-function userOf(read: KubeConfig): User {
-  const exec: unknown = read.getCurrentUser()?.exec;
-  if (exec === undefined || exec === null) return { read, kubeConfig: read, plugin: undefined };
+function userOf(read: ReadContext): User {
+  const user = read.kubeConfig.getCurrentUser();
+  const exec: unknown = user?.exec;
+  const { tokenFile } = read.extras ?? {};
   const kubeConfig = new KubeConfig();
-  const { clusters, contexts, currentContext } = read;
-  const users = read.users.map((user) => ({ ...user, exec: undefined }));
+  const { clusters, contexts, currentContext } = read.kubeConfig;
+  const users = read.kubeConfig.users.map((one) => ({ ...one, exec: undefined }));
   kubeConfig.loadFromOptions({ clusters, users, contexts, currentContext });
-  return { read, kubeConfig, plugin: credentialPlugin(exec) };
+  // As in kubectl, a user with a token or a password does not need its plugin.
+  const needsPlugin = Boolean(exec) && !(user?.token || tokenFile || user?.username);
+  return {
+    read,
+    kubeConfig,
+    token: tokenFile === undefined ? undefined : tokenIn(tokenFile, user?.token),
+    plugin: needsPlugin ? credentialPlugin(exec, undefined, () => pluginCluster(read)) : undefined,
+  };
+}
+
+/** Returns the secret of the user's file or plugin, if the user has one. */
+async function secretOf(
+  user: User,
+  afresh: boolean,
+): Promise<Pick<PluginCredential, "kind" | "token" | "certificate" | "expiresAt"> | NoCredentials | undefined> {
+  const given = await user.token?.(afresh);
+  if (given?.kind === "none") return given;
+  if (given !== undefined)
+    return { kind: "credential", token: given.value, certificate: undefined, expiresAt: undefined };
+  const answer = await user.plugin?.(afresh);
+  return answer?.kind === "problem" ? { kind: "none", text: answer.text } : answer;
+}
+
+/** Returns the cluster as credential plugins with `provideClusterInfo` get it. */
+function pluginCluster({ kubeConfig, extras }: ReadContext): Readonly<Record<string, unknown>> {
+  const { server, caData, caFile, skipTLSVerify, tlsServerName, proxyUrl } = kubeConfig.getCurrentCluster() ?? {};
+  const authority = caFile === undefined ? caData : readFileSync(caFile).toString("base64");
+  return {
+    server,
+    ...(tlsServerName && { "tls-server-name": tlsServerName }),
+    ...(skipTLSVerify && { "insecure-skip-tls-verify": true }),
+    ...(authority && { "certificate-authority-data": authority }),
+    ...(proxyUrl && { "proxy-url": proxyUrl }),
+    ...extras?.pluginCluster,
+  };
+}
+
+interface Token {
+  readonly kind: "token";
+  readonly value: string;
+}
+
+/**
+ * Returns a reader of a file with a token. As in kubectl, the last token that was read counts while
+ * the file is unreadable, and the user's other token before that.
+ */
+function tokenIn(file: string, otherwise: string | undefined): (afresh: boolean) => Promise<Token | NoCredentials> {
+  let last = otherwise;
+  return async (afresh) => {
+    const read = await readToken(file);
+    if (read.kind === "token") last = read.value;
+    // The server rejected the last token.
+    else if (last === undefined || afresh) return read;
+    return { kind: "token", value: last };
+  };
+}
+
+async function readToken(file: string): Promise<Token | NoCredentials> {
+  try {
+    const value = (await readFile(file, "utf8")).trim();
+    if (value === "") return { kind: "none", text: `the tokenFile ${file} is empty` };
+    if (!isHeaderText(value)) return { kind: "none", text: `the tokenFile ${file} contains more than a token` };
+    return { kind: "token", value };
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    const fault = code === "ENOENT" ? "does not exist" : `can't be read (${code ?? "unknown error"})`;
+    return { kind: "none", text: `the tokenFile ${file} ${fault}` };
+  }
+}
+
+/** Rejects a user without a credential, because the request would be anonymous. */
+function anonymous(read: ReadContext): NoCredentials {
+  const user = read.kubeConfig.getCurrentUser();
+  const name = user?.name ?? "";
+  const provider = (user?.authProvider as { readonly name?: unknown } | null | undefined)?.name;
+  const text =
+    typeof provider === "string"
+      ? `the auth-provider ${provider} of the kubeconfig's user ${name} has no valid id-token, and can't renew it`
+      : `the kubeconfig's user ${name} has no credential, and Lookout sends no anonymous requests`;
+  return { kind: "none", text };
 }
 
 /**
  * Returns the user of a kubeconfig that was read again. An unchanged user keeps the cached answer
  * of its plugin.
  */
-function renewed(user: User, now: KubeConfig | undefined): User {
-  if (now === undefined || isDeepStrictEqual(now.getCurrentUser(), user.read.getCurrentUser())) return user;
-  return userOf(now);
+function renewed(user: User, now: ReadContext | undefined): User {
+  if (now === undefined) return user;
+  const isSame = isDeepStrictEqual(
+    [now.kubeConfig.getCurrentUser(), now.extras],
+    [user.read.kubeConfig.getCurrentUser(), user.read.extras],
+  );
+  return isSame ? user : userOf(now);
 }
 
-async function optionsOf(kubeConfig: KubeConfig, given: PluginCredential | undefined): Promise<RequestOptions> {
+async function optionsOf(
+  kubeConfig: KubeConfig,
+  given: Pick<PluginCredential, "certificate"> | undefined,
+): Promise<RequestOptions> {
   const options: RequestOptions = {};
   await kubeConfig.applyToHTTPSOptions(options);
   return { ...options, ...given?.certificate };
 }
 
-function proofOf(
-  options: RequestOptions,
-  headers: Readonly<Record<string, string>>,
-  expiresAt: Date | undefined,
-): Proof {
+function proofOf(options: RequestOptions, authorization: string | undefined, expiresAt: Date | undefined): Proof {
   const { cert } = options;
   return {
-    token: /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1],
+    token: /^Bearer (.+)$/.exec(authorization ?? "")?.[1],
     certificate: typeof cert === "string" || Buffer.isBuffer(cert) ? cert : undefined,
     expiresAt,
   };
@@ -169,12 +257,16 @@ function certificatesOf({ ca, cert, key }: RequestOptions): string {
     .join("\n");
 }
 
-function requestHeaders(options: RequestOptions): Readonly<Record<string, string>> {
-  const given = options.headers ?? {};
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Array.isArray(given) ? [] : Object.entries(given)) {
-    if (value !== undefined) headers[name.toLowerCase()] = String(value);
-  }
-  if (typeof options.auth === "string") headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
-  return headers;
+/**
+ * Returns the header of a file's or plugin's token, else of the client library: a token, an auth
+ * provider's token, or a password.
+ */
+function authorizationOf(
+  { headers, auth }: RequestOptions,
+  given: Pick<PluginCredential, "token"> | undefined,
+): string | undefined {
+  if (given?.token !== undefined) return `Bearer ${given.token}`;
+  if (typeof auth === "string") return `Basic ${Buffer.from(auth).toString("base64")}`;
+  const { Authorization } = (headers ?? {}) as { readonly Authorization?: unknown };
+  return typeof Authorization === "string" ? Authorization : undefined;
 }

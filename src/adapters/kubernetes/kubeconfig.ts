@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
+import { parse } from "yaml";
+import * as z from "zod";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { kubernetesCluster } from "./cluster.ts";
 import { connection } from "./connection.ts";
 import { kubeconfigCredentials } from "./kubeconfig-credentials.ts";
+import { readCluster, type ReadContext, readUser } from "./kubeconfig-fields.ts";
 import type { NamespaceRules } from "./namespaces.ts";
 
 /** A cluster of a kubeconfig. */
@@ -30,10 +33,10 @@ const kubectlsOwn = join(homedir(), ".kube", "config");
  */
 export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
   const { name, namespaces } = choice;
-  const kubeConfig = readKubeConfig(choice);
+  const read = readKubeConfig(choice);
   // A user may have changed the current context to another cluster.
-  const context = kubeConfig.getCurrentContext();
-  const reread = (): KubeConfig | undefined => {
+  const context = read.kubeConfig.getCurrentContext();
+  const reread = (): ReadContext | undefined => {
     try {
       return readKubeConfig({ ...choice, context });
     } catch {
@@ -43,7 +46,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
   };
   const cluster = clusterOfContext({
     name,
-    kubeConfig,
+    ...read,
     reread,
     ...(choice.file !== kubectlsOwn && { file: choice.file }),
     ...(namespaces === undefined ? {} : { namespaces }),
@@ -52,16 +55,14 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
 }
 
 /** A kubeconfig and its source. */
-interface KubeConfigContext {
+interface KubeConfigContext extends ReadContext {
   /** The name of the cluster in `lookout.yaml`. */
   readonly name: string;
-  /** The kubeconfig. Lookout uses its current context. */
-  readonly kubeConfig: KubeConfig;
   /**
    * Reads the kubeconfig again, for a renewed credential. Returns undefined when the file is
    * unreadable.
    */
-  readonly reread?: () => KubeConfig | undefined;
+  readonly reread?: () => ReadContext | undefined;
   /** The path of the kubeconfig, when kubectl needs it as a flag. */
   readonly file?: string;
   readonly namespaces?: NamespaceRules;
@@ -73,30 +74,81 @@ interface KubeConfigContext {
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
 export function clusterOfContext(context: KubeConfigContext): Cluster & { close(): Promise<void> } {
-  const { name, kubeConfig, reread = () => undefined, file, namespaces } = context;
-  const api = connection(kubeconfigCredentials(kubeConfig, reread, file));
+  const { name, kubeConfig, extras = {}, reread = () => undefined, file, namespaces } = context;
+  const api = connection(kubeconfigCredentials({ kubeConfig, extras }, reread, file));
   return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
 }
 
-function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
+const named = z.object({ name: z.string() });
+const fileSchema = z.object({
+  "current-context": z.string().nullish(),
+  contexts: z
+    .array(named.extend({ context: z.object({ cluster: z.string().nullish(), user: z.string().nullish() }).nullish() }))
+    .nullish(),
+  clusters: z.array(named.extend({ cluster: z.unknown().optional() })).nullish(),
+  users: z.array(named.extend({ user: z.unknown().optional() })).nullish(),
+});
+
+/** Reads one context. Faults in the other contexts, clusters and users do not matter, as in kubectl. */
+function readKubeConfig({ name, file, context }: KubeConfigChoice): ReadContext {
+  const content = readContent(name, file);
+  const chosen = context ?? content["current-context"] ?? "";
+  const names = namesIn(content, chosen, file);
+  const { cluster, user } = partsOf(content, names, `the context "${chosen}" of the kubeconfig ${file}`);
+  const server = readCluster(names.cluster, cluster, file);
+  const login = readUser(names.user, user, file);
   const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromOptions({
+    clusters: [server.cluster],
+    users: [login.user],
+    contexts: [{ name: chosen, ...names }],
+    currentContext: chosen,
+  });
+  const headers = { ...server.extras.headers, ...login.extras.headers };
+  return { kubeConfig, extras: { ...server.extras, ...login.extras, headers } };
+}
+
+type Content = z.infer<typeof fileSchema>;
+
+/** Returns the names of the context's cluster and user. */
+function namesIn(content: Content, chosen: string, file: string): { readonly cluster: string; readonly user: string } {
+  const contexts = content.contexts ?? [];
+  const found = contexts.find((known) => known.name === chosen);
+  if (found === undefined) {
+    const which = chosen ? `context "${chosen}"` : "current context";
+    const known = contexts.map((one) => one.name).join(", ") || "none";
+    throw new PermanentError(`the kubeconfig ${file} has no ${which}. Its contexts: ${known}`);
+  }
+  const { cluster, user } = found.context ?? {};
+  if (!user)
+    throw new PermanentError(
+      `the context "${chosen}" of the kubeconfig ${file} names no user: kubectl config set-context ${chosen} --user USER --kubeconfig ${file}`,
+    );
+  return { cluster: cluster ?? "", user };
+}
+
+function partsOf(
+  content: Content,
+  names: { readonly cluster: string; readonly user: string },
+  whose: string,
+): { readonly cluster: unknown; readonly user: unknown } {
+  const cluster = content.clusters?.find((known) => known.name === names.cluster);
+  if (cluster === undefined)
+    throw new PermanentError(`${whose} names the cluster "${names.cluster}", which the file does not contain`);
+  const user = content.users?.find((known) => known.name === names.user);
+  if (user === undefined)
+    throw new PermanentError(`${whose} names the user "${names.user}", which the file does not contain`);
+  return { cluster: cluster.cluster, user: user.user };
+}
+
+function readContent(name: string, file: string): Content {
   try {
     const text = readFileSync(file, "utf8");
     if (text.trim() === "") throw new PermanentError("is empty");
-    kubeConfig.loadFromString(text);
-    kubeConfig.makePathsAbsolute(dirname(file));
+    return fileSchema.parse(parse(text, { logLevel: "error" }));
   } catch (error) {
     throw new PermanentError(`the kubeconfig ${file} of cluster ${name} ${fault(error)}`, { cause: error });
   }
-  const contexts = kubeConfig.getContexts().map((known) => known.name);
-  const chosen = context ?? kubeConfig.getCurrentContext();
-  if (!contexts.includes(chosen)) {
-    const which = chosen ? `context "${chosen}"` : "current context";
-    throw new PermanentError(`the kubeconfig ${file} has no ${which}. Its contexts: ${contexts.join(", ") || "none"}`);
-  }
-  kubeConfig.setCurrentContext(chosen);
-  requireParts(kubeConfig, file);
-  return kubeConfig;
 }
 
 /**
@@ -105,56 +157,13 @@ function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
  */
 function fault(error: unknown): string {
   if (error instanceof PermanentError) return error.message;
-  const { code, mark } = error as { readonly code?: string; readonly mark?: { readonly line: number } };
+  const { code, linePos } = error as {
+    readonly code?: string;
+    readonly linePos?: readonly { readonly line: number }[];
+  };
+  if (linePos !== undefined) return `is not YAML: check line ${String(linePos[0]?.line ?? 1)}`;
   if (code === "ENOENT") return "does not exist";
   if (code === "EISDIR") return "is a folder";
   if (code !== undefined) return `can't be read (${code})`;
-  if (mark !== undefined) return `is not YAML: check line ${String(mark.line + 1)}`;
   return "is not a kubeconfig: expected a file of kind Config";
 }
-
-/** An auth provider in a kubeconfig, which the client library passes on unread. */
-interface AuthProvider {
-  readonly name?: unknown;
-  readonly config?: Readonly<Partial<Record<"tokenFile" | "exec" | "cmd-path", unknown>>> | null;
-}
-
-/**
- * The auth providers of the client library. With any other provider, the library sends anonymous
- * requests.
- */
-const providers: ReadonlySet<unknown> = new Set(["oidc", "gcp", "azure"]);
-
-/**
- * Throws when the cluster or the user of the current context is missing. Without a user, requests
- * would be anonymous.
- */
-function requireParts(kubeConfig: KubeConfig, file: string): void {
-  const { name, cluster, user } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
-  const context = `the context "${name ?? ""}" of the kubeconfig ${file}`;
-  if (kubeConfig.getCurrentCluster() === null)
-    throw new PermanentError(`${context} names the cluster "${cluster ?? ""}", which the file does not contain`);
-  if (user === undefined || user === "")
-    throw new PermanentError(
-      `${context} names no user: kubectl config set-context ${name ?? ""} --user USER --kubeconfig ${file}`,
-    );
-  const found = kubeConfig.getCurrentUser();
-  if (found === null) throw new PermanentError(`${context} names the user "${user}", which the file does not contain`);
-  requireKnownProvider(
-    found.authProvider as AuthProvider | null | undefined,
-    `the user "${user}" of the kubeconfig ${file}`,
-  );
-}
-
-function requireKnownProvider(provider: AuthProvider | null | undefined, user: string): void {
-  if (provider === undefined || provider === null) return;
-  const { name, config } = provider;
-  const shown = typeof name === "string" ? `the auth-provider "${name}"` : "an auth-provider without a name";
-  const isKnown = (typeof config?.tokenFile === "string" && config.tokenFile !== "") || providers.has(name);
-  if (!isKnown) throw new PermanentError(`${user} has ${shown}, which Lookout does not know: ${otherProofs}`);
-  // The client library has no time limit for these programs.
-  if (config?.["cmd-path"] !== undefined || config?.exec !== undefined)
-    throw new PermanentError(`${user} has ${shown}, which starts a program without a time limit: ${otherProofs}`);
-}
-
-const otherProofs = "give the user a token, a client certificate or a credential plugin (exec)";

@@ -1,7 +1,7 @@
 import { compareTexts } from "../shared/text-order.ts";
 import { compareTies } from "../version/order.ts";
 import { prefixLength } from "../version/scan.ts";
-import { type CandidateTag, compareMoves, laterOf, nameOf } from "./candidate-tag.ts";
+import { type CandidateTag, compareMoves, digestOf, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
 import type { CurrentImage, Ranking } from "./tag-selector.ts";
 
 /** The order of tags whose compared values are equal: positive when the first wins. */
@@ -83,11 +83,16 @@ export function replacesEqual(
   return isExtracted && nameOf(best) !== current?.tag && compareMoves(best, runningOf(current, ranking)) > 0;
 }
 
-/** Returns the running tag, with its latest known move. */
+/**
+ * Returns the running tag with its move: the known move to the running digest, else the later of the
+ * known move and the first sight of the running image. A cluster may deploy an old image late.
+ */
 export function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
-  const { tag = "", movedAt } = current ?? {};
+  const { tag = "", digest, movedAt } = current ?? {};
   const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };
-  return running === undefined ? known : laterOf(running, known);
+  if (running === undefined) return known;
+  const isMoveKnown = digest !== undefined && movedAtOf(running) !== undefined && digestOf(running) === digest;
+  return isMoveKnown ? running : laterOf(running, known);
 }
 
 /** Returns a ranking with the running tag of a listing. */

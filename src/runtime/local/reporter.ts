@@ -5,6 +5,7 @@ import { lookoutVersion } from "#contracts/version";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 import {
+  namesFor,
   registryLine,
   registryMark,
   registryText,
@@ -23,6 +24,8 @@ interface ReporterOptions {
   readonly colour: boolean;
   /** The time zone of times in text. */
   readonly timeZone: string;
+  /** The number of the process's clusters. */
+  readonly clusters: number;
   readonly write: (line: string) => void;
   readonly writeError: (line: string) => void;
 }
@@ -53,6 +56,7 @@ function rejectionIn(outcome: unknown): string | undefined {
 /** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
+  const names = namesFor(options.clusters);
   const painted = (text: string, mark: Step["mark"]): string => {
     const line = printableText(text);
     return options.colour && mark !== "plain" ? styleText(stepColours[mark], line) : line;
@@ -66,7 +70,7 @@ export function reporter(options: ReporterOptions): Reporter {
   return {
     onFact(fact) {
       if (options.output === "json") options.write(printableJson(factView(fact)));
-      else for (const step of stepsOf(fact)) options.write(painted(stepLine(fact, step, clock), step.mark));
+      else for (const step of stepsOf(fact)) options.write(painted(stepLine(fact, step, clock, names), step.mark));
     },
     onRegistryFact(fact) {
       const mark = registryMark(fact);

@@ -63,7 +63,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const chosen = await chooseConfiguration(options, sources);
   const secrets = { ...sources, readInAws: awsSecrets() };
   const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
-  const tell = openReporter(options.output);
+  const tell = openReporter(options.output, chosen.configuration.clusters.length);
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
   const folder = await openStateFolder(chosen.configuration.dataDir);
   try {
@@ -255,12 +255,14 @@ async function untilStopped(
 /** Returns the reporter of stdout. Times are in the local zone by default. */
 export function openReporter(
   output: "text" | "json",
+  clusters: number,
   timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): Reporter {
   return reporter({
     output,
     colour: process.stdout.isTTY && process.env.NO_COLOR === undefined,
     timeZone,
+    clusters,
     write: (line) => void process.stdout.write(`${line}\n`),
     writeError: (line) => void process.stderr.write(`${line}\n`),
   });

@@ -9,7 +9,7 @@ export type ApiUser = Parameters<KubeConfig["loadFromClusterAndUser"]>[1];
 /** Something that answers in the place of an API server, and a kubeconfig for it. */
 export async function apiServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  user: Partial<ApiUser> = {},
+  user: Partial<ApiUser> = { token: "canary" },
 ): Promise<{ readonly kubeConfig: KubeConfig; readonly host: string; close(): Promise<void> }> {
   const server = createServer(answer);
   server.listen(0, "127.0.0.1");

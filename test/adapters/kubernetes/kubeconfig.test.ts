@@ -93,20 +93,14 @@ describe("a kubeconfig", () => {
       says: 'the user "u" of the kubeconfig FILE has the auth-provider "kerberos", which Lookout does not know: give the user a token, a client certificate or a credential plugin (exec)',
     },
     {
-      because: "has a user whose auth provider starts a program",
+      because: "has faults only in other contexts",
       text: kubeConfig({
-        users: [{ name: "u", user: { "auth-provider": { name: "gcp", config: { "cmd-path": "sleep" } } } }],
+        clusters: [{ name: "c", cluster: { server: "https://k8s.test" } }, { name: "other" }],
+        users: [
+          { name: "u", user: { token: "hunter2" } },
+          { name: "other", user: { "token-file": "/nosuch" } },
+        ],
       }),
-      says: 'the user "u" of the kubeconfig FILE has the auth-provider "gcp", which starts a program without a time limit: give the user a token, a client certificate or a credential plugin (exec)',
-    },
-    {
-      because: "has a user of an auth provider with an empty file and no name",
-      text: kubeConfig({ users: [{ name: "u", user: { "auth-provider": { config: { tokenFile: "" } } } }] }),
-      says: 'the user "u" of the kubeconfig FILE has an auth-provider without a name, which Lookout does not know: give the user a token, a client certificate or a credential plugin (exec)',
-    },
-    {
-      because: "has a user whose auth provider is left empty",
-      text: kubeConfig({ users: [{ name: "u", user: { "auth-provider": null } }] }),
       says: "",
     },
     { because: "is whole", text: kubeConfig({}), says: "" },
@@ -115,5 +109,156 @@ describe("a kubeconfig", () => {
     await writeFile(file, text);
 
     expect(said(file, context)).toBe(says);
+  });
+});
+
+/** What is said of a file with this user, or with these fields of its cluster. */
+async function saidOf(parts: { readonly user?: unknown; readonly cluster?: object }): Promise<string> {
+  const file = join(folder, "fields");
+  const { user = { token: "hunter2" }, cluster = {} } = parts;
+  await writeFile(
+    file,
+    kubeConfig({
+      clusters: [{ name: "c", cluster: { server: "https://k8s.test", ...cluster } }],
+      users: [{ name: "u", user }],
+    }),
+  );
+  return said(file);
+}
+
+describe("a kubeconfig user", () => {
+  const others = "give the user a token, a client certificate or a credential plugin (exec)";
+  const noCredential = "has no credential, so its requests would be anonymous";
+  const remedy = "give the user a token, a tokenFile, a client certificate or a credential plugin (exec)";
+  const unknown = (field: string) => ` (Lookout and kubectl do not know its field ${field})`;
+
+  it.each<{ user: unknown; says: string }>([
+    { user: undefined, says: "" },
+    { user: { tokenFile: "token" }, says: "" },
+    { user: { username: "ana", password: "hunter2" }, says: "" },
+    { user: { username: "ana" }, says: "" },
+    { user: { "client-certificate": "c.pem", "client-key": "k.pem" }, says: "" },
+    { user: { "client-certificate-data": "aGk=", "client-key-data": "aGk=" }, says: "" },
+    { user: { exec: { command: "plugin", interactiveMode: "IfAvailable" } }, says: "" },
+    { user: { "auth-provider": { name: "oidc", config: { "id-token": "hunter2" } } }, says: "" },
+    { user: { token: "hunter2", "auth-provider": null }, says: "" },
+    {
+      user: { token: "hunter2", as: "ana", "as-uid": "7", "as-groups": ["ops"], "as-user-extra": { a: ["b"] } },
+      says: "",
+    },
+    { user: null, says: `${noCredential}: ${remedy}` },
+    { user: {}, says: `${noCredential}: ${remedy}` },
+    { user: { token: "", tokenFile: "" }, says: `${noCredential}: ${remedy}` },
+    { user: { as: "ana" }, says: `${noCredential}: ${remedy}` },
+    { user: { password: "hunter2" }, says: `${noCredential}: ${remedy}` },
+    { user: { "client-key": "k.pem" }, says: `${noCredential}: ${remedy}` },
+    {
+      user: { "token-file": "/run/token" },
+      says: `${noCredential} (Lookout and kubectl do not know its field token-file; did you mean tokenFile?): ${remedy}`,
+    },
+    { user: { kerberos: "hunter2" }, says: `${noCredential}${unknown("kerberos")}: ${remedy}` },
+    { user: { "a\u001b[31mb": "hunter2" }, says: `${noCredential}${unknown("a\ufffd[31mb")}: ${remedy}` },
+    { user: "hunter2", says: "has no fields: expected a mapping" },
+    { user: { token: 12_345 }, says: "has an invalid token: expected a text (put a number in quotes)" },
+    { user: { token: "t", "as-groups": "ops" }, says: "has an invalid as-groups: expected a list of texts" },
+    {
+      user: { token: "t", "as-user-extra": { a: "b" } },
+      says: "has an invalid as-user-extra: expected a mapping to lists of texts",
+    },
+    { user: { exec: "plugin" }, says: "has an invalid exec: expected a mapping with a command" },
+    { user: { "auth-provider": "oidc" }, says: "has an invalid auth-provider: expected a mapping with a name" },
+    {
+      user: { "client-certificate": "c.pem", "client-certificate-data": "aGk=", "client-key": "k.pem" },
+      says: "has client-certificate and client-certificate-data: remove one of them, because kubectl allows only one",
+    },
+    {
+      user: { "client-certificate": "c.pem", "client-key": "k.pem", "client-key-data": "aGk=" },
+      says: "has client-key and client-key-data: remove one of them, because kubectl allows only one",
+    },
+    {
+      user: { "client-certificate-data": "aGk=" },
+      says: "has a client certificate without a key: add client-key or client-key-data",
+    },
+    {
+      user: { tokenFile: "token", password: "hunter2" },
+      says: "has a token and a username or password: remove one of them, because kubectl allows only one",
+    },
+    {
+      user: { exec: { command: "plugin" }, "auth-provider": { name: "oidc" } },
+      says: "has exec and auth-provider: remove one of them, because kubectl allows only one",
+    },
+    {
+      user: { exec: { command: "plugin", interactiveMode: "Always" } },
+      says: "has an exec with interactiveMode: Always, and Lookout has no terminal for its questions: set IfAvailable or Never, or use a plugin that asks nothing",
+    },
+    ...[{ "as-uid": "7" }, { "as-groups": ["ops"] }, { "as-user-extra": { a: ["b"] } }].map((field) => ({
+      user: { token: "hunter2", ...field },
+      says: "has as-uid, as-groups or as-user-extra without as: name the user to impersonate in as",
+    })),
+    ...["hunter2\n", "Bearer hunter2", "hünter2"].map((token) => ({
+      user: { token },
+      says: "has a token with blanks, line breaks or special characters: write only the token",
+    })),
+    ...[{ as: "ana\r\nx: y" }, { as: "ana", "as-groups": ["\n"] }, { as: "ana", "as-user-extra": { a: ["ü"] } }].map(
+      (fields) => ({
+        user: { token: "hunter2", ...fields },
+        says: "has a field as, as-uid, as-groups or as-user-extra with characters that a request can't carry: use printable ASCII",
+      }),
+    ),
+    {
+      user: { "auth-provider": { name: "kerberos", config: { key: "hunter2" } } },
+      says: `has the auth-provider "kerberos", which Lookout does not know: ${others}`,
+    },
+    {
+      user: { "auth-provider": { name: "gcp", config: { "cmd-path": "sleep" } } },
+      says: 'has the auth-provider "gcp", which kubectl removed in version 1.26: use the credential plugin gke-gcloud-auth-plugin (exec)',
+    },
+    {
+      user: { "auth-provider": { name: "azure", config: {} } },
+      says: 'has the auth-provider "azure", which kubectl removed in version 1.26: use the credential plugin kubelogin (exec)',
+    },
+    {
+      user: { "auth-provider": { config: { tokenFile: "/run/token" } } },
+      says: `has an auth-provider without a name, which Lookout does not know: ${others}`,
+    },
+    {
+      user: { "auth-provider": { name: "oidc", config: { exec: { command: "sleep" } } } },
+      says: `has the auth-provider "oidc" with a program in its config: ${others}`,
+    },
+  ])("that is $user is accepted, or reported by its field without its secrets", async ({ user, says }) => {
+    expect(await saidOf({ user })).toBe(says === "" ? "" : `the user "u" of the kubeconfig FILE ${says}`);
+  });
+});
+
+describe("a kubeconfig cluster", () => {
+  it.each([
+    { cluster: { "certificate-authority": "ca.pem", "tls-server-name": "k8s", "disable-compression": true }, says: "" },
+    { cluster: { "proxy-url": "socks5://proxy:1080" }, says: "" },
+    { cluster: { "insecure-skip-tls-verify": true, "proxy-url": "http://proxy:3128" }, says: "" },
+    { cluster: { server: "" }, says: "has no server" },
+    ...["k8s.test:6443", "ftp://k8s.test", "k8s"].map((server) => ({
+      cluster: { server },
+      says: "has a server that is not an https:// URL: write https://HOST:PORT",
+    })),
+    { cluster: { server: 1 }, says: "has an invalid server: expected a text (put a number in quotes)" },
+    {
+      cluster: { "certificate-authority": "ca.pem", "certificate-authority-data": "aGk=" },
+      says: "has certificate-authority and certificate-authority-data: remove one of them, because kubectl allows only one",
+    },
+    {
+      cluster: { "certificate-authority-data": "aGk=", "insecure-skip-tls-verify": true },
+      says: "has a certificate authority and insecure-skip-tls-verify: remove one of them, because kubectl allows only one",
+    },
+    {
+      cluster: { "insecure-skip-tls-verify": "true" },
+      says: "has an invalid insecure-skip-tls-verify: expected true or false",
+    },
+    { cluster: { "disable-compression": 1 }, says: "has an invalid disable-compression: expected true or false" },
+    ...["ftp://ana:hunter2@proxy", "proxy:3128", "socks4://proxy"].map((url) => ({
+      cluster: { "proxy-url": url },
+      says: "has a proxy-url that is not an http://, https:// or socks5:// URL",
+    })),
+  ])("with $cluster is accepted, or reported by its field", async ({ cluster, says }) => {
+    expect(await saidOf({ cluster })).toBe(says === "" ? "" : `the cluster "c" of the kubeconfig FILE ${says}`);
   });
 });

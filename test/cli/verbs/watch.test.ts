@@ -53,6 +53,7 @@ function telling(...facts: readonly unknown[]) {
 
 /** The workloads that are tracked. */
 const known = {
+  "GET /v1/clusters": { body: { at: "2026-11-21T18:00:00.000Z", clusters: [{ name: "prod" }] } },
   "GET /v1/workloads": {
     body: { workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }] },
   },
@@ -93,6 +94,22 @@ describe("lookout watch", () => {
       ),
       stderr: lines(following, ended),
     });
+  });
+
+  it("names the cluster of each workload, if there are several clusters", async () => {
+    const clusters = { body: { at: "2026-11-21T18:00:00.000Z", clusters: [{ name: "prod" }, { name: "stage" }] } };
+    const there = fact("WorkloadUntracked", {
+      workload: { cluster: "stage", namespace: "shop", kind: "Deployment", name: "api" },
+    });
+
+    const { stdout } = await watch([], { "GET /v1/clusters": clusters, [path]: telling(other, there) });
+
+    expect(stdout).toBe(
+      lines(
+        "19:45:00.250  prod/pay/ledger      untracked    deleted, or lookout.dev/enabled is no longer true",
+        "19:45:00.250  stage/shop/api       untracked    deleted, or lookout.dev/enabled is no longer true",
+      ),
+    );
   });
 
   it.each([
