@@ -6,6 +6,7 @@ import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
 import {
+  Appliers,
   besideOtherFaults,
   duration,
   hostAndPort,
@@ -115,13 +116,16 @@ const Defaults = z
         .describe(
           "What happens after a manifest with the image from before is applied again. after 1h: the update comes again an hour later. ask: it waits for lookout unblock. Default: ask for Helm, Argo CD and Flux, otherwise after 1h.",
         ),
+      appliers: Appliers.exactOptional().describe(
+        "The field managers of your own deploy tools, which apply whole manifests with Update. A * at the end stands for any ending. If such a tool writes the image from before again, reapply decides. Lookout knows kubectl, Helm and Terraform.",
+      ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
           "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
-    "some of semver, suffixes, reapply and nodePlatforms",
+    "some of semver, suffixes, reapply, appliers and nodePlatforms",
   )
   .readonly();
 

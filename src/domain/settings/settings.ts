@@ -7,6 +7,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { durationMs, type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
 import type { SuffixRule } from "../version/suffix.ts";
+import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
@@ -60,6 +61,8 @@ export interface WorkloadSettings extends GatedSettings {
    * of their registries applies.
    */
   readonly interval?: DurationMs;
+  /** The field managers of the owner's own deploy tools. Absent if lookout.yaml names none. */
+  readonly appliers?: ApplierNames;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
@@ -81,6 +84,8 @@ export interface SettingDefaults {
   readonly suffixes?: SuffixRule;
   /** What happens after a manifest is applied again. Absent: the program that applied it decides. */
   readonly reapply?: Reapply;
+  /** The field managers of the owner's own deploy tools, which apply whole manifests. */
+  readonly appliers?: ApplierNames;
 }
 
 /** The defaults without a `lookout.yaml`. */
@@ -176,6 +181,7 @@ export function parseSettings(
     approval: readApprovalSettings(scope),
     gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
+    ...(defaults.appliers && { appliers: defaults.appliers }),
     containers: Object.assign(
       // The record has no prototype, because a container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,
