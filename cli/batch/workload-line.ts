@@ -14,6 +14,8 @@ import {
   type WorkloadSettings,
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
+import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owners";
+import { manifestNotices } from "#domain/workload/manifest-notices";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { annotationLines } from "../render/skipped.ts";
@@ -102,7 +104,7 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
     problems: answers(true),
-    notices: [...answers(false), ...(enabled ? tagNotices(object, settings) : [])],
+    notices: [...answers(false), ...(enabled ? [...tagNotices(object, settings), ...applyNotices(object)] : [])],
   };
 }
 
@@ -119,6 +121,17 @@ export function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSe
     const lines = annotationLines(annotationsOf(annotations, isAlone ? undefined : container));
     const message = `container ${container.name}: the policy can't compare the tag ${tag}. Annotations that can: ${lines.join(", ")}`;
     return [{ annotation: null, value: container.image, message }];
+  });
+}
+
+/** Returns what the next apply of a manifest does to Lookout's images, as far as a live object shows it. */
+export function applyNotices({ kind, annotations, containers }: WrittenWorkload): readonly ProblemAnswer[] {
+  const lastApplied = lastAppliedImages(kind, annotations);
+  return containers.flatMap((container) => {
+    const last = lastApplied.find(({ list, name }) => list === container.list && name === container.name);
+    const applied = last === undefined ? {} : { applied: last.image, appliedBy: clientSideApply };
+    const messages = manifestNotices({ ...container, ...applied });
+    return messages.map((message) => ({ annotation: null, value: container.image, message }));
   });
 }
 

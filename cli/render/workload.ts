@@ -26,8 +26,8 @@ export interface ParsedWorkload {
   readonly settings: WorkloadSettings | undefined;
   /** All containers of the manifest. Empty for an object of another kind. */
   readonly written: WrittenWorkload["containers"];
-  /** The tags that a policy can't compare. */
-  readonly tagNotices: readonly ProblemAnswer[];
+  /** The notices that are not about an annotation. */
+  readonly otherNotices: readonly ProblemAnswer[];
 }
 
 /** Returns the containers, gates and problems of each object. */
@@ -45,7 +45,7 @@ function renderWorkload(parsed: ParsedWorkload, style: Style): string {
       : [
           ...gateRows(settings, answer),
           ...problemRows(printable({ problems: settings.problems }), style),
-          ...tagRows(parsed.tagNotices, style),
+          ...noticeRows(parsed.otherNotices, style),
         ];
   const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, style);
   return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, style)}\n`]
@@ -78,8 +78,8 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
-/** Returns a row for each tag that can't be compared. */
-function tagRows(notices: ParsedWorkload["tagNotices"], style: Style): readonly Row[] {
+/** Returns a row for each notice. */
+function noticeRows(notices: ParsedWorkload["otherNotices"], style: Style): readonly Row[] {
   return printable({ notices }).notices.map(({ message }) => ({
     mark: "!",
     label: "note",

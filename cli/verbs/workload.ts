@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readQuestion } from "#contracts/batch/lines";
 import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
 import { answerLines } from "../batch/lines.ts";
-import { answerWorkloadLine, isWorkload, readObject, tagNotices } from "../batch/workload-line.ts";
+import { answerWorkloadLine, applyNotices, isWorkload, readObject, tagNotices } from "../batch/workload-line.ts";
 import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
@@ -68,8 +68,11 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
     const { kind, name, namespace } = object;
     const { answer, settings } = await readObject(object);
     const written = isWorkload(object) ? object.containers : [];
-    const notices = isWorkload(object) && settings?.enabled === true ? tagNotices(object, settings) : [];
-    parsed.push({ kind, name, namespace, answer, settings, written, tagNotices: notices });
+    const notices =
+      isWorkload(object) && settings?.enabled === true
+        ? [...tagNotices(object, settings), ...applyNotices(object)]
+        : [];
+    parsed.push({ kind, name, namespace, answer, settings, written, otherNotices: notices });
   }
   return parsed;
 }

@@ -29,6 +29,8 @@ export interface LookoutOptions {
   readonly dataDir?: string;
   /** More limits for `lookout.yaml`. */
   readonly limits?: { readonly maxConcurrentRollouts?: number };
+  /** Defaults for `lookout.yaml`. */
+  readonly defaults?: { readonly appliers?: readonly string[] };
 }
 
 /** A Lookout process with its own state folder and real clusters. */
@@ -57,6 +59,7 @@ export async function startLookout({
   secret,
   dataDir,
   limits,
+  defaults = {},
 }: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
@@ -66,6 +69,7 @@ export async function startLookout({
       { name: "build", kind: "generic", secretEnv: "RECEIVER_SECRET" },
     ],
     registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
+    defaults,
     limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
   };

@@ -29,13 +29,15 @@ interface StageOptions {
   readonly silent?: boolean;
   /** More limits for `lookout.yaml`. */
   readonly limits?: LookoutOptions["limits"];
+  /** Defaults for `lookout.yaml`. */
+  readonly defaults?: LookoutOptions["defaults"];
 }
 
 /**
  * Starts a stage. Lookout has only its own rights in the cluster. The registry notifies Lookout of
  * pushes, except if it is silent.
  */
-export async function setStage({ silent = false, limits = {} }: StageOptions = {}): Promise<Stage> {
+export async function setStage({ silent = false, limits = {}, defaults = {} }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
   const notify = {
@@ -52,6 +54,7 @@ export async function setStage({ silent = false, limits = {} }: StageOptions = {
       port,
       secret,
       limits,
+      defaults,
       ...(dataDir === undefined ? {} : { dataDir }),
     });
   let lookout = await start();

@@ -76,7 +76,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours) return store(afterPatch(inputs));
-  if (!showsKnownImages(record, active, live)) return store(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, step));
+  if (!showsKnownImages(record, active, live))
+    return store(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, step));
   if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);

@@ -140,6 +140,15 @@ describe("a manifest that is applied again with the image from before", () => {
     expect(blocked.map(({ tag, reason }) => [tag, reason])).toEqual([["1.1.0", "changed-by-hand"]]);
   });
 
+  it("is told before it happens", async () => {
+    const key = await updated();
+    const answer = await explain(key, lookout.ports, new AbortController().signal);
+
+    expect(answer?.notices).toEqual([
+      "Container app runs 1.1.0, and the manifest that kubectl-client-side-apply applied names 1.0.0: its next apply sets it back. Write 1.1.0 into the manifest.",
+    ]);
+  });
+
   it.each(["kubectl", "kubectl-set", "kubectl-edit"])("by %s is a person, and holds the workload", async (manager) => {
     const key = await updated();
     applyAgain(manager);
