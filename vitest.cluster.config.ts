@@ -1,9 +1,13 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** The tests of Helm need programs that take minutes to build. `npm run proof:helm` builds and runs them. */
+const helm = process.env["HELM"] === undefined ? ["test/cluster/helm.test.ts"] : [];
 
 /** Tests against a real Kubernetes API server: slow to start, one file at a time. */
 export default defineConfig({
   test: {
     include: ["test/cluster/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...helm],
     pool: "threads",
     fileParallelism: false,
     passWithNoTests: true,

@@ -14,6 +14,8 @@ import {
   type WorkloadSettings,
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
+import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owners";
+import { manifestNotices } from "#domain/workload/manifest-notices";
 import { restartNotice } from "#domain/workload/pull-policy";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
@@ -112,7 +114,7 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
 
 /** Returns the notices about the containers of a tracked workload. */
 export function containerNotices(object: WrittenWorkload, settings: WorkloadSettings): readonly ProblemAnswer[] {
-  return [...tagNotices(object, settings), ...pullNotices(object, settings)];
+  return [...tagNotices(object, settings), ...pullNotices(object, settings), ...applyNotices(object)];
 }
 
 /** Returns a notice for each container whose restart may change nothing. */
@@ -136,6 +138,17 @@ function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings)
     const lines = annotationLines(annotationsOf(annotations, isAlone ? undefined : container));
     const message = `container ${container.name}: the policy can't compare the tag ${tag}. Annotations that can: ${lines.join(", ")}`;
     return [{ annotation: null, value: container.image, message }];
+  });
+}
+
+/** Returns what the next apply of a manifest does to Lookout's images, as far as a live object shows it. */
+function applyNotices({ kind, annotations, containers }: WrittenWorkload): readonly ProblemAnswer[] {
+  const lastApplied = lastAppliedImages(kind, annotations);
+  return containers.flatMap((container) => {
+    const last = lastApplied.find(({ list, name }) => list === container.list && name === container.name);
+    const applied = last === undefined ? {} : { applied: last.image, appliedBy: clientSideApply };
+    const messages = manifestNotices({ ...container, ...applied });
+    return messages.map((message) => ({ annotation: null, value: container.image, message }));
   });
 }
 

@@ -9,6 +9,7 @@ import type { Fact, FactName } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freezes";
+import type { SettingDefaults } from "#domain/settings/settings";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { ClusterNode } from "#domain/workload/node-groups";
 import type { RegistryRules } from "#domain/workload/registry-rules";
@@ -103,6 +104,7 @@ export function world(
   registryRules?: RegistryRules,
   approvalRules?: ApprovalRules,
   nodeRules?: NodeRules,
+  defaults?: SettingDefaults,
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -137,6 +139,7 @@ export function world(
     ...(registryRules === undefined ? {} : { registryRules }),
     ...(approvalRules === undefined ? {} : { approvalRules }),
     ...(nodeRules === undefined ? {} : { nodeRules }),
+    ...(defaults === undefined ? {} : { defaults }),
   });
   const { ports, facts, disputes, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

@@ -33,6 +33,8 @@ export interface LookoutOptions {
   readonly dataDir?: string;
   /** More limits for `lookout.yaml`. */
   readonly limits?: { readonly maxConcurrentRollouts?: number };
+  /** Defaults for `lookout.yaml`. */
+  readonly defaults?: { readonly appliers?: readonly string[] };
 }
 
 /** A Lookout process with its own state folder and real clusters. */
@@ -64,6 +66,7 @@ export async function startLookout({
   secret,
   dataDir,
   limits,
+  defaults = {},
 }: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
@@ -73,6 +76,7 @@ export async function startLookout({
       { name: "build", kind: "generic", secretEnv: "RECEIVER_SECRET" },
     ],
     registries: [registry, ...otherRegistries].map((host) => ({ host, insecure: true, allowPrivateNetwork: true })),
+    defaults,
     limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
   };

@@ -31,6 +31,8 @@ interface StageOptions {
   readonly otherRegistries?: readonly string[];
   /** More limits for `lookout.yaml`. */
   readonly limits?: LookoutOptions["limits"];
+  /** Defaults for `lookout.yaml`. */
+  readonly defaults?: LookoutOptions["defaults"];
 }
 
 /**
@@ -41,6 +43,7 @@ export async function setStage({
   silent = false,
   otherRegistries = [],
   limits = {},
+  defaults = {},
 }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
@@ -59,6 +62,7 @@ export async function setStage({
       port,
       secret,
       limits,
+      defaults,
       ...(dataDir === undefined ? {} : { dataDir }),
     });
   let lookout = await start();

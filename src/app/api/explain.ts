@@ -9,6 +9,7 @@ import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
+import { manifestNotices } from "#domain/workload/manifest-notices";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import { restartNotice } from "#domain/workload/pull-policy";
 import type { WorkloadName } from "#domain/workload/workload";
@@ -86,7 +87,7 @@ export async function explain(
     ),
     ...(approval === undefined ? {} : { approval }),
     notices: record.observed.containers.flatMap((container) => [
-      ...noticesOf(container),
+      ...manifestNotices(container),
       ...pullNotices(container, settings.containers[container.name]),
       ...groupNotices(container.name, settings.containers[container.name]),
     ]),
@@ -174,18 +175,6 @@ function withoutAnswer(view: SelectionView, { selectionFailures }: Pick<Workload
 
 function isUnanswered(reason: Reason): boolean {
   return retryOf(reason) === "registry-outage";
-}
-
-/**
- * Returns a notice if the image is applied server-side, because the next apply after an update
- * reports a conflict. Returns no notice for any other image.
- * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
- */
-function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
-  if (imageOwner?.operation !== "Apply") return [];
-  const after =
-    "after an update, the next apply of the manifest reports a conflict until the manifest names the running image";
-  return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
 }
 
 /** Returns a notice if a restart of a container may change nothing. */

@@ -93,7 +93,7 @@ async function observeObject(
   live: LiveWorkload | undefined,
   cluster: Cluster,
   step: Step,
-  { store }: EvaluatePorts,
+  { store, defaults: { appliers } }: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<WorkloadRecord | undefined> {
   if (live === undefined) return before && untrack(before, step);
@@ -107,7 +107,7 @@ async function observeObject(
   const readsPods = isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one));
   const running = readsPods ? await cluster.runningImages(live, signal) : undefined;
   const images = running?.kind === "running" ? running.images : undefined;
-  return observe(before, { live, running: images, installation: await store.installation() }, step);
+  return observe(before, { live, running: images, installation: await store.installation(), appliers }, step);
 }
 
 async function storeProposal(

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { readReapply } from "#domain/gates/reapply";
 import { readPullGrace } from "#domain/settings/pull-grace";
 import { parseDuration } from "#domain/shared/duration";
+import { personNamedBy } from "#domain/workload/appliers";
+import { fieldManager } from "#domain/workload/workload";
 import { parseRegistryHost } from "./registry-host.ts";
 
 /*
@@ -86,6 +88,26 @@ export const pullGrace = z.string('a duration such as "60s"').transform((text, c
   context.addIssue({ code: "custom", message: parsed.problem });
   return z.NEVER;
 });
+
+const aManager = "a field manager of at most 128 printable characters, with * only at its end";
+
+/** The schema of a field manager of a deploy tool. Names that also mean people are errors. */
+const Applier = z.string(aManager).superRefine((name, context) => {
+  const isName = name.length <= 128 && /^[!-)+-~](?:[ -)+-~]*[!-~])?$/.test(name);
+  const person = isName ? personNamedBy(name) : undefined;
+  if (isName && person === undefined) return;
+  const message = isName
+    ? `expected a manager that only your deploy tool uses: this name also means ${person ?? ""}, ${whose(person)}. Give the tool its own, for example kubectl apply --field-manager=deploy-bot`
+    : `expected ${aManager}`;
+  context.addIssue({ code: "custom", message });
+});
+
+function whose(manager: string | undefined): string {
+  return manager === fieldManager ? "the manager of Lookout's own writes" : "with which people change images";
+}
+
+/** The schema of the field managers of deploy tools. */
+export const Appliers = z.array(Applier, "a list of field managers").max(20, "at most 20 field managers").readonly();
 
 const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
 

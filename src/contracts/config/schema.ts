@@ -6,6 +6,7 @@ import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
 import {
+  Appliers,
   besideOtherFaults,
   duration,
   hostAndPort,
@@ -121,13 +122,16 @@ const Defaults = z
         .describe(
           "The longest time of a fault of pulling or creating without progress, from 1s to 1h. Then the update fails. Default: 60s.",
         ),
+      appliers: Appliers.exactOptional().describe(
+        "The field managers of your own deploy tools, which apply whole manifests with Update. A * at the end stands for any ending. If such a tool writes the image from before again, reapply decides. Lookout knows kubectl, Helm and Terraform.",
+      ),
       nodePlatforms: nodePlatforms
         .prefault("ignore")
         .describe(
           "The platforms that an image must have. require: the platforms of all nodes on which its pods may land. prefer: as require, or the running image's platforms if Lookout can't list nodes. ignore: Lookout reads no nodes.",
         ),
     },
-    "some of semver, suffixes, reapply, pullGrace and nodePlatforms",
+    "some of semver, suffixes, reapply, pullGrace, appliers and nodePlatforms",
   )
   .readonly();
 

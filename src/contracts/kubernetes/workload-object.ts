@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject } from "#domain/shared/json";
-import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { containersWithOwners } from "#domain/workload/image-owners";
+import { type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
 import { nearest } from "#domain/shared/nearest";
 import { apiVersionOf, kindSpecs, type TemplatePath, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import type { LiveContainer } from "#domain/workload/workload";
@@ -17,7 +18,7 @@ export interface WrittenWorkload {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image" | "pullPolicy">[];
+  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image" | "pullPolicy" | "imageOwner">[];
 }
 
 /** An object of another kind, or of another version of its API. */
@@ -51,10 +52,19 @@ const ContainerSchema = partOf({ name: z.string(), image: z.string().exactOption
 const TemplateSchema = partOf({
   spec: partOf({ containers: z.array(ContainerSchema), initContainers: z.array(ContainerSchema).nullish() }),
 });
+/** The schema of a live object's owners of fields. A manifest has none. Invalid owners are none. */
+const text = z.string().exactOptional();
+const ManagedFieldsSchema = z
+  .array(
+    z.object({ manager: text, operation: text, time: text, subresource: text, fieldsV1: z.unknown().exactOptional() }),
+  )
+  .optional()
+  .catch(undefined);
 const MetadataSchema = partOf({
   name: z.string().exactOptional(),
   namespace: z.string().exactOptional(),
   annotations: z.record(z.string(), z.string()).nullish(),
+  managedFields: ManagedFieldsSchema,
 });
 
 /**
@@ -100,7 +110,7 @@ type WorkloadObject = TemplateHolder<ImageTemplate> & { readonly metadata: z.out
 function writtenWorkload(kind: WorkloadKind, object: WorkloadObject): WrittenWorkload {
   const { name, namespace, annotations } = object.metadata;
   const template = podTemplateOf(kind, object);
-  const containers = template === undefined ? [] : containersOf(template);
+  const containers = template === undefined ? [] : containersWithOwners(kind, template, object.metadata);
   return { kind, name, namespace, annotations: annotations ?? {}, containers };
 }
 

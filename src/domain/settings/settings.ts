@@ -7,6 +7,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { durationMs, type DurationMs, hours, minutes, seconds } from "../shared/time.ts";
 import type { SuffixRule } from "../version/suffix.ts";
+import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
@@ -66,6 +67,8 @@ export interface WorkloadSettings extends GatedSettings {
   readonly interval?: DurationMs;
   /** True if the tracked containers get one tag, in one patch. */
   readonly together: boolean;
+  /** The field managers of the owner's own deploy tools. Absent if lookout.yaml names none. */
+  readonly appliers?: ApplierNames;
   /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
@@ -89,6 +92,8 @@ export interface SettingDefaults {
   readonly reapply?: Reapply;
   /** The longest time of a fault of pulling or creating without progress. Absent: a minute. */
   readonly pullGrace?: DurationMs;
+  /** The field managers of the owner's own deploy tools, which apply whole manifests. */
+  readonly appliers?: ApplierNames;
 }
 
 /** The defaults without a `lookout.yaml`. */
@@ -187,6 +192,7 @@ export function parseSettings(
     approval: readApprovalSettings(scope),
     gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
+    ...(defaults.appliers && { appliers: defaults.appliers }),
     containers: Object.assign(
       // The record has no prototype, because a container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,

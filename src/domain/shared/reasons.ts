@@ -68,7 +68,8 @@ export const reasons = {
     end: "comes again",
     isDetailLong: true,
     sentence: "A manifest was applied again, and restored the image that it names.",
-    remedy: "Write the new image into the manifest. Continue now: lookout unblock WORKLOAD.",
+    remedy:
+      "Write the new image into the manifest. Continue now: lookout unblock WORKLOAD. Keep the restored image until a newer one comes: set lookout.dev/reapply to ask.",
   },
   "pull-limited": {
     short: "the registry limits pulls",

@@ -1,6 +1,6 @@
 import { imageNameOf } from "../image/reference.ts";
 import { toIso } from "../shared/time.ts";
-import { isApplier, type RestoredDigest } from "../workload/appliers.ts";
+import { type ApplierNames, isApplier, type RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
@@ -11,6 +11,14 @@ import type { PatchingUpdate, WorkloadRecord } from "./states.ts";
 
 /** The part of an update that its patch writes. */
 export type Written = Pick<PatchingUpdate, "changes"> & { readonly restart?: PatchingUpdate["restart"] | undefined };
+
+/** What a loss of images depends on besides the object. */
+export interface LossInputs {
+  /** True if the pods of the lost images were not ready. */
+  readonly isDoubtful: boolean;
+  /** The owner's names of programs that apply manifests. */
+  readonly appliers: ApplierNames | undefined;
+}
 
 /** A container before a manifest was applied again, and the program that applied it. */
 interface Lost {
@@ -29,16 +37,15 @@ interface Lost {
  * Returns undefined if nothing was taken off the object, or if a person or another image did it.
  *
  * @param written - the update on the object that is not observed yet, or the last observed one.
- * @param isDoubtful - true if its pods were not ready.
  */
 export function appliedAgain(
   record: Pick<WorkloadRecord, "observed">,
   written: Written | undefined,
   live: LiveWorkload,
-  isDoubtful: boolean,
+  { isDoubtful, appliers }: LossInputs,
   step: Step,
 ): readonly RestoredDigest[] | undefined {
-  const lost = lostImages(record.observed, written, live);
+  const lost = lostImages(record.observed, written, live, appliers);
   if (lost.length === 0) return undefined;
   const restored = lost.flatMap(({ container, image, manager }): RestoredDigest[] => {
     const reference = repositoryOf(container);
@@ -60,7 +67,12 @@ export function landedOn({ landed, observed }: WorkloadRecord): Written | undefi
 }
 
 /** Returns the containers whose image Lookout had written, and that lost it. */
-function lostImages(observed: Observed, written: Written | undefined, live: LiveWorkload): readonly Lost[] {
+function lostImages(
+  observed: Observed,
+  written: Written | undefined,
+  live: LiveWorkload,
+  appliers: ApplierNames | undefined,
+): readonly Lost[] {
   const isRestartLost = written?.restart !== undefined && live.restartedAt !== written.restart.to;
   return observed.containers.flatMap((before) => {
     const change = written?.changes.find(({ list, name }) => list === before.list && name === before.name);
@@ -70,13 +82,18 @@ function lostImages(observed: Observed, written: Written | undefined, live: Live
     const isOurs = isRestart || container.image !== before.applied;
     const isLost = now?.image !== container.image || (isRestart && isRestartLost);
     if (now === undefined || !isOurs || !isLost) return [];
-    return [{ container, image: now.image, manager: applierOf(now, before) }];
+    return [{ container, image: now.image, manager: applierOf(now, before, appliers) }];
   });
 }
 
 /** Returns the program that applied the same image as before, or undefined. */
-function applierOf({ image, imageOwner }: LiveContainer, { applied }: ContainerState): string | undefined {
-  return imageOwner !== undefined && applied === image && isApplier(imageOwner) ? imageOwner.manager : undefined;
+function applierOf(
+  { image, imageOwner }: LiveContainer,
+  { applied }: ContainerState,
+  appliers: ApplierNames | undefined,
+): string | undefined {
+  if (imageOwner === undefined || applied !== image) return undefined;
+  return isApplier(imageOwner, appliers) ? imageOwner.manager : undefined;
 }
 
 /** Returns when a manager wrote the images. Whoever writes an object may claim any instant. */

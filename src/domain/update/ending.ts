@@ -17,7 +17,7 @@ import {
 import { stillLimited } from "../workload/pull-limit.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import type { RestoredDigest } from "../workload/appliers.ts";
+import type { ApplierNames, RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageOf, type LiveWorkload } from "../workload/workload.ts";
@@ -154,6 +154,13 @@ export function endReplacedByUser(
   return end({ ...record, blocked }, active, live, ended, step);
 }
 
+/** A read of an object that a user changed, and the inputs of a judgement of the change. */
+interface ChangedObject {
+  readonly live: LiveWorkload;
+  readonly installation: string;
+  readonly appliers?: ApplierNames | undefined;
+}
+
 /**
  * Ends an update before its patch because a user changed the object.
  *
@@ -162,13 +169,12 @@ export function endReplacedByUser(
 export function endChangedBefore(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
-  live: LiveWorkload,
-  installation: string,
+  { live, installation, appliers }: ChangedObject,
   step: Step,
 ): WorkloadRecord {
   const { landed, ...rest } = record;
   const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
-  const restored = appliedAgain(record, landedOn(record), live, false, step);
+  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers }, step);
   if (restored !== undefined)
     return end({ ...rest, restored: withRestored(record, restored) }, active, live, ended, step);
   if (landed !== undefined && wasReverted(landed, live, installation))

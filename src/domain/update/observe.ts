@@ -20,7 +20,7 @@ import {
   type Transition,
   type WorkloadRecord,
 } from "./states.ts";
-import type { RestoredDigest } from "../workload/appliers.ts";
+import type { ApplierNames, RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
 
@@ -30,6 +30,8 @@ export interface ObservationInputs {
   /** The images that its pods report, or undefined if the pods were not read. */
   readonly running: RunningImages | undefined;
   readonly installation: string;
+  /** The owner's names of programs that apply manifests. */
+  readonly appliers?: ApplierNames | undefined;
 }
 
 /**
@@ -206,10 +208,10 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
   const observed = observedFrom(live, inputs.running, record.observed, step.now);
   const { active, landed } = record;
   if (active?.status === "released" && !showsImagesOf(record.observed, live))
-    return endChangedBefore(record, active, live, inputs.installation, step);
+    return endChangedBefore(record, active, inputs, step);
   if (active !== undefined) return settingsOnly(record, active, observed, step);
   if (deepEqual(record.observed, observed)) return undefined;
-  const restored = appliedAgain(record, landedOn(record), live, false, step);
+  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers: inputs.appliers }, step);
   if (restored !== undefined) return observeAppliedAgain(record, observed, restored, step);
   if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {
     const hold = holdAfter(landed.seq, live, step);

@@ -109,15 +109,16 @@ export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: Live
   });
 }
 
-/** Returns the last image that anyone but Lookout wrote to a container. */
+/** Returns the last image that anyone but Lookout wrote to a container, and its writer. */
 function appliedTo(
   { list, name, image, imageOwner }: LiveContainer,
   before: Observed | undefined,
-): Pick<ContainerState, "applied"> {
+): Pick<ContainerState, "applied" | "appliedBy"> {
   const old = before?.containers.find((one) => one.list === list && one.name === name);
   const isOurs = imageOwner === undefined ? old !== undefined : imageOwner.manager === fieldManager;
-  if (!isOurs) return { applied: image };
-  return old?.applied === undefined ? {} : { applied: old.applied };
+  if (!isOurs) return { applied: image, ...(imageOwner && { appliedBy: imageOwner }) };
+  const { applied, appliedBy } = old ?? {};
+  return { ...(applied === undefined ? {} : { applied }), ...(appliedBy && { appliedBy }) };
 }
 
 function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {

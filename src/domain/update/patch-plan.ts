@@ -76,7 +76,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours) return store(afterPatch(inputs));
-  if (!showsKnownImages(record, active, live)) return store(endChangedBefore(record, active, live, installation, step));
+  if (!showsKnownImages(record, active, live))
+    return store(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, step));
   if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
@@ -89,7 +90,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
 /** Returns the record of an update whose patch landed, and may have been replaced since. */
 function afterPatch({ record, active, live, settings, step }: PlanInputs<UnpatchedUpdate>): WorkloadRecord {
   if (showsDesiredImages(active, live)) return patchLanded(record, active, settings, step);
-  const restored = appliedAgain(record, active, live, true, step);
+  const restored = appliedAgain(record, active, live, { isDoubtful: true, appliers: settings.appliers }, step);
   if (restored !== undefined) return endAppliedAgain(record, active, live, restored, step);
   if (showsPreviousImages(active, live)) return endReverted(record, active, live, step);
   return endReplacedByUser(record, active, live, step);

@@ -68,7 +68,7 @@ export function judgeRollout(
   if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
     const isDoubtful = runningOf(active.progress) === undefined;
-    const restored = appliedAgain(record, active, live, isDoubtful, step);
+    const restored = appliedAgain(record, active, live, { isDoubtful, appliers: inputs.settings.appliers }, step);
     if (restored !== undefined) return store(endAppliedAgain(record, active, live, restored, step));
     if (showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
     return store(endReplacedByUser(record, active, live, step));

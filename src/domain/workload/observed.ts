@@ -2,7 +2,7 @@ import type { SkipReason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { Placement } from "./placement.ts";
 import type { PullPolicy } from "./pull-policy.ts";
-import type { ContainerList } from "./workload.ts";
+import type { ContainerList, FieldOwner } from "./workload.ts";
 
 /**
  * The largest number of containers of a pod. Lookout does not update a pod with more containers.
@@ -47,12 +47,14 @@ export interface ContainerState {
    * text knew all earlier moves of tags. Absent if Lookout wrote the text.
    */
   readonly seenAt?: EpochMs;
-  readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
+  readonly imageOwner?: FieldOwner;
   /**
    * The last image that anyone but Lookout wrote. Lookout's updates keep it. Absent if Lookout wrote
    * the image before the first observation.
    */
   readonly applied?: string;
+  /** The writer of `applied`. Absent if the object does not show it. */
+  readonly appliedBy?: FieldOwner;
 }
 
 /** The observed parts of a workload that decisions use. */

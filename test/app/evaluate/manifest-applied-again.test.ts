@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
-import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
+import { api, host, trackApi, type World, world, worldWithApi } from "../world.ts";
 
 let lookout: World;
 beforeEach(async () => {
@@ -144,6 +144,15 @@ describe("a manifest that is applied again with the image from before", () => {
     expect(blocked.map(({ tag, reason }) => [tag, reason])).toEqual([["1.1.0", "changed-by-hand"]]);
   });
 
+  it("is told before it happens", async () => {
+    const key = await updated();
+    const answer = await explain(key, lookout.ports, new AbortController().signal);
+
+    expect(answer?.notices).toEqual([
+      "Container app runs 1.1.0, and the manifest that kubectl-client-side-apply applied names 1.0.0: its next apply sets it back. Write 1.1.0 into the manifest.",
+    ]);
+  });
+
   it.each(["kubectl", "kubectl-set", "kubectl-edit"])("by %s is a person, and holds the workload", async (manager) => {
     const key = await updated();
     applyAgain(manager);
@@ -151,6 +160,51 @@ describe("a manifest that is applied again with the image from before", () => {
     await lookout.pass(minutes(90));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
+  });
+});
+
+describe("a deploy tool whose field manager is in lookout.yaml", () => {
+  beforeEach(async () => {
+    const defaults = { semver: "any", appliers: ["deploy-*"] } as const;
+    lookout = world({}, undefined, undefined, undefined, undefined, undefined, defaults);
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+  });
+
+  it("restores the image for an hour, and newer digests go on", async () => {
+    const key = await updated();
+    applyAgain("deploy-bot");
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await lookout.record(key)).hold).toBeUndefined();
+    expect((await waits(key))?.[0]?.detail).toBe(
+      "deploy-bot restored 1.0.0 at 2026-11-21T10:00:32.000Z; 1.1.0 comes again at 2026-11-21T11:00:32.000Z",
+    );
+
+    await lookout.push("shop/api", "1.2.0");
+    await lookout.pass(seconds(30));
+    expect(lookout.image(key)).toContain("shop/api:1.2.0@");
+  });
+
+  it("during the rollout waits for a person", async () => {
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    applyAgain("deploy-bot");
+    await lookout.pass(minutes(90));
+
+    expect((await waits(key))?.[0]?.detail).toContain(
+      "the pods of 1.1.0 were not ready; 1.1.0 waits for lookout unblock",
+    );
+  });
+
+  it("holds the workload if lookout.yaml names another field manager", async () => {
+    const key = await updated();
+    applyAgain("deployer");
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+
     expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
   });
 });

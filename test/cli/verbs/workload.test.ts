@@ -173,3 +173,85 @@ describe("lookout workload parse", () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe("an object of a cluster", () => {
+  const live = (image: string, metadata: object) =>
+    JSON.stringify({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "api", namespace: "shop", ...metadata },
+      spec: { template: { spec: { containers: [{ name: "api", image }] } } },
+    });
+  const enabled = { "lookout.dev/enabled": "true" };
+  const lastApplied = {
+    ...enabled,
+    "kubectl.kubernetes.io/last-applied-configuration": live("shop/api:1.2.0", { annotations: enabled }),
+  };
+  const ownedBy = (manager: string, operation: string, subresource = "") => ({
+    manager,
+    operation,
+    subresource,
+    time: "2026-11-21T10:00:00Z",
+    fieldsV1: {
+      "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"api"}': { ".": {}, "f:image": {} } } } } },
+    },
+  });
+  const noticesOf = async (image: string, metadata: object): Promise<readonly string[]> => {
+    const { stdout } = await parse(["-f", "-", "-o", "json"], piped(live(image, metadata)));
+    const [{ notices = [] } = {}] = JSON.parse(stdout) as readonly { notices?: readonly { message: string }[] }[];
+    return notices.map(({ message }) => message);
+  };
+
+  it("has a notice of the conflict if its image is applied server-side", async () => {
+    expect(
+      await noticesOf("shop/api:1.2.0", { annotations: enabled, managedFields: [ownedBy("helm", "Apply")] }),
+    ).toEqual([
+      'helm applies the image of container api server-side: after an update by Lookout, its next apply fails with a conflict with "lookout". Write the running image into the manifest, or leave the image out. --force-conflicts sets the image of the manifest back.',
+    ]);
+  });
+
+  it.each([
+    { because: "Lookout's manager shows", managedFields: [ownedBy("lookout", "Update")] },
+    { because: "its managers are hidden" },
+    { because: "its managers are invalid", managedFields: [{ manager: 4 }] },
+  ])(
+    "has a notice if the manifest that was applied last is older, when $because",
+    async ({ because: _, ...fields }) => {
+      expect(await noticesOf("shop/api:1.3.0", { annotations: lastApplied, ...fields })).toEqual([
+        "Container api runs 1.3.0, and the manifest that kubectl-client-side-apply applied names 1.2.0: its next apply sets it back. Write 1.3.0 into the manifest.",
+      ]);
+    },
+  );
+
+  it.each([
+    { because: "its manifest names the running image", image: "shop/api:1.2.0", annotations: lastApplied },
+    {
+      because: "the manifest that was applied last is unreadable",
+      image: "shop/api:1.3.0",
+      annotations: { ...enabled, "kubectl.kubernetes.io/last-applied-configuration": "{" },
+    },
+    {
+      because: "it is not tracked",
+      image: "shop/api:1.2.0",
+      annotations: {},
+      managedFields: [ownedBy("helm", "Apply")],
+    },
+    {
+      because: "only its status is applied server-side",
+      image: "shop/api:1.2.0",
+      annotations: enabled,
+      managedFields: [ownedBy("helm", "Apply", "status")],
+    },
+  ])("has no notice if $because", async ({ because: _, image, ...metadata }) => {
+    expect(await noticesOf(image, metadata)).toEqual([]);
+  });
+
+  it("shows its notices in the table", async () => {
+    const { stdout, exitCode } = await parse(["-f", "-"], piped(live("shop/api:1.3.0", { annotations: lastApplied })));
+
+    expect(exitCode).toBe(0);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "! note Container api runs 1.3.0, and the manifest that kubectl-client-side-apply applied names 1.2.0",
+    );
+  });
+});

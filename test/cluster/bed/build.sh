@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the real parts of the test bed from their Go modules into a cache folder that is named after the exact versions.
 #
-#   build.sh            builds missing programs; progress goes to stderr, and the folder of the programs to stdout
-#   build.sh --where    prints the folder of the programs without a build
+#   build.sh                builds missing programs; progress goes to stderr, and the folder of the programs to stdout
+#   build.sh helm3 helm4    builds only the programs of these module folders, which no other test needs
+#   build.sh --where [helm3|helm4]    prints the folder of the programs without a build
 #
 # The cache is $LOOKOUT_TEST_BED, else lookout/test-bed in the user's cache folder. If no program is missing, Go is not needed.
 set -euo pipefail
@@ -11,13 +12,26 @@ cd "$here"
 
 cache=${LOOKOUT_TEST_BED:-${XDG_CACHE_HOME:-$HOME/.cache}/lookout/test-bed}
 versions=$(cat kubernetes/go.mod kubernetes/go.sum registry/go.mod registry/go.sum | sha256sum | cut -c 1-16)
-bin=$cache/$versions/bin
 
-case ${1:-} in
-  --where) echo "$bin"; exit 0 ;;
-  '') ;;
-  *) echo "build.sh: unknown argument \"$1\"; expected no argument or --where" >&2; exit 2 ;;
-esac
+# Prints the folder of a module's programs. Modules that most tests do not need have a hash of their own.
+folder_of() {
+  case $1 in
+    helm3 | helm4) echo "$cache/$1-$(cat "$1/go.mod" "$1/go.sum" | sha256sum | cut -c 1-16)/bin" ;;
+    *) echo "$cache/$versions/bin" ;;
+  esac
+}
+
+wanted=
+where=
+for argument in "$@"; do
+  case $argument in
+    --where) where=yes ;;
+    helm3 | helm4) wanted+=" $argument" ;;
+    *) echo "build.sh: unknown argument \"$argument\"; expected --where, helm3 or helm4" >&2; exit 2 ;;
+  esac
+done
+wanted=${wanted:-kubernetes registry}
+if [ -n "$where" ]; then folder_of ${wanted}; exit 0; fi
 
 say() { printf '%4d s  %s\n' "$SECONDS" "$*" >&2; }
 
@@ -31,12 +45,15 @@ kube-controller-manager  kubernetes  k8s.io/kubernetes/cmd/kube-controller-manag
 kube-scheduler           kubernetes  k8s.io/kubernetes/cmd/kube-scheduler
 kubectl                  kubernetes  k8s.io/kubernetes/cmd/kubectl
 kwok                     kubernetes  sigs.k8s.io/kwok/cmd/kwok
+helm3                    helm3       helm.sh/helm/v3/cmd/helm
+helm4                    helm4       helm.sh/helm/v4/cmd/helm
 '
 
 need_go() {
   command -v go >/dev/null && return
-  wanted=$(awk '$1 == "go" { print $2 }' kubernetes/go.mod)
-  echo "build.sh: the program \"go\" is not in PATH; the test bed is built from Go modules and needs Go $wanted or newer" >&2
+  local version
+  version=$(awk '$1 == "go" { print $2 }' kubernetes/go.mod)
+  echo "build.sh: the program \"go\" is not in PATH; the test bed is built from Go modules and needs Go $version or newer" >&2
   exit 1
 }
 
@@ -54,7 +71,9 @@ partial=
 trap 'rm -f "$partial"' EXIT
 
 build() {
-  local name=$1 module=$2 package=$3 flags='-s -w'
+  local name=$1 module=$2 package=$3 flags='-s -w' bin
+  bin=$(folder_of "$module")
+  mkdir -p "$bin"
   if [ -x "$bin/$name" ]; then return; fi
   need_go
   if [ "$module" = kubernetes ]; then flags+=$(version_flags); fi
@@ -66,8 +85,7 @@ build() {
   say "built    $name"
 }
 
-mkdir -p "$bin"
 while read -r name module package; do
-  if [ -n "$name" ]; then build "$name" "$module" "$package"; fi
+  if [[ -n $name && " $wanted " == *" $module "* ]]; then build "$name" "$module" "$package"; fi
 done <<<"$programs"
-echo "$bin"
+for module in $wanted; do folder_of "$module"; done | uniq

@@ -5,7 +5,18 @@ import { join } from "node:path";
 const buildScript = join(import.meta.dirname, "build.sh");
 
 export type ProgramName =
-  "crane" | "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kubectl" | "kwok" | "registry";
+  | "crane"
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kube-scheduler"
+  | "kubectl"
+  | "kwok"
+  | "registry"
+  | HelmName;
+
+/** Helm, which only the tests of Helm need. */
+type HelmName = "helm3" | "helm4";
 
 /**
  * Returns the path of a program of the test bed.
@@ -13,13 +24,21 @@ export type ProgramName =
  * @throws Error with the build command if the program is missing.
  */
 export function programPath(name: ProgramName): string {
-  const path = join(execFileSync(buildScript, ["--where"], { encoding: "utf8" }).trim(), name);
+  const modules = isHelm(name) ? [name] : [];
+  const path = join(execFileSync(buildScript, ["--where", ...modules], { encoding: "utf8" }).trim(), name);
   try {
     accessSync(path, constants.X_OK);
   } catch (error) {
-    throw new Error(`${path} does not exist: run test/cluster/bed/build.sh once (several minutes, needs Go)`, {
-      cause: error,
-    });
+    throw new Error(
+      `${path} does not exist: run ${["test/cluster/bed/build.sh", ...modules].join(" ")} once (several minutes, needs Go)`,
+      {
+        cause: error,
+      },
+    );
   }
   return path;
+}
+
+function isHelm(name: ProgramName): name is HelmName {
+  return name === "helm3" || name === "helm4";
 }

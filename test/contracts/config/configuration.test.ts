@@ -43,6 +43,14 @@ describe("a configuration", () => {
     });
   });
 
+  it("may name the field managers of deploy tools", () => {
+    const appliers = ["deploy-bot", "spinnaker-*", "My Deployer", "kubectl-deploy"];
+    expect(parseConfiguration({ defaults: { appliers } })).toEqual({
+      ok: true,
+      value: { ...defaults, defaults: { ...defaults.defaults, appliers } },
+    });
+  });
+
   it.each([
     { because: "nothing is written", input: null },
     { because: "it is empty", input: {} },
@@ -346,6 +354,46 @@ describe("a problem of a configuration", () => {
       expected: [
         'defaults.reapply | "after -1h" | expected a duration above zero: after 1h ("-1h": not a duration: it is negative (expected for example 10m, 1h30m or 2d))',
       ],
+    },
+    ...["", "*", " deploy", "deploy ", "de*ploy", "deploy**", "deploy\n", "x".repeat(129)].map((name) => ({
+      because: `an applier is ${JSON.stringify(name)}`,
+      input: { defaults: { appliers: ["deploy-bot", name] } },
+      expected: [
+        expect.stringMatching(
+          /^defaults\.appliers\[1\] \| .* \| expected a field manager of at most 128 printable characters, with \* only at its end$/s,
+        ) as string,
+      ],
+    })),
+    {
+      because: "an applier is no text",
+      input: { defaults: { appliers: [4] } },
+      expected: [
+        "defaults.appliers[0] | 4 | expected a field manager of at most 128 printable characters, with * only at its end",
+      ],
+    },
+    {
+      because: "an applier stands for people",
+      input: { defaults: { appliers: ["kubectl", "kubectl-e*", "kube*"] } },
+      expected: [
+        ["[0]", '"kubectl"', "kubectl"],
+        ["[1]", '"kubectl-e*"', "kubectl-edit"],
+        ["[2]", '"kube*"', "kubectl"],
+      ].map(
+        ([at = "", value = "", person = ""]) =>
+          `defaults.appliers${at} | ${value} | expected a manager that only your deploy tool uses: this name also means ${person}, with which people change images. Give the tool its own, for example kubectl apply --field-manager=deploy-bot`,
+      ),
+    },
+    {
+      because: "an applier is Lookout",
+      input: { defaults: { appliers: ["lookout"] } },
+      expected: [
+        'defaults.appliers[0] | "lookout" | expected a manager that only your deploy tool uses: this name also means lookout, the manager of Lookout\'s own writes. Give the tool its own, for example kubectl apply --field-manager=deploy-bot',
+      ],
+    },
+    {
+      because: "there are too many appliers",
+      input: { defaults: { appliers: Array.from({ length: 21 }, (_, at) => `bot-${at}`) } },
+      expected: ["defaults.appliers | a list | expected at most 20 field managers"],
     },
     {
       because: "pullGrace is too long",

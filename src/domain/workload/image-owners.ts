@@ -1,0 +1,101 @@
+import { parseInstant } from "../shared/time.ts";
+import { kindSpecs, type WorkloadKind } from "./kinds.ts";
+import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "./pod-template.ts";
+import type { ContainerList, FieldOwner, LiveContainer } from "./workload.ts";
+
+/** An entry of `metadata.managedFields`. */
+export interface FieldsEntry {
+  readonly manager?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly time?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly fieldsV1?: unknown;
+}
+
+/** The parts of an object's metadata that show the writers of its images. */
+export interface OwnerMetadata {
+  readonly managedFields?: readonly FieldsEntry[] | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** Returns the containers of a template with the owners of their images. */
+export function containersWithOwners(
+  kind: WorkloadKind,
+  template: ImageTemplate,
+  { managedFields, annotations }: OwnerMetadata,
+): readonly LiveContainer[] {
+  const entries = mainEntries(managedFields);
+  const lastApplied = entries.length === 0 ? lastAppliedImages(kind, annotations) : [];
+  return containersOf(template).map((container): LiveContainer => {
+    const imageOwner =
+      ownerOf(entries, imagePath(kind, container.list, container.name)) ??
+      (lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
+    return { ...container, ...(imageOwner && { imageOwner }) };
+  });
+}
+
+/** The owner of the fields of `kubectl apply`. */
+export const clientSideApply: FieldOwner = { manager: "kubectl-client-side-apply", operation: "Update" };
+
+/** Returns the containers of the manifest that `kubectl apply` applied last. Empty if it is unreadable. */
+export function lastAppliedImages(
+  kind: WorkloadKind,
+  annotations: OwnerMetadata["annotations"],
+): ReturnType<typeof containersOf> {
+  const text = annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
+  if (text === undefined) return [];
+  try {
+    const template = podTemplateOf(kind, JSON.parse(text) as TemplateHolder<ImageTemplate>);
+    return template === undefined ? [] : containersOf(template);
+  } catch {
+    // Anyone may write the annotation, so it may be no manifest.
+    return [];
+  }
+}
+
+type Named = Pick<LiveContainer, "list" | "name" | "image">;
+
+function isSameImage(one: Named, other: Named): boolean {
+  return one.list === other.list && one.name === other.name && one.image === other.image;
+}
+
+/** Returns the entries of the object itself, without subresources. */
+export function mainEntries<Entry extends FieldsEntry>(entries: readonly Entry[] = []): readonly Entry[] {
+  return entries.filter((entry) => entry.manager !== undefined && !entry.subresource);
+}
+
+/** Returns the path of a pod template in `fieldsV1`. */
+export function templatePath(kind: WorkloadKind): readonly string[] {
+  return kindSpecs[kind].template.split(".").map((part) => `f:${part}`);
+}
+
+/** Returns the path of a container's image in `fieldsV1`. */
+export function imagePath(kind: WorkloadKind, list: ContainerList, name: string): readonly string[] {
+  return [...templatePath(kind), "f:spec", `f:${list}`, `k:${JSON.stringify({ name })}`, "f:image"];
+}
+
+/** Returns whether an entry owns a field. */
+export function owns(entry: FieldsEntry, path: readonly string[]): boolean {
+  let node: unknown = entry.fieldsV1;
+  for (const key of path) {
+    if (typeof node !== "object" || node === null || !(key in node)) return false;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return true;
+}
+
+/**
+ * Returns the owner of a field. An owner by server-side apply comes first, because this owner would
+ * revert a change.
+ */
+function ownerOf(entries: readonly FieldsEntry[], path: readonly string[]): FieldOwner | undefined {
+  const owners = entries.filter((entry) => owns(entry, path)).sort((a, b) => writtenAt(b) - writtenAt(a));
+  const owner = owners.find((entry) => entry.operation === "Apply") ?? owners[0];
+  if (owner?.manager === undefined) return undefined;
+  return { manager: owner.manager, operation: owner.operation === "Apply" ? "Apply" : "Update" };
+}
+
+/** Returns the instant of an entry, or 0 for an invalid instant. */
+export function writtenAt(entry: FieldsEntry): number {
+  return (entry.time === undefined ? undefined : parseInstant(entry.time)) ?? 0;
+}
