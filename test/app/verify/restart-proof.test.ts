@@ -240,8 +240,8 @@ describe("the explanation of a workload that is restarted", () => {
     const moved = await lookout.push("shop/api", "1.0.0");
     await lookout.pass(minutes(1));
 
-    expect((await explain(key, lookout.ports, AbortSignal.any([])))?.blocked).toMatchObject([
-      { tag: "1.0.0", digest: moved, seq: 1, why: { reason: "pods-run-another-digest" } },
+    expect((await explain(key, lookout.ports, AbortSignal.any([])))?.workload.blocked).toMatchObject([
+      { tag: "1.0.0", digest: moved, seq: 1, why: { reason: "digest-blocked" } },
     ]);
   });
 });

@@ -29,6 +29,7 @@ function reported(output: "text" | "json", ...facts: readonly RegistryFact[]) {
   const err: string[] = [];
   const tell = reporter({
     output,
+    clusters: 1,
     colour: false,
     timeZone: "Europe/Berlin",
     write: (line) => void out.push(line),
