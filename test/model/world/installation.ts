@@ -62,14 +62,18 @@ export interface Installation {
   readonly say: (text: () => string) => void;
 }
 
-/** Returns an empty installation. By default, its cluster allows 25 concurrent rollouts. */
+/**
+ * Returns an empty installation. By default, its cluster allows 25 concurrent rollouts, and all pulls
+ * work.
+ */
 export function newInstallation(
   chance: Chance,
   story: Story,
   tamper: Tamper = (ports) => ports,
   maxConcurrentRollouts = 25,
+  pulls?: Chance,
 ): Installation {
-  const images = noImages();
+  const images = noImages(pulls);
   const time = { now: begins };
   const clock = { now: () => epochMs(time.now) };
   const database = countedDatabase(installationName);
