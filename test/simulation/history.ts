@@ -39,7 +39,9 @@ export interface History {
 export async function playHistory({ seed, events, told = false, tamper }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = told ? newStory() : untoldStory;
-  const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]));
+  // Pulls have choices of their own, so that they change no other choice.
+  const pulls = chanceFrom(seed + 1_000_000);
+  const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
   const { witness } = installation;
   const members = deployAll(installation);
   installation.now += 3_000;

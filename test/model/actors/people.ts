@@ -207,7 +207,8 @@ function applyAgain(member: Member, { cluster, now, say, witness }: Installation
     if (applied === undefined || applied === image) continue;
     witness.leftByHand.add(`${workload} ${image.split("@")[0] ?? ""}`);
     cluster.setImage(member.workload, container, applied, "kubectl-client-side-apply");
-    witness.objects.appliedOver({ workload, container, until: now + 3_600_000 });
+    // The cluster keeps the instant in whole seconds.
+    witness.objects.appliedOver({ workload, container, until: now - (now % 1_000) + 3_600_000 });
     say(() => `a pipeline applies ${member.workload.name} again, container ${container} with ${short(applied)}`);
   }
 }

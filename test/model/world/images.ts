@@ -1,3 +1,4 @@
+import type { Chance } from "#test/model/chance";
 import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import { memoryRegistry, type MemoryRegistry } from "./registry-hands.ts";
 import { host, pinOf, tagOf } from "#test/model/image-text";
@@ -38,20 +39,15 @@ type PullFault = "limit" | "denial";
 /** The time for which pulls are denied: less than the usual grace. */
 const deniedForMs = 20_000;
 
-const faultOfDigit: Readonly<Record<string, PullFault>> = { 0: "limit", 1: "denial" };
-
-/** Returns an empty registry. */
-export function noImages(): Images {
+/** Returns an empty registry. The pulls of some later pushes fail, as `pulls` chooses. Absent: none. */
+export function noImages(pulls?: Chance): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
   let limits = true;
   const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
-  const firsts = new Set<string>();
-  // Chosen by the digest, so that no other choice of a history changes.
-  const pullFaultOf = (digest: string): PullFault | undefined =>
-    firsts.has(digest) ? undefined : faultOfDigit[digest.at(-1) ?? ""];
   const pulled = new Set<string>();
+  const pullFaults = new Map<string, PullFault>();
   const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
@@ -59,19 +55,21 @@ export function noImages(): Images {
     pulled,
     push(repository, tag, isBroken) {
       const digest = registry.push(host, repository, tag);
-      if (tag === "1.0.0" && named.get(`${host}/${repository}:${tag}`) === undefined) firsts.add(digest);
+      const isFirst = named.size < 2;
       name(`${host}/${repository}:${tag}`, digest);
       if (isBroken) broken.add(digest);
+      else if (!isFirst && pulls?.happens(0.35) === true)
+        pullFaults.set(digest, pulls.happens(0.7) ? "limit" : "denial");
       return digest;
     },
     behaviour(image) {
       const digest = digestOf(image) ?? "";
       if (broken.has(digest)) return "cannot-be-pulled";
-      const because = pullFaultOf(digest);
+      const because = pullFaults.get(digest);
       if (because === undefined || (because === "limit" && !limits)) return "runs";
       return { kind: "pulled-later", afterMs: because === "limit" ? Infinity : deniedForMs, because };
     },
-    pullFault: pullFaultOf,
+    pullFault: (digest) => pullFaults.get(digest),
     endLimits: () => {
       limits = false;
     },

@@ -64,14 +64,18 @@ export interface Installation {
   faultOf: (handler: string, call: string) => Error | undefined;
 }
 
-/** Returns an empty installation. By default, its cluster allows 25 concurrent rollouts. */
+/**
+ * Returns an empty installation. By default, its cluster allows 25 concurrent rollouts, and all pulls
+ * work.
+ */
 export function newInstallation(
   chance: Chance,
   story: Story,
   tamper: Tamper = (ports) => ports,
   maxConcurrentRollouts = 25,
+  pulls?: Chance,
 ): Installation {
-  const images = noImages();
+  const images = noImages(pulls);
   const time = { now: begins };
   const clock = { now: () => epochMs(time.now) };
   const database = countedDatabase(installationName);
