@@ -14,7 +14,7 @@ import {
   type WorkloadSettings,
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
-import { restartNotice } from "#domain/workload/pull-policy";
+import { restartNotice } from "#domain/workload/restart-notice";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { annotationLines } from "../render/skipped.ts";
