@@ -16,7 +16,7 @@ import {
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owners";
 import { manifestNotices } from "#domain/workload/manifest-notices";
-import { restartNotice } from "#domain/workload/pull-policy";
+import { restartNotice } from "#domain/workload/restart-notice";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { annotationLines } from "../render/skipped.ts";

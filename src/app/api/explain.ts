@@ -11,7 +11,7 @@ import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
-import { restartNotice } from "#domain/workload/pull-policy";
+import { restartNotice } from "#domain/workload/restart-notice";
 import type { WorkloadName } from "#domain/workload/workload";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";

@@ -14,10 +14,10 @@ import {
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "#domain/update/states";
-import { judgeRollback, judgeRollout } from "#domain/update/verification";
+import { type CheckInputs, judgeRollback, judgeRollout } from "#domain/update/verification";
 import type { CheckRollout } from "#domain/update/commands";
-import type { Health } from "#domain/workload/health";
-import type { Cluster } from "#ports/cluster";
+import type { WorkloadName } from "#domain/workload/workload";
+import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
@@ -120,20 +120,13 @@ async function check(
   if (active.status === "rolling-back" && active.rollback.kind === "patching")
     return rollBack(command, record, active, cluster, ports, signal);
   const step = stepOf(command, ports);
-  const health = await cluster.health(record.workload, checkedSince(active), signal);
-  if (health.kind === "gone") {
+  const read = await readPods(active, checkedSince(active), record.workload, cluster, signal);
+  if (read.kind === "gone") {
     const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
     return storeVersion(endWithoutObject(record, ended, step), ports);
   }
-  if (health.kind === "unreachable" || health.kind === "denied") return retryAfter(awayPause);
-  const running = await restartedImages(active, health, cluster, signal);
-  if (running?.kind === "unreachable" || running?.kind === "denied") return retryAfter(awayPause);
-  const inputs = {
-    health,
-    ...(running === undefined ? {} : { running: running.images }),
-    settings: await settingsOf(record, ports),
-    limits: ports.limits,
-  };
+  if (read.kind !== "read") return retryAfter(awayPause);
+  const inputs = { ...read.pods, settings: await settingsOf(record, ports), limits: ports.limits };
   let verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, step)
@@ -147,15 +140,25 @@ async function check(
     : retryAfter(since(step.now, nextCheckAt(active, step.now)));
 }
 
-/** Reads the digests of the running pods of a restart. Undefined for any other update, and before all pods run. */
-async function restartedImages(
-  active: PatchedUpdate,
-  health: Health,
+type PodsRead =
+  | { readonly kind: "read"; readonly pods: Pick<CheckInputs, "health" | "running"> }
+  | { readonly kind: "gone" }
+  | ClusterRefusal;
+
+/** Reads the health of an update, and the digests of the pods of a restart after all pods run. */
+async function readPods(
+  { status, changes }: PatchedUpdate,
+  since: number,
+  workload: WorkloadName,
   cluster: Cluster,
   signal: AbortSignal,
-): Promise<Awaited<ReturnType<Cluster["runningImages"]>> | undefined> {
-  const isRestart = active.status === "rolling-out" && active.changes.some(({ apply }) => apply === "restart");
-  return isRestart && health.kind === "healthy" ? cluster.runningImages(health.live, signal) : undefined;
+): Promise<PodsRead> {
+  const health = await cluster.health(workload, since, signal);
+  if (health.kind === "gone" || health.kind === "unreachable" || health.kind === "denied") return health;
+  const isRestart = status === "rolling-out" && changes.some(({ apply }) => apply === "restart");
+  if (!isRestart || health.kind !== "healthy") return { kind: "read", pods: { health } };
+  const read = await cluster.runningImages(health.live, signal);
+  return read.kind === "running" ? { kind: "read", pods: { health, running: read.images } } : read;
 }
 
 /**

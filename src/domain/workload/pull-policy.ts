@@ -1,5 +1,4 @@
 import { impliedTag, parseImageReference } from "../image/reference.ts";
-import type { Apply } from "./patch.ts";
 
 /** The values of `imagePullPolicy`. */
 const pullPolicies = ["Always", "IfNotPresent", "Never"] as const;
@@ -28,21 +27,6 @@ export function pullPolicyOf({
   if (!parsed.ok) return "IfNotPresent";
   const { tag, digest } = parsed.value;
   return (tag ?? (digest === undefined ? impliedTag : undefined)) === impliedTag ? "Always" : "IfNotPresent";
-}
-
-/**
- * Returns why a restart may change nothing, or undefined if each restarted pod pulls its tag.
- *
- * @param own - the settings of the container. A container whose digest does not matter is never
- *   restarted.
- */
-export function restartNotice(
-  container: Parameters<typeof pullPolicyOf>[0] & { readonly name: string },
-  own: { readonly apply: Apply; readonly strategy: "tag" | "digest" | "tag+digest" } | undefined,
-): string | undefined {
-  const policy = pullPolicyOf(container);
-  if (own?.apply !== "restart" || own.strategy === "tag" || policy === "Always") return undefined;
-  return `container ${container.name} is restarted to get a moved tag, but ${keepsImage(policy)}`;
 }
 
 /** Returns what to do about a pull policy with which nodes keep their images. */

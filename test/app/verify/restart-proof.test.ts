@@ -177,7 +177,7 @@ describe("a restart whose pods report no digest", () => {
 
   it("waits while the cluster does not say what the pods run", async () => {
     const key = await tracked({ pullPolicy: "Always" });
-    const { runningImages } = lookout.cluster;
+    const runningImages = lookout.cluster.runningImages.bind(lookout.cluster);
     lookout.cluster.runningImages = () => Promise.resolve({ kind: "denied", detail: "403" });
     await lookout.push("shop/api", "1.0.0");
     await lookout.pass(minutes(3));
@@ -203,7 +203,7 @@ describe("the pods of an index", () => {
       AbortSignal.any([]),
     );
     const [, second = ""] = read.kind === "manifest" ? read.platforms : [];
-    const { runningImages } = lookout.cluster;
+    const runningImages = lookout.cluster.runningImages.bind(lookout.cluster);
     lookout.cluster.runningImages = () => Promise.resolve({ kind: "running", images: { app: [second] } });
     await lookout.tellAgain("shop/api", "1.0.0");
     await lookout.pass(minutes(1));

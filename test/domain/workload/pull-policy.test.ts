@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pullPolicyOf, readPullPolicy, restartNotice } from "#domain/workload/pull-policy";
+import { pullPolicyOf, readPullPolicy } from "#domain/workload/pull-policy";
+import { restartNotice } from "#domain/workload/restart-notice";
 import { digest } from "../builders.ts";
 
 describe("the pull policy of a container", () => {
