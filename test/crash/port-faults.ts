@@ -147,7 +147,7 @@ async function look(stage: Stage, shown: readonly string[]): Promise<Look> {
     name,
     state.filter((line) => line.startsWith(`${name} `)).join(", "),
   ]);
-  return { states: Object.fromEntries(states), shown: [...shown, ...(await shownTo(stage))] };
+  return { states: Object.fromEntries(states) as Look["states"], shown: [...shown, ...(await shownTo(stage))] };
 }
 
 /** Returns the reasons that `lookout status` shows, and dead letters of workloads without a record. */

@@ -54,7 +54,9 @@ export async function handleDeadLetter(
     case "SweepRepository":
       await noteFailedSweep(failed, shown, ports);
       return { kind: "scheduled-again" };
-    default:
+    case "Wake":
+    case "RollOut":
+    case "CheckRollout":
       return holdUpdate(failed, shown, ports);
   }
 }

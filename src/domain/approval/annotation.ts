@@ -59,21 +59,27 @@ interface AnnotationQuestion {
  * waited.
  */
 export function judgeAnnotation(question: AnnotationQuestion): AnnotationVerdict {
-  const { settings, update, people, read } = question;
+  const { settings, update } = question;
   const half = halfApproval(settings);
   if (half !== undefined) return { kind: "ignored", why: half, isEarly: false };
   const approval = writtenApproval(settings);
   if (approval === undefined) return { kind: "none" };
-  const person = people.find(({ name, email }) => approval.by === name || approval.by === email)?.name ?? approval.by;
-  const countedFor = read.find(({ text }) => text === textOf(approval))?.seq;
-  const isNamed = namesAll(approval.image, update.changes);
-  const isEarly = isNamed && !hasDigest(approval.image) && (!update.isAsked || countedFor === 0);
-  const found = { person, approval, isNamed, isEarly, ...(countedFor === undefined ? {} : { countedFor }) };
+  const found = findApproval(approval, question);
+  const { person, isEarly, countedFor } = found;
   // The annotation has given its vote in time.
   if (update.isExpired && countedFor === update.seq) return { kind: "none" };
   const why = whyIgnored(found, question);
   if (why === undefined) return { kind: "counts", person, approval };
   return { kind: "ignored", why: `${shown(approval)} does not count: ${why}`, isEarly };
+}
+
+function findApproval(approval: WrittenApproval, { update, people, read }: AnnotationQuestion): FoundApproval {
+  const { by, image } = approval;
+  const person = people.find(({ name, email }) => by === name || by === email)?.name ?? by;
+  const countedFor = read.find(({ text }) => text === textOf(approval))?.seq;
+  const isNamed = namesAll(image, update.changes);
+  const isEarly = isNamed && !hasDigest(image) && (!update.isAsked || countedFor === 0);
+  return { person, approval, isNamed, isEarly, ...(countedFor === undefined ? {} : { countedFor }) };
 }
 
 interface FoundApproval {

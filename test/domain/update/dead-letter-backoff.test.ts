@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openCommands } from "#domain/update/next-commands";
 import { checkGates } from "#domain/update/proposal";
-import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
+import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/dead-letter-backoff";
 import {
   annotated,
   anObserved,
@@ -113,5 +113,35 @@ describe("a command that failed five times", () => {
     } as const;
 
     expect(holdDeadLettered(aRecord({ blocked: [refusal] }), "TypeError", step())).toBeUndefined();
+  });
+});
+
+describe("an evaluation that failed five times", () => {
+  const note = (given: Parameters<typeof aRecord>[0] = {}) => noteFailedEvaluation(aRecord(given), "TypeError", step());
+
+  it("leaves its cause at each container, and is tried again after a minute, doubled each time", () => {
+    expect(note()).toMatchObject({
+      selectionFailures: [{ container: "app", reason: "evaluation-failed", detail: "TypeError" }],
+      failedEvaluations: 1,
+      transitions: [
+        { seq: 0, what: "observed", reasons: [{ reason: "evaluation-failed", detail: "container app: TypeError" }] },
+      ],
+    });
+    const pauses = [undefined, 1, 5, 40].map((failedEvaluations) => {
+      const [open] = openCommands(note(failedEvaluations === undefined ? {} : { failedEvaluations })!);
+      return [open?.command.name, (open?.at ?? 0) - noon];
+    });
+    expect(pauses).toEqual([2, 4, 60, 60].map((minutes) => ["EvaluateWorkload", minutes * 60_000]));
+  });
+
+  it("stays queued if the workload changed, and keeps the update on its way and its pause", () => {
+    const active = aRolling();
+    const next = note({ seq: 1, active, pause: pause("2026-03-02T12:05:00Z"), needsEvaluation: true });
+
+    expect(next).toMatchObject({ active, pause: pause("2026-03-02T12:05:00Z"), needsEvaluation: true });
+  });
+
+  it("changes nothing of an untracked workload", () => {
+    expect(note({ tracked: false })).toBeUndefined();
   });
 });
