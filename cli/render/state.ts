@@ -34,6 +34,8 @@ export function stateOf(workload: WorkloadView, style: Style): StateText {
       return revertedState(workload, style);
     case "problem":
       return { mark: "!", words: problems(workload, style) };
+    case "removed":
+      return { mark: "⏸", words: removedText(workload, style) };
   }
 }
 
@@ -52,6 +54,7 @@ export const countedStates = [
   ["rolling-back", "being rolled back"],
   ["reverted", "rolled back"],
   ["problem", "with a problem"],
+  ["removed", "of removed clusters"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
 
 /** Returns the skipped tags of each container. */
@@ -80,6 +83,12 @@ function progress(words: string, active: UpdateView | undefined, style: Style): 
   const detail = active?.detail;
   const since = active?.patchedAt === undefined ? undefined : elapsed(active.patchedAt, style);
   return [words, detail, since].filter((part) => part !== undefined && part !== "").join(", ");
+}
+
+function removedText({ reasons: [reason] }: WorkloadView, style: Style): string {
+  const { detail, until } = reason ?? {};
+  const why = detail === undefined ? "" : `: ${detail}`;
+  return `removed${why}${until === undefined ? "" : `, ends ${relative(until, style)}`}`;
 }
 
 const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];

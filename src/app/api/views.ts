@@ -27,6 +27,8 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
+import { flaggedCluster } from "#ports/cluster";
+import type { RemovedCluster } from "../shared/unknown-cluster.ts";
 
 /** Returns the view of a workload. */
 export function viewOf(
@@ -53,6 +55,16 @@ export function viewOf(
     changedAt: toIso(record.changedAt),
     ...(state?.lastSyncAt === undefined ? {} : { lastSyncAt: toIso(state.lastSyncAt) }),
   };
+}
+
+/**
+ * Returns the view of a workload whose cluster was removed. Its open updates are not shown, because
+ * they end with it.
+ */
+export function removedView(view: WorkloadView, { name, endsAt }: RemovedCluster): WorkloadView {
+  const { active: _active, pending: _pending, ...rest } = view;
+  const detail = `cluster ${name} is not in lookout.yaml${name === flaggedCluster ? ", and no flag names a kubeconfig" : ""}`;
+  return { ...rest, state: "removed", wants: [], reasons: [reasonView("cluster-removed", detail, endsAt)] };
 }
 
 /** Returns the view of a reason, with its sentence and remedy. */

@@ -37,6 +37,7 @@ export const workloadStates = [
   "rolling-back",
   "reverted",
   "problem",
+  "removed",
 ] as const;
 /** The state of a workload in one word. */
 export type WorkloadState = (typeof workloadStates)[number];
@@ -70,7 +71,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "The state is held if an update waits, and reverted after Lookout or a user reverted an update. The state is problem if an annotation is invalid, or if a registry gave no answer.",
+      "The state is held if an update waits, and reverted after Lookout or a user reverted an update. The state is problem if an annotation is invalid, or if a registry gave no answer. The state is removed if the workload's cluster is no longer configured.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),
