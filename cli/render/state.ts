@@ -52,6 +52,8 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
       return revertedState(workload, style);
     case "problem":
       return { mark: "!", words: problems(workload, style) };
+    case "removed":
+      return { mark: "⏸", words: removedText(workload, style) };
   }
 }
 
@@ -71,6 +73,7 @@ export const countedStates = [
   ["reverted", "reverted by a user"],
   ["blocked", "with a blocked version"],
   ["problem", "with a problem"],
+  ["removed", "of removed clusters"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
 
 /** Returns the skipped tags of each container. */
@@ -104,6 +107,12 @@ function progress(words: string, active: UpdateView | undefined, style: Style): 
   const detail = active?.detail;
   const since = active?.patchedAt === undefined ? undefined : elapsed(active.patchedAt, style);
   return [words, detail, since].filter((part) => part !== undefined && part !== "").join(", ");
+}
+
+function removedText({ reasons: [reason] }: WorkloadView, style: Style): string {
+  const { detail, until } = reason ?? {};
+  const why = detail === undefined ? "" : `: ${detail}`;
+  return `removed${why}${until === undefined ? "" : `, ends ${relative(until, style)}`}`;
 }
 
 const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];

@@ -40,6 +40,8 @@ export interface ClusterState {
 export interface ClusterStates {
   /** Returns undefined for a cluster without a sync. */
   read(name: string): Promise<ClusterState | undefined>;
+  /** Lists the states of all clusters that were ever synced, sorted by name. */
+  list(): Promise<readonly ClusterState[]>;
   /** Stores the whole state. */
   write(state: ClusterState): Promise<void>;
 }

@@ -177,6 +177,9 @@ export interface Cluster {
   watch(onHint: (hint: WorkloadHint) => void, signal: AbortSignal): Promise<void>;
 }
 
+/** The name of the cluster of `--kubeconfig` and `--context`. */
+export const flaggedCluster = "local";
+
 /** The clusters of this installation, by name. */
 export interface Clusters {
   /** Returns all names, sorted. */

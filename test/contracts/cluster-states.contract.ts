@@ -22,6 +22,15 @@ export function clusterStatesContract(makeStates: () => Promise<ClusterStates>):
     expect(await states.read("stage")).toBeUndefined();
   });
 
+  it("the states of all clusters are listed by name, each once", async () => {
+    expect(await states.list()).toEqual([]);
+    await states.write({ name: "stage" });
+    await states.write({ name: "prod" });
+    await states.write(looked);
+
+    expect(await states.list()).toEqual([looked, { name: "stage" }]);
+  });
+
   it("the last written state of a cluster is read whole", async () => {
     const storeProblem: ClusterState = {
       name: "prod",

@@ -20,7 +20,7 @@ export function workloadIn(partition: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the partition of a cluster's state, its workloads and its queue for slots. */
+/** Returns the partition of a cluster's workloads and its queue for slots. */
 export function clusterPartition(cluster: string): string {
   return `CLUSTER#${cluster}`;
 }

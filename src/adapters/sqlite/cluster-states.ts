@@ -7,6 +7,7 @@ export function sqliteClusterStates(database: StateDatabase): ClusterStates {
   const table = jsonTable<ClusterState>(database, "cluster_states");
   return {
     read: (name) => database.read(`reading the state of cluster ${name}`, () => table.get(name)),
+    list: () => database.read("listing the states of clusters", () => table.list()),
     write: (state) =>
       database.write(`storing the state of cluster ${state.name}`, () => {
         table.put(state.name, state);

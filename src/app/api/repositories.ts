@@ -47,16 +47,25 @@ async function listRepositories({
   repositories,
   registryLimits,
   store,
+  clusters,
   registryRules,
   clock,
-}: Pick<Ports, "repositories" | "registryLimits" | "store" | "registryRules" | "clock">): Promise<RepositoriesView> {
+}: Pick<
+  Ports,
+  "repositories" | "registryLimits" | "store" | "clusters" | "registryRules" | "clock"
+>): Promise<RepositoriesView> {
   const now = clock.now();
   const nextOf = (state: RepositoryState): EpochMs | undefined =>
     nextSweepAt(state, scanRulesOf(state.registry, registryRules.registries), now);
   const listed = await repositories.list();
   const states = await readRegistryStates(listed, { registryLimits, registryRules });
   const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
-    repositoryView(state, states.get(state.registry)?.outage, await countSubscribers(state, store), nextOf(state)),
+    repositoryView(
+      state,
+      states.get(state.registry)?.outage,
+      await countSubscribers(state, store, clusters.names()),
+      nextOf(state),
+    ),
   );
   return { at: toIso(now), repositories: views };
 }
@@ -113,11 +122,16 @@ async function sweepInTime(
   });
 }
 
-async function countSubscribers(name: RepositoryName, store: Ports["store"]): Promise<number> {
+/** Counts the subscribers in these clusters. */
+async function countSubscribers(
+  name: RepositoryName,
+  store: Ports["store"],
+  clusters: readonly string[],
+): Promise<number> {
   let count = 0;
   for (let after: string | undefined; ;) {
     const page = await store.subscribers(name, subscribersPerPage, after);
-    count += page.workloads.length;
+    count += page.workloads.filter((key) => clusters.includes(key.split("/", 1)[0] ?? "")).length;
     if (page.next === undefined) return count;
     after = page.next;
   }

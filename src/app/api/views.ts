@@ -30,6 +30,8 @@ import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
 import { noChecks, type UncheckedContainer, workloadCheck } from "./registry-checks.ts";
 import type { ClusterState } from "#ports/cluster-states";
+import { flaggedCluster } from "#ports/cluster";
+import type { RemovedCluster } from "../shared/unknown-cluster.ts";
 import type { Ports } from "../shared/ports.ts";
 
 /** Returns the view of a workload. */
@@ -83,6 +85,22 @@ function uncheckedView({
     ...(checkedAt === undefined ? {} : { checkedAt: toIso(checkedAt) }),
     since: toIso(since),
     why: reasonView(reason, detail, until),
+  };
+}
+
+/**
+ * Returns the view of a workload whose cluster was removed. Its open updates are not shown, because
+ * they end with it.
+ */
+export function removedView(view: WorkloadView, { name, endsAt }: RemovedCluster): WorkloadView {
+  const { active: _active, pending: _pending, unchecked: _unchecked, ...rest } = view;
+  const detail = `cluster ${name} is not in lookout.yaml${name === flaggedCluster ? ", and no flag names a kubeconfig" : ""}`;
+  return {
+    ...rest,
+    state: "removed",
+    wants: [],
+    blocked: [],
+    reasons: [reasonView("cluster-removed", detail, endsAt)],
   };
 }
 

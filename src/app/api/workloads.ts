@@ -22,7 +22,8 @@ import { explain } from "./explain.ts";
 import { type CheckPorts, readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
-import { clusterView, decisionView, ownRemedies, updateView, viewOf } from "./views.ts";
+import { removedClusters } from "../shared/unknown-cluster.ts";
+import { clusterView, decisionView, ownRemedies, removedView, updateView, viewOf } from "./views.ts";
 
 /** Returns the handlers for the workloads. */
 export function workloadHandlers(served: Served): Handlers<typeof workloadOperations> {
@@ -62,27 +63,48 @@ type WorkloadPorts = CheckPorts &
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {
-  const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
+  const [records, states, removed] = await Promise.all([
+    trackedRecords(query, ports),
+    clusterStatesOf(ports),
+    removedViews(query, ports),
+  ]);
   const checks = await readChecks(records, ports);
-  const views = await Promise.all(
+  const known = await Promise.all(
     records.map(async (record) => {
       const settings = await settingsOf(record, ports);
       const state = states.get(record.workload.cluster);
       return viewOf(record, settings, state, checks, ownRemedies(record, settings, ports));
     }),
   );
+  const views = [...known, ...removed];
   const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
   const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
   return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
+}
+
+/** Returns the views of the tracked workloads of removed clusters. */
+async function removedViews(query: WorkloadsQuery, ports: WorkloadPorts): Promise<readonly WorkloadView[]> {
+  const removed = await removedClusters(ports);
+  const views = removed.map(async (cluster) => {
+    const records = await recordsIn([cluster.name], query, ports);
+    return Promise.all(
+      records.map(async (record) => removedView(viewOf(record, await settingsOf(record, ports), undefined), cluster)),
+    );
+  });
+  return (await Promise.all(views)).flat();
 }
 
 /** Returns one workload, or undefined for a workload that is not tracked. */
 export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
+  const { cluster } = record.workload;
+  const removed = (await removedClusters(ports)).find(({ name }) => name === cluster);
   const settings = await settingsOf(record, ports);
-  const state = await ports.clusterStates.read(record.workload.cluster);
-  return viewOf(record, settings, state, await readChecks([record], ports), ownRemedies(record, settings, ports));
+  const state = await ports.clusterStates.read(cluster);
+  const own = ownRemedies(record, settings, ports);
+  const view = viewOf(record, settings, state, await readChecks([record], ports), own);
+  return removed === undefined ? view : removedView(view, removed);
 }
 
 /**
@@ -119,11 +141,19 @@ export async function readDecisions(
 }
 
 /** Returns the tracked records of a cluster or namespace, sorted by key. */
-async function trackedRecords(
-  { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
-  { store, clusters }: WorkloadPorts,
+function trackedRecords(
+  query: Pick<WorkloadsQuery, "cluster" | "namespace">,
+  ports: WorkloadPorts,
 ): Promise<readonly WorkloadRecord[]> {
-  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
+  return recordsIn(ports.clusters.names(), query, ports);
+}
+
+async function recordsIn(
+  clusters: readonly string[],
+  { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
+  { store }: Pick<WorkloadPorts, "store">,
+): Promise<readonly WorkloadRecord[]> {
+  const names = clusters.filter((name) => cluster === undefined || name === cluster);
   const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
   const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
   return (await store.readMany(keys)).filter(({ tracked }) => tracked);

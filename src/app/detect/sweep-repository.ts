@@ -25,7 +25,7 @@ import { readRegistryStates } from "../shared/registry-states.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
-import { isRemoved } from "../shared/unknown-cluster.ts";
+import { absenceOf } from "../shared/unknown-cluster.ts";
 
 /** The ports that a sweep uses. */
 export type SweepPorts = Pick<
@@ -179,8 +179,8 @@ export async function sweep(
   const heard = recordFirstError(answeringRegistry(ports.registry, (error) => (failure ??= error)));
   const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
   const comparison = await compareSubscribers(state, reads, ports);
-  const { workloads, missed, toEvaluate, moves } = comparison;
-  if (workloads === 0) return drop(state, ports);
+  const { subscribers, workloads, missed, toEvaluate, moves } = comparison;
+  if (subscribers === 0) return drop(state, ports);
   // Outdated moves would make old tags look new to the next workload that follows moves.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, startedAt)]);
@@ -262,6 +262,8 @@ function movesOf(
 
 /** The result of comparing all subscribers with the registry. */
 interface Comparison {
+  readonly subscribers: number;
+  /** The number of subscribers in configured clusters. */
   readonly workloads: number;
   readonly missed: boolean;
   readonly toEvaluate: readonly WorkloadName[];
@@ -288,18 +290,21 @@ async function compareSubscribers(
   ports: Pick<Ports, "store" | "patterns" | "defaults" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
 ): Promise<Comparison> {
   const once = readOnce();
+  const absenceIn = (cluster: string): ReturnType<typeof absenceOf> => once(cluster, () => absenceOf(cluster, ports));
   const compare = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
     // The function that untracked the workload may have ended before it unsubscribed.
     if (!record.tracked) await unsubscribe(record.workload, ports);
-    else if (await once(cluster, () => isRemoved(cluster, ports))) return "evaluate";
-    return find(record, settings, name, reads);
+    const absence = await absenceIn(cluster);
+    if (absence === "removed") return "evaluate";
+    return absence === undefined ? find(record, settings, name, reads) : "nothing";
   };
   const compareAll = (parsed: readonly RecordWithSettings[]): Promise<readonly Compared[]> =>
     mapBounded(parsed, comparedAtOnce, async ({ record, settings }) => ({
       record,
       found: await compare(record, settings),
     }));
+  let subscribers = 0;
   let workloads = 0;
   let missed = false;
   let moves: MovesUse = "unused";
@@ -315,12 +320,15 @@ async function compareSubscribers(
     // not reported as missed.
     const finds =
       keys.length === 0 ? [] : await compareAll(await withSettings(await ports.store.readMany(keys), ports));
-    workloads += page.workloads.length;
+    subscribers += page.workloads.length;
+    const absent = await mapBounded(parsed, comparedAtOnce, ({ record }) => absenceIn(record.workload.cluster));
+    workloads += page.workloads.length - absent.filter((absence) => absence !== undefined).length;
     for (const { record, settings } of parsed)
       if (record.tracked && reads.whyNotAllowed(name, record.workload) === undefined) intervals.add(settings.interval);
     missed ||= finds.some(({ found }) => found === "missed");
     toEvaluate.push(...finds.flatMap(({ record, found }) => (found === "evaluate" ? [record.workload] : [])));
-    if (page.next === undefined) return { workloads, missed, toEvaluate, moves, intervals: [...intervals] };
+    if (page.next === undefined)
+      return { subscribers, workloads, missed, toEvaluate, moves, intervals: [...intervals] };
     after = page.next;
   }
 }

@@ -19,6 +19,8 @@ import {
   settingsOf,
   withSettings,
 } from "../shared/records.ts";
+import { readOnce } from "../shared/once.ts";
+import { absenceOf } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
 import { type DurationMs, durationMs } from "#domain/shared/time";
@@ -145,7 +147,20 @@ async function evaluatePage(
   // The move is stored before any workload selects. A joined push stores its own move.
   const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
 
-  const results = await mapBounded(subscribers, writesAtOnce, (subscriber) =>
+  const once = readOnce();
+  const absent = await mapBounded(subscribers, writesAtOnce, ({ record: { workload } }) =>
+    once(workload.cluster, () => absenceOf(workload.cluster, ports)),
+  );
+  const isAbsent = (_: unknown, index: number): boolean => absent[index] !== undefined;
+  // The workloads end, or their cluster becomes known to this function within seconds.
+  const waiting = subscribers.filter(isAbsent).filter(({ record }) => record.tracked);
+  await evaluateLater(
+    waiting.map(({ record }) => record.workload),
+    { id: push.id, correlationId: push.id },
+    ports,
+  );
+  const evaluated = subscribers.filter((one, index) => !isAbsent(one, index));
+  const results = await mapBounded(evaluated, writesAtOnce, (subscriber) =>
     evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
       // One workload's failure must not fail the others.
       const { id } = push;

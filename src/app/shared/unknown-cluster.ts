@@ -1,8 +1,9 @@
 import { openCommands } from "#domain/update/next-commands";
 import { untrack, waitForCluster } from "#domain/update/observe";
-import { minutes, plus, seconds } from "#domain/shared/time";
+import { epochMs, type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
+import type { ClusterState } from "#ports/cluster-states";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { commit, sendNextCommands, type Stored, stepOf, storeVersion } from "./records.ts";
@@ -71,12 +72,35 @@ export async function untrackOrWait(
   return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
-/** Returns whether a cluster is no longer configured, and its last sync is minutes old. */
-export async function isRemoved(
+/**
+ * Returns whether a cluster was synced before and is no longer configured. `removed`: its last sync
+ * is minutes old, so its workloads end.
+ */
+export async function absenceOf(
   cluster: string,
   ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
-): Promise<boolean> {
-  return !ports.clusters.names().includes(cluster) && (await presenceOf(cluster, ports)) === "removed";
+): Promise<"removed" | "synced-lately" | undefined> {
+  if (ports.clusters.names().includes(cluster)) return undefined;
+  const presence = await presenceOf(cluster, ports);
+  return presence === "never-synced" ? undefined : presence;
+}
+
+/** A cluster that was synced before and is no longer configured. */
+export interface RemovedCluster {
+  readonly name: string;
+  /** The instant at which its workloads end, unless the cluster is configured again. */
+  readonly endsAt: EpochMs;
+}
+
+/** Lists the clusters that were synced before and are no longer configured. */
+export async function removedClusters({
+  clusters,
+  clusterStates,
+}: Pick<Ports, "clusters" | "clusterStates">): Promise<readonly RemovedCluster[]> {
+  const names = new Set(clusters.names());
+  return (await clusterStates.list())
+    .filter(({ name }) => !names.has(name))
+    .map((state) => ({ name: state.name, endsAt: plus(lastSyncTriedAt(state) ?? epochMs(0), syncIsOldAfter) }));
 }
 
 /** The age after which a sync is old. After this time, every function has the new configuration. */
@@ -86,10 +110,17 @@ async function presenceOf(
   cluster: string,
   { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
 ): Promise<"synced-lately" | "removed" | "never-synced"> {
-  const { problem, answeredAt, lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
-  const lastSyncTriedAt = problem?.at ?? answeredAt ?? lastSyncAt;
-  if (lastSyncTriedAt === undefined) return "never-synced";
-  return clock.now() > plus(lastSyncTriedAt, syncIsOldAfter) ? "removed" : "synced-lately";
+  const triedAt = lastSyncTriedAt((await clusterStates.read(cluster)) ?? {});
+  if (triedAt === undefined) return "never-synced";
+  return clock.now() > plus(triedAt, syncIsOldAfter) ? "removed" : "synced-lately";
+}
+
+function lastSyncTriedAt({
+  problem,
+  answeredAt,
+  lastSyncAt,
+}: Pick<ClusterState, "problem" | "answeredAt" | "lastSyncAt">): EpochMs | undefined {
+  return problem?.at ?? answeredAt ?? lastSyncAt;
 }
 
 /** The delay after which this function probably has the new configuration. */

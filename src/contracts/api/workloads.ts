@@ -38,6 +38,7 @@ export const workloadStates = [
   "reverted",
   "blocked",
   "problem",
+  "removed",
 ] as const;
 /** The state of a workload in one word. */
 export type WorkloadState = (typeof workloadStates)[number];
@@ -93,7 +94,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read.",
+      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read. The state is removed if the workload's cluster is no longer configured.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),

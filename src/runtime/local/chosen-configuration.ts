@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { SettingsView } from "#contracts/api/process";
 import type { Configuration } from "#contracts/config/configuration";
+import { flaggedCluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration } from "./configuration.ts";
 import { demoLimits } from "./demo-limits.ts";
@@ -27,9 +28,6 @@ export interface ChosenConfiguration {
   /** All settings and their sources, without secrets. */
   readonly settings: SettingsView;
 }
-
-/** The name of the cluster of `--kubeconfig`. */
-const flaggedCluster = "local";
 
 /** The environment and the files of this process. */
 export function sourcesOfThisProcess(): Omit<ConfigurationSources, "file"> {

@@ -8,6 +8,7 @@ import type { Fact, PushDisputed } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
+import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
 import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
@@ -123,6 +124,7 @@ async function run(
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
+  for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
   const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
@@ -217,6 +219,13 @@ async function worldOf(
 function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
   const told = digest === undefined ? "" : ` with the digest ${digest}`;
   return `${source} reported a push of ${registry}/${repository}:${tag}${told}, but the registry has ${registryDigest ?? "no such tag"}. Lookout uses the registry's answer`;
+}
+
+function endingText({ cluster, workloads, endsAt }: EndingCluster): string {
+  const time = new Date(endsAt).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const [noun, verb] = workloads === 1 ? ["workload", "ends"] : ["workloads", "end"];
+  const when = endsAt <= Date.now() ? "now" : `at ${time}, unless it comes back`;
+  return `${workloads} ${noun} of the removed cluster ${cluster} ${verb} ${when}`;
 }
 
 /** The message after the output was closed. */

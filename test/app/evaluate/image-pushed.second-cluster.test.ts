@@ -34,7 +34,7 @@ async function addStage(lookout: World, tag: string) {
   await lookout.pass(minutes(1));
   await lookout.sweep();
   await lookout.pass(minutes(1));
-  const image = () => stage.object({ namespace: "shop", kind: "Deployment", name: "api" })?.spec?.template?.spec;
+  const image = () => stage.object({ namespace: "shop", kind: "Deployment", name: "api" })?.spec.template?.spec;
   return { key, image: () => image()?.containers[0]?.image };
 }
 

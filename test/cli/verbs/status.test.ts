@@ -181,6 +181,16 @@ describe("lookout status", () => {
       state: "! registry can't be reached: container c",
     },
     {
+      because: "a workload of a removed cluster says when it ends",
+      view: workload("a/b/deployment/c", {
+        state: "removed",
+        reasons: [
+          reason("cluster-removed", { detail: "cluster a is not in lookout.yaml", until: "2026-11-21T18:50:53.000Z" }),
+        ],
+      }),
+      state: "⏸ removed: cluster a is not in lookout.yaml, ends in 5 m",
+    },
+    {
       because: "a wait that ends by itself says when",
       view: workload("a/b/deployment/c", {
         state: "held",

@@ -50,7 +50,7 @@ describe("the move of a running tag", () => {
     { because: "is unknown without an image", current: undefined, is: "" },
   ])("$because", ({ current, running, is }) => {
     expect(
-      runningOf(current, { ...(running === undefined ? {} : { running }) } as Parameters<typeof runningOf>[1]),
+      runningOf(current, { ...(running === undefined ? {} : { running }) }),
     ).toEqual(is);
   });
 });
