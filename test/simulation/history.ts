@@ -56,7 +56,8 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
     installation.say(() => "the faults stop");
     installation.weather = calm;
     installation.awayUntil = 0;
-    installation.images.endLimits();
+    // So the first rollouts at rest are limited, and come again.
+    installation.images.endLimits(installation.now + 1_800_000);
     await comeToRest(members, installation, () => sync(installation));
   }
   for (const what of witness.broken) installation.say(() => `BROKEN ${what}`);

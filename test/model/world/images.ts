@@ -9,11 +9,11 @@ export interface Images {
   /** The digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
   /** Returns how the containers of an image behave in pods that start now. */
-  behaviour(image: string): ImageBehaviour;
+  behaviour(image: string, now: number): ImageBehaviour;
   /** Returns how the pulls of a digest fail for a while. Undefined: they don't. */
   pullFault(digest: string): PullFault | undefined;
-  /** Ends the limit of pulls for pods that start from now on. */
-  endLimits(): void;
+  /** Ends the limit of pulls for pods that start from an instant on. */
+  endLimits(at: number): void;
   /** The digests that a node has pulled. */
   readonly pulled: ReadonlySet<string>;
   push(repository: string, tag: string, broken: boolean): string;
@@ -33,7 +33,7 @@ export interface Images {
   namedAfter(text: string, before: string, after: string): boolean;
 }
 
-/** `limit`: a registry limits pulls until the faults stop. `denial`: each pod's pulls are denied for a while. */
+/** `limit`: a registry limits pulls until half an hour after the faults stop. `denial`: each pod's pulls are denied for a while. */
 type PullFault = "limit" | "denial";
 
 /** The time for which pulls are denied: less than the usual grace. */
@@ -44,7 +44,7 @@ export function noImages(pulls?: Chance): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
-  let limits = true;
+  let limitsUntil = Infinity;
   const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const pulled = new Set<string>();
   const pullFaults = new Map<string, PullFault>();
@@ -62,20 +62,20 @@ export function noImages(pulls?: Chance): Images {
         pullFaults.set(digest, pulls.happens(0.7) ? "limit" : "denial");
       return digest;
     },
-    behaviour(image) {
+    behaviour(image, now) {
       const digest = digestOf(image) ?? "";
       if (broken.has(digest)) return "cannot-be-pulled";
       const because = pullFaults.get(digest);
-      if (because === undefined || (because === "limit" && !limits)) return "runs";
+      if (because === undefined || (because === "limit" && now >= limitsUntil)) return "runs";
       return { kind: "pulled-later", afterMs: because === "limit" ? Infinity : deniedForMs, because };
     },
     pullFault: (digest) => pullFaults.get(digest),
-    endLimits: () => {
-      limits = false;
+    endLimits: (at) => {
+      limitsUntil = at;
     },
     mend: () => {
       broken.clear();
-      limits = false;
+      limitsUntil = 0;
     },
     moveBack(repository, tag) {
       const text = `${host}/${repository}:${tag}`;

@@ -122,7 +122,7 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
     startupMs: 1_000,
     cronEveryMs: 300_000,
     digestOf: (image) => images.pull(image),
-    behaviour: (image) => images.behaviour(image),
+    behaviour: (image) => images.behaviour(image, clock.now()),
   });
 }
 
