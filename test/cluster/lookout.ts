@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
 import type { RegistryFactView } from "#contracts/api/process";
-import { isRegistryFact } from "#domain/registry/outage";
 import { until } from "./bed/until.ts";
 
 /** A fact as the process prints it. */
@@ -93,8 +92,8 @@ export async function startLookout({
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
     const printed = JSON.parse(line) as PrintedFact | RegistryFactView;
-    if (isRegistryFact(printed)) registryFacts.push(printed as RegistryFactView);
-    else if ((printed.name as string) !== "Started") facts.push(printed as PrintedFact);
+    if ("registry" in printed) registryFacts.push(printed);
+    else if ((printed.name as string) !== "Started") facts.push(printed);
   });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   await until("Lookout answers", async () => {

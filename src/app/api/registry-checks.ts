@@ -19,7 +19,9 @@ export type CheckPorts = Pick<Ports, "repositories" | "registryLimits" | "regist
 
 /** The stored results of reads of repositories. */
 export interface RegistryChecks {
+  /** Returns the results of the sweeps of a repository. */
   stateOf(name: RepositoryName): RepositoryState | undefined;
+  /** Returns the last outage of a registry. */
   outageOf(name: Pick<RepositoryName, "registry">): Outage | undefined;
   /** Returns the end of the pause that the registry asked for, or undefined without a pause. */
   pausedUntil(name: Pick<RepositoryName, "registry">): EpochMs | undefined;

@@ -112,17 +112,15 @@ function outageSweeps(
   listed: readonly RepositoryState[],
   states: ReadonlyMap<string, RegistryState>,
 ): { readonly probes: ReadonlySet<RepositoryState>; readonly recovered: ReadonlySet<RepositoryState> } {
-  const probes = new Map<string, RepositoryState>();
-  const recovered = new Set<RepositoryState>();
-  for (const state of listed) {
-    const outage = states.get(state.registry)?.outage;
+  const outageOf = ({ registry }: RepositoryState) => states.get(registry)?.outage;
+  const out = listed.filter((state) => isOut(outageOf(state)));
+  const oldestFirst = out.toSorted((left, right) => (left.problem?.at ?? 0) - (right.problem?.at ?? 0));
+  const byRegistry = new Map(oldestFirst.toReversed().map((state) => [state.registry, state]));
+  const recovered = listed.filter((state) => {
     const { problem } = state;
-    const other = probes.get(state.registry);
-    const isOlder = (problem?.at ?? 0) < (other?.problem?.at ?? 0);
-    if (isOut(outage) && (other === undefined || isOlder)) probes.set(state.registry, state);
-    if (problem !== undefined && hasEndedSince(outage, problem.reason, problem.at)) recovered.add(state);
-  }
-  return { probes: new Set(probes.values()), recovered };
+    return problem !== undefined && hasEndedSince(outageOf(state), problem.reason, problem.at);
+  });
+  return { probes: new Set(byRegistry.values()), recovered: new Set(recovered) };
 }
 
 /** The outcome of a `SweepRepository`. */
@@ -189,10 +187,9 @@ export async function sweep(
   );
   const problem = problemOf(heard.firstError(), state, ports.clock.now());
   const isChecked = problem.problem === undefined && heard.hasAnswered();
-  const checkedAt = isChecked ? startedAt : state.checkedAt;
   const found = {
     ...stateAfter(state, comparison, startedAt, ports),
-    ...(checkedAt === undefined ? {} : { checkedAt }),
+    ...checkOfSweep(isChecked ? startedAt : state.checkedAt),
     ...problem,
   };
   if (!deepEqual(found, state)) await ports.repositories.write(found);
@@ -218,6 +215,10 @@ function stateAfter(
     ...intervalOf(state, intervals, ports),
     ...(moves === "unused" ? {} : movesOf(state, moves)),
   };
+}
+
+function checkOfSweep(checkedAt: EpochMs | undefined): Pick<RepositoryState, "checkedAt"> {
+  return checkedAt === undefined ? {} : { checkedAt };
 }
 
 function countFinds(

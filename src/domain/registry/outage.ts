@@ -67,26 +67,39 @@ export function isOut(outage: Outage | undefined): outage is Outage {
  * The process that stores the returned outage publishes its untold facts.
  */
 export function afterSign(outage: Outage | undefined, sign: RegistrySign, now: EpochMs): Outage | undefined {
-  const version = (outage?.version ?? 0) + 1;
-  const changedAt = outage?.endedAt ?? outage?.since ?? now;
+  if (outage === undefined) return sign.kind === "no-answer" ? begun(sign.detail, 1, now) : undefined;
+  const version = outage.version + 1;
+  if (!isNews(outage, sign, now)) return storedAgain(outage, now);
+  if (sign.kind === "no-answer") return begun(sign.detail, version, now);
+  const names: readonly RegistryFactName[] = [...lateFactsOf(outage, now), "RegistryRecovered"];
+  return { ...outage, version, endedAt: now, storedAt: now, untold: untold(names, now) };
+}
+
+function begun(detail: string, version: number, now: EpochMs): Outage {
+  return {
+    version,
+    since: now,
+    detail: shortened(detail, longestDetail),
+    storedAt: now,
+    untold: untold(["RegistryUnreachable"], now),
+  };
+}
+
+/** Returns whether a request shows another state than the stored state, and was sent after it. */
+function isNews(outage: Outage, { kind, askedAt }: RegistrySign, now: EpochMs): boolean {
+  if (isOut(outage) === (kind === "no-answer")) return false;
+  const changedAt = outage.endedAt ?? outage.since;
   // A change later than now was stored before the clock was set back.
-  const isNew = sign.askedAt >= changedAt || changedAt > now;
-  if (!isOut(outage) && sign.kind === "no-answer" && isNew)
-    return {
-      version,
-      since: now,
-      detail: shortened(sign.detail, longestDetail),
-      storedAt: now,
-      untold: untold(["RegistryUnreachable"], now),
-    };
-  if (outage === undefined) return undefined;
-  const late = isTellingLate(outage, now) ? (outage.untold?.names ?? []) : [];
-  if (isOut(outage) && sign.kind === "answer" && isNew)
-    return { ...outage, version, endedAt: now, storedAt: now, untold: untold([...late, "RegistryRecovered"], now) };
-  if (late.length > 0) return { ...outage, version, storedAt: now, untold: untold(late, now) };
+  return askedAt >= changedAt || changedAt > now;
+}
+
+/** Returns an outage with facts that nobody has published in time, or that would expire. */
+function storedAgain(outage: Outage, now: EpochMs): Outage | undefined {
+  const again = { ...outage, version: outage.version + 1, storedAt: now };
+  const late = lateFactsOf(outage, now);
+  if (late.length > 0) return { ...again, untold: untold(late, now) };
   // A distance in both directions, because the clock may have been set back.
-  const isOld = isOut(outage) && Math.abs(now - outage.storedAt) >= storeAgainAfter;
-  return isOld ? { ...outage, version, storedAt: now } : undefined;
+  return isOut(outage) && Math.abs(now - outage.storedAt) >= storeAgainAfter ? again : undefined;
 }
 
 /** Returns the outage after the publication of its facts. */
@@ -110,8 +123,10 @@ function untold(names: readonly RegistryFactName[], now: EpochMs): NonNullable<O
   return { names, until: plus(now, tellWithin) };
 }
 
-/** Returns whether the process that should publish the facts has probably ended before. */
-function isTellingLate({ untold }: Outage, now: EpochMs): boolean {
+/** Returns the facts whose process has probably ended before it published them. */
+function lateFactsOf({ untold }: Outage, now: EpochMs): readonly RegistryFactName[] {
+  if (untold === undefined) return [];
   // An end later than `now + tellWithin` was stored before the clock was set back.
-  return untold !== undefined && (now >= untold.until || untold.until > now + tellWithin);
+  const isLate = now >= untold.until || untold.until > now + tellWithin;
+  return isLate ? untold.names : [];
 }

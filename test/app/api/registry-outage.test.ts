@@ -93,20 +93,19 @@ describe("an outage of one of two registries", () => {
     lookout.registry.unreachable(dead, true);
     await lookout.sweep();
 
-    expect(await check(web)).toEqual({
+    expect(await check(web)).toMatchObject({
       state: "problem",
-      checkedAt: expect.any(String),
       unchecked: [`${dead} registry-unreachable`],
     });
     expect(await check(key)).toMatchObject({ state: "up-to-date", unchecked: [] });
-    expect((await view(web)).unchecked).toEqual([
+    expect((await view(web)).unchecked).toMatchObject([
       {
         container: "app",
         imageName: `${dead}/shop/web`,
         registry: dead,
         checkedAt: toIso(before),
         since: now(),
-        why: expect.objectContaining({ reason: "registry-unreachable", detail: `${dead} could not be reached` }),
+        why: { reason: "registry-unreachable", detail: `${dead} could not be reached` },
       },
     ]);
     expect(Date.parse(checkedAt ?? "")).toBeLessThanOrEqual(before);

@@ -22,8 +22,13 @@ export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"
   const caOf = (registry: RegistryConfiguration) => secretAt(registryCaPlace(registry, stack));
   const registry = openRegistries({ configuration, credentials, caOf, environment });
   const registryLimits = dynamoRegistryLimits(shared(stackTable));
-  const { publish } = shared(stackBus);
-  const limited = openLimitedRegistry(configuration.registries, { registry, registryLimits, clock, publish });
+  const bus = shared(stackBus);
+  const limited = openLimitedRegistry(configuration.registries, {
+    registry,
+    registryLimits,
+    clock,
+    publish: (facts) => bus.publish(facts),
+  });
   const given = { registryLimits, tagHistory: dynamoTagHistory(shared(stackTable)) };
   return (metrics) => ({ ...given, registry: limited(metrics) });
 };
