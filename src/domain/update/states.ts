@@ -354,6 +354,7 @@ export interface Transition {
     | "waiting"
     | "approved"
     | "unblocked"
+    | "digests-unblocked"
     | Ending;
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
