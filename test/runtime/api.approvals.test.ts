@@ -435,7 +435,7 @@ describe("a rejection", () => {
 
     expect((await ask(`${path}/unblock`, { person: "ana", body: { by: "ben" } })).body).toMatchObject({ blocked: 1 });
     await lookout.pass(seconds(5));
-    expect(lookout.facts.findLast(({ name }) => name === "HoldEnded")?.detail).toMatch(/; by ana$/);
+    expect(lookout.facts.findLast(({ name }) => name === "DigestsUnblocked")?.detail).toMatch(/; by ana$/);
   });
 
   it.each(["  ", "x\u0000", "\u001b]0;title\u0007", "\u202etxt"])("is refused with the reason %j", async (why) => {

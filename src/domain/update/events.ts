@@ -29,6 +29,7 @@ export const factNames = [
   "RevertedByUser",
   "UpdateSuperseded",
   "HoldEnded",
+  "DigestsUnblocked",
 ] as const;
 /** One of {@link factNames}. */
 export type FactName = (typeof factNames)[number];

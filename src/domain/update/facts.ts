@@ -18,6 +18,7 @@ const nameOf = {
   approved: "ApprovalGiven",
   rejected: "ApprovalRejected",
   unblocked: "HoldEnded",
+  "digests-unblocked": "DigestsUnblocked",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",

@@ -147,6 +147,7 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "rolling-back":
     case "approved":
     case "unblocked":
+    case "digests-unblocked":
     case "rejected":
     case "reverted":
       return [];

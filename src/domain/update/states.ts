@@ -374,6 +374,7 @@ export interface Transition {
     | "waiting"
     | "approved"
     | "unblocked"
+    | "digests-unblocked"
     | Ending;
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;

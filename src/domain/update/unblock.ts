@@ -69,11 +69,12 @@ export function unblock(
   const hold = what.kind === "digest" ? record.hold : undefined;
   const after = { hold, blocked, restored: left(record.restored), limited: left(record.limited) };
   const freed = freedBy(record, after);
-  if (record.hold === hold && freed.length === 0) return undefined;
+  const endsHold = record.hold !== hold;
+  if (!endsHold && freed.length === 0) return undefined;
   const images = freed.map(({ imageName, tag, digest }) => `${imageName}:${tag} @ ${digest}`);
-  const detail = `${[...(record.hold === hold ? [] : ["hold"]), ...images].join(", ")}; by ${asker.by}`;
+  const detail = `${[...(endsHold ? ["hold"] : []), ...images].join(", ")}; by ${asker.by}`;
   return advance(record, step, { ...after, ...(record.tracked ? { needsEvaluation: true } : {}) }, [
-    { seq: 0, what: "unblocked", reasons: [], changes: [], detail },
+    { seq: 0, what: endsHold ? "unblocked" : "digests-unblocked", reasons: [], changes: [], detail },
   ]);
 }
 

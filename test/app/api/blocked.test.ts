@@ -222,9 +222,10 @@ describe("an unblock", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
     expect(await told(key)).toMatchObject({ state: "blocked", blocked: [failed("1.2.0")] });
     const { decisions } = await readDecisions(key, { limit: 100 }, lookout.ports);
-    expect(decisions.filter(({ what }) => what === "unblocked").map(({ detail }) => detail)).toEqual([
-      `${host}/shop/api:1.1.0 @ ${lower}; by ana`,
+    expect(decisions.filter(({ seq }) => seq === 0).map(({ fact, detail }) => [fact, detail])).toContainEqual([
+      ...["DigestsUnblocked", `${host}/shop/api:1.1.0 @ ${lower}; by ana`],
     ]);
+    expect(lookout.factNames(key)).not.toContain("HoldEnded");
 
     await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest: higher.slice(0, "sha256:".length + 12) });
     await lookout.pass(seconds(30));

@@ -38,6 +38,7 @@ const names: Readonly<Record<Transition["what"], string>> = {
   approved: "ApprovalGiven",
   rejected: "ApprovalRejected",
   unblocked: "HoldEnded",
+  "digests-unblocked": "DigestsUnblocked",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",

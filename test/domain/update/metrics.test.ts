@@ -134,6 +134,7 @@ describe("a version of a record", () => {
     "failing",
     "rolling-back",
     "unblocked",
+    "digests-unblocked",
     "reverted",
   ] as const)("with only %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);

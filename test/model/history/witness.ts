@@ -68,7 +68,7 @@ export function newWitness(): Witness {
       checkOneActive(before, after, complain);
       const key = workloadKey(after.workload);
       if (after.vote !== undefined) witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.vote]);
-      if (after.transitions.some(({ what }) => what === "unblocked"))
+      if (after.transitions.some(({ what }) => what === "unblocked" || what === "digests-unblocked"))
         witness.objects.unblocked(workloadKey(after.workload));
     },
     appended(rows) {

@@ -55,6 +55,7 @@ describe.each(["text", "json"] as const)("lookout start --output %s", (output) =
     "RollbackStarted",
     "RolledBack",
     "HoldEnded",
+    "DigestsUnblocked",
     "Unheard",
   ];
   it.each(names)("writes no escape sequence and no forged line of %s", (name) => {
