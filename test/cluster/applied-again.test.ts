@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "./bed/processes.ts";
 import { programPath } from "./bed/programs.ts";
@@ -146,7 +147,11 @@ describe.concurrent("a person who restores the image", () => {
   ])("with kubectl ($name) holds the workload", async ({ name, by }) => {
     const workload = await updated(name);
     const editor = `sed --in-place 's|image: .*|image: ${first(name)}|'`;
-    const environment = { KUBECONFIG: stage.plane.kubeconfig, KUBE_EDITOR: editor };
+    const environment = {
+      KUBECONFIG: stage.plane.kubeconfig,
+      HOME: dirname(stage.plane.kubeconfig),
+      KUBE_EDITOR: editor,
+    };
     await run(programPath("kubectl"), by(name), { environment });
 
     expect((await stage.lookout.fact("RevertedByUser", workload)).reasons[0]?.reason).toBe("reverted-by-user");

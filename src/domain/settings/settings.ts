@@ -99,6 +99,10 @@ export interface SettingDefaults {
 /** The defaults without a `lookout.yaml`. */
 export const usualDefaults: SettingDefaults = { semver: "any" };
 
+function appliersIn({ appliers }: SettingDefaults): Pick<WorkloadSettings, "appliers"> {
+  return appliers === undefined ? {} : { appliers };
+}
+
 /** A filter that matches no tag, so that an invalid limit never widens a policy. */
 export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
 
@@ -192,7 +196,7 @@ export function parseSettings(
     approval: readApprovalSettings(scope),
     gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
-    ...(defaults.appliers && { appliers: defaults.appliers }),
+    ...appliersIn(defaults),
     containers: Object.assign(
       // The record has no prototype, because a container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,

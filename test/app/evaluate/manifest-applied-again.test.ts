@@ -144,6 +144,19 @@ describe("a manifest that is applied again with the image from before", () => {
     expect(blocked.map(({ tag, reason }) => [tag, reason])).toEqual([["1.1.0", "changed-by-hand"]]);
   });
 
+  it("with the running image blocks nothing, and updates go on", async () => {
+    const key = await updated();
+    applyAgain("kubectl-client-side-apply", `${host}/shop/api:1.1.0`);
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+    expect((await lookout.record(key)).blocked).toEqual([]);
+    expect((await lookout.record(key)).hold).toBeUndefined();
+
+    await lookout.push("shop/api", "1.2.0");
+    await lookout.pass(seconds(30));
+    expect(lookout.image(key)).toContain("shop/api:1.2.0@");
+  });
+
   it("is told before it happens", async () => {
     const key = await updated();
     const answer = await explain(key, lookout.ports, new AbortController().signal);
