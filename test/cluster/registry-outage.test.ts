@@ -49,7 +49,7 @@ describe("an outage of one of two registries", () => {
     expect(stage.lookout.registryFacts).toMatchObject([{ name: "RegistryUnreachable", registry: other.host }]);
     expect(errors()).toHaveLength(1);
     expect(errors()[0]).toMatch(/can't be reached since \d\d:\d\d:\d\d: connection refused/);
-    const { out } = await stage.lookout.run("explain", "far");
+    const { out } = await stage.lookout.run("explain", "default/far");
     expect(out).toContain(`registry ${other.host} can't be reached. Since`);
 
     const port = Number(other.host.split(":")[1]);

@@ -42,6 +42,12 @@ describe("the outage of a registry", () => {
     ]);
   });
 
+  it("starts with a request that took some time", () => {
+    const sent = epochMs(noon - 5_000);
+    expect(afterSign(undefined, silence(sent), noon)).toMatchObject({ version: 1, since: noon });
+    expect(afterSign(ended, silence(later), plus(later, seconds(5)))).toMatchObject({ since: plus(later, seconds(5)) });
+  });
+
   it("ends with the first answer", () => {
     const outage = afterSign(begun, answer(later), later);
 
