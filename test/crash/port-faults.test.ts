@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import { chanceFrom } from "#test/model/chance";
 import { untoldStory } from "#test/model/history/story";
 import { newInstallation } from "#test/model/world/installation";
-import { callsIn, type FaultOutcome, methodsOf, playWithFault } from "./port-faults.ts";
+import { callsIn, type FaultOutcome, playWithFault, portsOf } from "./port-faults.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
 const playsAll = process.env["CRASH_POINTS"] === "all";
 
 /** The errors of the calls. An unexpected error takes the same way as the other two. */
 const kinds = playsAll ? (["transient", "permanent", "unexpected"] as const) : (["unexpected"] as const);
+
+/** The scenarios that reach most calls. `CRASH_POINTS=all` plays all of them. */
+const usual = /first time|undoes an update|missed push|its stuck pod freed/;
 
 /** A scenario, and the calls that fail in it: those that no other scenario before it makes. */
 interface Plays {
@@ -17,16 +20,16 @@ interface Plays {
 }
 
 async function playsOf(): Promise<readonly Plays[]> {
-  const [begins, ...others] = scenarios.filter(({ worth }) => worth === undefined || playsAll);
   const seen = new Set<string>();
   const plays: Plays[] = [];
-  for (const scenario of others) {
+  for (const scenario of scenarios.filter(({ what }) => playsAll || usual.test(what))) {
     const calls = (await callsIn(scenario)).filter((call) => !seen.has(call));
-    for (const call of calls) seen.add(call);
     if (calls.length > 0) plays.push({ scenario, calls });
+    // The first evaluation of a workload has no record for a reason, so later evaluations fail too.
+    const isFirst = plays.length === 1;
+    for (const call of calls) if (!isFirst || !call.startsWith("evaluate/evaluate-workload ")) seen.add(call);
   }
-  // Without a record, the evaluation of a new workload has no place for a reason of its own.
-  return begins === undefined ? plays : [{ scenario: begins, calls: await callsIn(begins) }, ...plays];
+  return plays;
 }
 
 const plays = await playsOf();
@@ -47,10 +50,17 @@ describe("a function that gets an error from a call of a port", () => {
       600_000,
     );
 
-  it("is tried for each method of each port", () => {
-    const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(" ")[1]));
+  it("is tried for each port that the functions of the scenarios use", () => {
+    const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
+    // A limited registry, probes, registrations and patterns are part of no scenario.
+    const elsewhere = ["registryLimits", "probeResults", "registrations", "patterns"];
+    const others = playsAll ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
 
-    expect(methodsOf(ports).filter((method) => !called.has(method))).toEqual([]);
+    expect(
+      portsOf(ports)
+        .filter((port) => !called.has(port))
+        .toSorted(),
+    ).toEqual(others.toSorted());
   });
 });

@@ -46,13 +46,11 @@ export async function callsIn(scenario: Scenario): Promise<readonly string[]> {
   return [...calls];
 }
 
-/** Returns the names of all methods of ports: `registry.tags`. */
-export function methodsOf(ports: Ports): readonly string[] {
+/** Returns the names of all ports with methods, `cluster` included. */
+export function portsOf(ports: Ports): readonly string[] {
   const withCluster = { ...ports, cluster: ports.clusters.cluster(clusterName) };
-  return Object.entries(withCluster).flatMap(([port, methods]) =>
-    Object.entries(methods as object).flatMap(([name, value]) =>
-      typeof value === "function" ? [`${port}.${name}`] : [],
-    ),
+  return Object.entries(withCluster).flatMap(([name, port]) =>
+    Object.values(port as object).some((value) => typeof value === "function") ? [name] : [],
   );
 }
 
@@ -60,7 +58,7 @@ export function methodsOf(ports: Ports): readonly string[] {
 export async function playWithFault(fault: PortFault, scenario: Scenario): Promise<FaultOutcome> {
   const undisturbed = await undisturbedPlay(scenario);
   const error = portErrors[fault.kind](fault.call);
-  let left = fault.handler.startsWith("notify/") ? timesWithoutPause : Infinity;
+  let left = /^(?:notify|gate\/reap)/.test(fault.handler) ? timesWithoutPause : Infinity;
   const disturbed = await play(scenario, (handler, call) => {
     if (handler !== fault.handler || call !== fault.call || left === 0) return undefined;
     left -= 1;
@@ -69,16 +67,15 @@ export async function playWithFault(fault: PortFault, scenario: Scenario): Promi
   return {
     fault,
     silent: unexplained(disturbed.during, undisturbed.during),
-    // A caller of a request who gets an error must send the request again.
-    lost: [
-      ...(callerSees.has(fault.handler) ? [] : unexplained(disturbed.after, undisturbed.after)),
-      ...disturbed.broken,
-    ],
+    // A caller who gets an error must send the request again.
+    lost: callerSees.has(fault.handler)
+      ? []
+      : [...unexplained(disturbed.after, undisturbed.after), ...disturbed.broken],
     shown: disturbed.during.shown,
   };
 }
 
-/** The number of errors of a function that gets its changes again without a pause. */
+/** The number of errors of a function that the simulation runs again without a pause. */
 const timesWithoutPause = 3;
 
 /** The functions whose callers get the error as the answer. */
@@ -137,6 +134,8 @@ async function play(scenario: Scenario, faultOf: Installation["faultOf"]): Promi
   const reported = story.lines.filter((line) => /run \d+ fails: simulated/.test(line)).map((line) => `all: ${line}`);
   const during = await look(stage, [...refused, ...reported]);
   installation.faultOf = () => undefined;
+  // The schedules go on.
+  await stage.sweep();
   await stage.rest();
   return { during, after: await look(stage, []), broken: installation.witness.broken };
 }

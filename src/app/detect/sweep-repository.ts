@@ -413,15 +413,3 @@ function problemOf(
 function lastMissOf({ lastMissedAt }: RepositoryState): Pick<RepositoryState, "lastMissedAt"> {
   return lastMissedAt === undefined ? {} : { lastMissedAt };
 }
-
-/** Stores the cause of a sweep that failed five times as the problem of its repository. */
-export async function noteFailedSweep(
-  name: RepositoryName,
-  detail: string,
-  { repositories, clock }: Pick<Ports, "repositories" | "clock">,
-): Promise<void> {
-  const state = await repositories.read(name);
-  if (state === undefined) return;
-  const refusal = { kind: "unreachable", reason: "evaluation-failed", detail } as const;
-  await repositories.write({ ...state, ...problemOf(refusal, state, clock.now()) });
-}

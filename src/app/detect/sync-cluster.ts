@@ -154,17 +154,6 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
   });
 }
 
-/** Stores the cause of a sync that failed five times as the problem of its cluster. */
-export async function noteFailedSync(
-  { cluster }: SyncCluster,
-  cause: string,
-  ports: Pick<Ports, "clusterStates" | "clock" | "metrics">,
-): Promise<void> {
-  const state = (await ports.clusterStates.read(cluster)) ?? { name: cluster };
-  const detail = `Lookout failed while it synced the cluster: ${cause}`;
-  await storeProblem(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
-}
-
 /** The prefix of the id of a sync that a user requested. */
 export const askedSync = "asked:";
 
@@ -232,12 +221,7 @@ function workloadsToEvaluate(
 
 async function storeProblem<
   Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string },
->(
-  state: ClusterState,
-  trouble: Trouble,
-  now: EpochMs,
-  { clusterStates, metrics }: Pick<SyncPorts, "clusterStates" | "metrics">,
-): Promise<Trouble> {
+>(state: ClusterState, trouble: Trouble, now: EpochMs, { clusterStates, metrics }: SyncPorts): Promise<Trouble> {
   const reason = (
     {
       unreachable: "cluster-unreachable",

@@ -5,10 +5,9 @@ import { identityOf } from "#domain/update/commands";
 import { correlationOf } from "#domain/update/correlation";
 import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/dead-letter-backoff";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
-import { noteFailedSweep } from "../detect/sweep-repository.ts";
-import { noteFailedSync } from "../detect/sync-cluster.ts";
 import type { Ports } from "../shared/ports.ts";
 import { commit, evaluateLater, loadForCommand, sendNextCommands } from "../shared/records.ts";
+import { noteFailedSweep, noteFailedSync } from "../shared/schedule-failures.ts";
 
 /** A message that failed five times. A schedule sends `SyncCluster` and `SweepRepository` again. */
 export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed | SyncCluster | SweepRepository;
@@ -49,7 +48,7 @@ export async function handleDeadLetter(
     case "EvaluateWorkload":
       return noteEvaluation(failed, shown, ports);
     case "SyncCluster":
-      await noteFailedSync(failed, shown, ports);
+      await noteFailedSync(failed.cluster, shown, ports);
       return { kind: "scheduled-again" };
     case "SweepRepository":
       await noteFailedSweep(failed, shown, ports);

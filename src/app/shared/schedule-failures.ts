@@ -1,0 +1,31 @@
+import { secondsBetween } from "#domain/update/metrics";
+import type { RepositoryName } from "#ports/registry";
+import type { Ports } from "./ports.ts";
+
+/** Stores the cause of a sweep that failed five times as the problem of its repository. */
+export async function noteFailedSweep(
+  name: RepositoryName,
+  detail: string,
+  { repositories, clock }: Pick<Ports, "repositories" | "clock">,
+): Promise<void> {
+  const state = await repositories.read(name);
+  if (state === undefined) return;
+  const reason = "evaluation-failed";
+  const since = state.problem?.reason === reason ? state.problem.since : clock.now();
+  await repositories.write({ ...state, problem: { reason, detail, since } });
+}
+
+/** Stores the cause of a sync that failed five times as the problem of its cluster. */
+export async function noteFailedSync(
+  cluster: string,
+  cause: string,
+  { clusterStates, clock, metrics }: Pick<Ports, "clusterStates" | "clock" | "metrics">,
+): Promise<void> {
+  const now = clock.now();
+  const state = (await clusterStates.read(cluster)) ?? { name: cluster };
+  const since = state.problem?.since ?? now;
+  const detail = `Lookout failed while it synced the cluster: ${cause}`;
+  const reason = "cluster-unreachable";
+  await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });
+  metrics.add("ClusterUnreachableSeconds", secondsBetween(since, now), { cluster, reason });
+}
