@@ -93,7 +93,7 @@ export async function startLookout({
   createInterface({ input: child.stdout }).on("line", (line) => {
     const printed = JSON.parse(line) as PrintedFact | RegistryFactView;
     if ("registry" in printed) registryFacts.push(printed);
-    else if ((printed.name as string) !== "Started") facts.push(printed);
+    else if (printed.name !== "Started") facts.push(printed);
   });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   await until("Lookout answers", async () => {

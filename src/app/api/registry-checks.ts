@@ -29,12 +29,15 @@ export interface RegistryChecks {
   hostOf(name: Pick<RepositoryName, "registry">): string;
 }
 
+const nothing = (): undefined => undefined;
+const ownHost: RegistryChecks["hostOf"] = ({ registry }) => registry;
+
 /** The checks before any read of a repository. */
 export const noChecks: RegistryChecks = {
-  stateOf: () => undefined,
-  outageOf: () => undefined,
-  pausedUntil: () => undefined,
-  hostOf: ({ registry }) => registry,
+  stateOf: nothing,
+  outageOf: nothing,
+  pausedUntil: nothing,
+  hostOf: ownHost,
 };
 
 const readsAtOnce = 10;

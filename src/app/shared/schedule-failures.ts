@@ -11,8 +11,9 @@ export async function noteFailedSweep(
   const state = await repositories.read(name);
   if (state === undefined) return;
   const reason = "evaluation-failed";
-  const since = state.problem?.reason === reason ? state.problem.since : clock.now();
-  await repositories.write({ ...state, problem: { reason, detail, since } });
+  const at = clock.now();
+  const since = state.problem?.reason === reason ? state.problem.since : at;
+  await repositories.write({ ...state, problem: { reason, detail, since, at } });
 }
 
 /** Stores the cause of a sync that failed five times as the problem of its cluster. */

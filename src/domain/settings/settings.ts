@@ -189,7 +189,7 @@ export function parseSettings(
     windows: windowsIn(written, scope),
     autoRollback: readSwitch("auto-rollback", true),
     rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
-    pullGrace: scope.read("pull-grace", readPullGrace) ?? defaults.pullGrace ?? usualPullGrace,
+    pullGrace: readPullGraceOr(scope, defaults),
     rollbackTo: readRollbackTarget(scope),
     allowDeclaredSource: readSwitch("allow-declared-source", false),
     together: readSwitch("together", false),
@@ -222,6 +222,10 @@ export function parseSettings(
   const unreadable = scope.unreadable();
   const isWhole = written.isWhole && unknown.length === 0 && !unreadable.includes("enabled");
   return { ...settings, unreadable, isWhole, problems: reader.problems() };
+}
+
+function readPullGraceOr({ read }: SettingScope, { pullGrace = usualPullGrace }: SettingDefaults): DurationMs {
+  return read("pull-grace", readPullGrace) ?? pullGrace;
 }
 
 /** The largest number of patterns of a workload. Compiling a large pattern takes milliseconds. */

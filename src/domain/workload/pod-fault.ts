@@ -93,9 +93,8 @@ export function worstFault(faults: readonly PodFault[]): PodFault | undefined {
  * Returns the health of a rollout with a fault.
  *
  * A crash loop is proved while no new pod is ready. Beside ready pods it may end by itself, such as
- * after a start that lost a race.
- *
- * @param isOverdue - true if Kubernetes gave the rollout up. A limit of pulls is no reason to do so.
+ * after a start that lost a race. A rollout that Kubernetes gave up is overdue; a limit of pulls is
+ * no reason to give it up.
  */
 export function faultyHealth(
   { kind, detail }: PodFault,

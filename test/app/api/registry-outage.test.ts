@@ -123,8 +123,8 @@ describe("an outage of one of two registries", () => {
     await lookout.ports.registry.tags({ registry: dead, repository: "shop/other" }, signal);
 
     const served = { ports: lookout.ports, signal, asked } as never;
-    const workloads = await workloadHandlers(served).listWorkloads({ query: { limit: 10 } } as never);
-    const repositories = await repositoryHandlers(served).listRepositories({} as never);
+    const workloads = await workloadHandlers(served).listWorkloads({ query: { limit: 10 } });
+    const repositories = await repositoryHandlers(served).listRepositories({});
     expect(workloads).toMatchObject({
       workloads: [
         { workload: key, state: "up-to-date" },

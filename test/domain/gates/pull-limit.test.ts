@@ -27,7 +27,7 @@ describe("the gate of a registry's limit of pulls", () => {
 
   it("opens for other digests and repositories", () => {
     expect(ask([limited], noon, [aNewerChange()])).toEqual({ kind: "open" });
-    expect(ask([{ ...limited, imageName: "registry.test/shop/web" } as LimitedDigest])).toEqual({ kind: "open" });
+    expect(ask([{ ...limited, imageName: "registry.test/shop/web" }])).toEqual({ kind: "open" });
     expect(ask(undefined)).toEqual({ kind: "open" });
   });
 
