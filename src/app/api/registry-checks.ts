@@ -29,7 +29,9 @@ export interface RegistryChecks {
   hostOf(name: Pick<RepositoryName, "registry">): string;
 }
 
+/** Returns the knowledge about a registry that was never asked. */
 const nothing = (): undefined => undefined;
+/** Returns the host in a repository's name. */
 const ownHost: RegistryChecks["hostOf"] = ({ registry }) => registry;
 
 /** The checks before any read of a repository. */

@@ -49,8 +49,6 @@ describe("the move of a running tag", () => {
     { because: "is unknown without a first sight", current: { tag: "b7" }, is: "b7" },
     { because: "is unknown without an image", current: undefined, is: "" },
   ])("$because", ({ current, running, is }) => {
-    expect(
-      runningOf(current, { ...(running === undefined ? {} : { running }) }),
-    ).toEqual(is);
+    expect(runningOf(current, { ...(running === undefined ? {} : { running }) })).toEqual(is);
   });
 });
