@@ -110,8 +110,9 @@ interface Followed {
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
+    const events = await server.follow("/v1/events", stop);
     const { clusters } = await server.get<ClustersView>("/v1/clusters", "clusters");
-    return { server, clusters: clusters.length, events: await server.follow("/v1/events", stop) };
+    return { server, clusters: clusters.length, events };
   } catch (error) {
     const isAway = error instanceof Failure && error.exitCode === exitCodes.unreachable;
     if (stop.aborted || (again && isAway)) return undefined;

@@ -160,8 +160,10 @@ async function shownTo({ installation, members }: Stage): Promise<readonly strin
   const { repositories } = await ask<{ repositories: ProblemShown[] }>("repositories");
   const known = new Set(workloads.map(({ workload }) => workload.split("/").at(-1)));
   return [
-    ...workloads.flatMap(({ workload, state, reasons }) =>
-      reasons.map(({ reason, detail = "" }) => `${workload.split("/").at(-1) ?? ""}: ${state} ${reason} ${detail}`),
+    ...workloads.flatMap(({ workload, state, reasons, blocked }) =>
+      [...reasons, ...blocked.map(({ why }) => why)].map(
+        ({ reason, detail = "" }) => `${workload.split("/").at(-1) ?? ""}: ${state} ${reason} ${detail}`,
+      ),
     ),
     ...[...clusters, ...repositories].flatMap(({ problem }) =>
       problem === undefined ? [] : [`all: ${problem.reason} ${problem.detail}`],
@@ -172,10 +174,16 @@ async function shownTo({ installation, members }: Stage): Promise<readonly strin
   ];
 }
 
+interface ReasonShown {
+  readonly reason: string;
+  readonly detail?: string;
+}
+
 interface WorkloadShown {
   readonly workload: string;
   readonly state: string;
-  readonly reasons: readonly { readonly reason: string; readonly detail?: string }[];
+  readonly reasons: readonly ReasonShown[];
+  readonly blocked: readonly { readonly why: ReasonShown }[];
 }
 
 interface ProblemShown {

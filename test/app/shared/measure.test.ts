@@ -221,12 +221,18 @@ const scenarios: readonly Scenario[] = [
   {
     what: "a message that failed five times: which, and why",
     play: async (lookout) => {
-      Object.assign(lookout.ports.clusterStates, { read: () => Promise.reject(new Error("the table is away")) });
+      const { clusterStates } = lookout.ports;
+      const read = clusterStates.read.bind(clusterStates);
+      let failures = 5;
+      const failing: typeof read = (name) =>
+        (failures -= 1) >= 0 ? Promise.reject(new Error("the table is away")) : read(name);
+      Object.assign(clusterStates, { read: failing });
       await lookout.sync();
       await lookout.pass(seconds(5));
     },
     measures: [
       { name: "MessagesDeadLettered", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } },
+      { name: "ClusterUnreachableSeconds", value: 0, about: { cluster: "prod", reason: "cluster-unreachable" } },
     ],
   },
   {

@@ -157,11 +157,13 @@ describe("a registry that limits pulls", () => {
     await lookout.pass(minutes(3));
     worksAgain();
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toMatchObject({
       workload: key,
       hold: false,
       blocked: 1,
+      digests: [{ tag: "1.1.0" }],
       rejected: 0,
+      left: { hold: false, digests: [] },
     });
     await lookout.pass(seconds(30));
     expect(lookout.image(key)).toBe(new1());

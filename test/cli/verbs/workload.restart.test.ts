@@ -36,7 +36,7 @@ describe("lookout workload parse of a workload that is restarted", () => {
           "CONTAINER   IMAGE           STRATEGY     APPLY     POLICY",
           "api         shop/api:edge   tag+digest   restart   digest",
           "",
-          "  ✓ rollback   to the previous image, when the rollout takes longer than 10m",
+          "  ✓ rollback   to the previous image, when the rollout takes longer than 10m, or a pull fails for 1m",
           "  ! note       container api is restarted to get a moved tag, but with imagePullPolicy IfNotPresent, nodes keep the old image: set imagePullPolicy: Always",
         ),
       );

@@ -92,7 +92,10 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
   const isLimited =
     active?.status === "rolling-back" &&
     active.failure.reason === "pull-limited" &&
-    changes.some(({ digest }) => images.pullFault(digest) === "limit");
+    // A pod pulls the images of all its containers.
+    [...imagesIn(fieldsOf(before)).values()].some(
+      (image) => images.pullFault(images.digestOf(image) ?? "") === "limit",
+    );
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel: patch.updateLabel.to,
