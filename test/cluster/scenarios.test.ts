@@ -239,3 +239,36 @@ describe("workloads with problems", () => {
       expect(await stage.imageOf("deployment", `bad-${name}`)).toBe(`${image}:1.0.0`);
   });
 });
+
+describe("containers that belong together", () => {
+  it("get the tag that both repositories have, in one change of the object", async () => {
+    await stage.registry.push("shop/migrate:1.0.0", { seed: "migrate 1.0.0" });
+    const init = { name: "migrate", image: `${stage.registry.host}/shop/migrate:1.0.0` };
+    const settings = { "lookout.dev/together": "true", "lookout.dev/initContainer.migrate.enabled": "true" };
+    const workload = await stage.tracked("web", settings, (name, image) => ({
+      ...deploymentManifest(name, image),
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { initContainers: [init], containers: [{ name: "app", image }] },
+        },
+      },
+    }));
+    const before = await generationOf("deployment", "web");
+
+    const migrate = await stage.registry.push("shop/migrate:1.1.0", { seed: "migrate 1.1.0" });
+    await until("the tag waits for the other repository", async () =>
+      (await stage.lookout.run("status")).out.includes("1.1.0 is not a tag of every container yet"),
+    );
+    const web = await stage.registry.push("shop/web:1.1.0", { seed: "web 1.1.0" });
+    await toRunning("Deployment, two containers together", workload);
+
+    const images = "jsonpath={.spec.template.spec.initContainers[0].image} {.spec.template.spec.containers[0].image}";
+    expect(await stage.plane.kubectl("get", "deployment", "web", "-o", images)).toBe(
+      `${stage.registry.host}/shop/migrate:1.1.0@${migrate} ${stage.registry.host}/shop/web:1.1.0@${web}`,
+    );
+    expect(await generationOf("deployment", "web")).toBe(before + 1);
+  });
+});

@@ -32,6 +32,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a record that forgets which digests an applied manifest took off the object",
     caughtBy: "S2 (applied)",
+    firstSeed: 212,
     tamper: (ports) => ({
       ...ports,
       store: {
@@ -127,7 +128,7 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "an age that does not restart when a tag moves to another digest",
     caughtBy: "S12",
-    firstSeed: 56,
+    firstSeed: 134,
     tamper: (ports, around) => {
       const firstOfTag = new Map<string, EpochMs>();
       const remembering = withSightings(async (images, sightings) =>

@@ -31,7 +31,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets users' reverts and manual changes",
     caughtBy: "S2",
-    firstSeed: 22,
+    firstSeed: 350,
     tamper: withRecords(({ hold, ...record }) => without(record, "changed-by-hand")),
   },
   {
@@ -48,7 +48,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "an empty index of due records, so that the reaper finds no record",
     caughtBy: "L4",
-    firstSeed: 100,
+    firstSeed: 319,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
@@ -128,7 +128,7 @@ const registries: readonly HistoryMutant[] = [
   {
     what: "a registry that sometimes answers the first digest of a tag",
     caughtBy: "S13",
-    firstSeed: 80,
+    firstSeed: 176,
     tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
   },
 ];
