@@ -5,7 +5,7 @@ import { chanceFrom } from "#test/model/chance";
 import { type ShownDeployment, shownDeployments } from "./shown.ts";
 import { setStage, type Stage } from "./stage.ts";
 
-const updates = 25;
+const updates = 15;
 /** The seed of the moments of kills: `SEED=42 npm run test:cluster -- random-kills`. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 
@@ -37,7 +37,7 @@ async function undisturbed(workload: string): Promise<number> {
   return took;
 }
 
-describe("a process that is killed at a random moment of each of 25 updates", () => {
+describe(`a process that is killed at a random moment of each of ${updates} updates`, () => {
   it("completes each update, with one change of the object and each history row once", async () => {
     const chance = chanceFrom(seed);
     const workload = await stage.tracked("api");
