@@ -73,9 +73,10 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   RollbackStarted: ({ changes }) => [
     { word: "rolling back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
   ],
-  RolledBack: ({ changes }, why) => [
-    { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
-  ],
+  RolledBack: ({ changes, reasons: causes }, why) => {
+    const next = causes.some(({ reason }) => reason === "pull-limited") ? "comes again later" : "is not tried again";
+    return [{ word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} ${next}`, mark: "bad" }];
+  },
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
   RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],

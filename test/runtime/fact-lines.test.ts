@@ -76,6 +76,10 @@ describe("a printed fact", () => {
       given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
       line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",
     },
+    {
+      given: { name: "RolledBack", reasons: [{ reason: "pull-limited" }], changes: [aChange(), sideChange] },
+      line: "✗ rolled back  The registry limits pulls (429); 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 comes again later",
+    },
   ])("shows the reason: $line", ({ given, line }) => {
     expect(lines(given)).toEqual([
       `12:00:01.500  ${says} ${line.replace("WHY", "The new image did not run: app: ErrImagePull")}`,
