@@ -40,6 +40,8 @@ export interface RepositoryState extends RepositoryName {
  * are strongly consistent.
  */
 export interface Repositories {
+  /** The longest time by which a stored `checkedAt` may lag, because each write costs. */
+  readonly checksLagAtMost: DurationMs;
   /** Lists all repositories, in the order of `registry/path`. */
   list(): Promise<readonly RepositoryState[]>;
   /** Returns undefined for an unlisted repository. */

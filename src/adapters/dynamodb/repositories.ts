@@ -1,7 +1,7 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import { imageNameOf } from "#domain/image/reference";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, minutes } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { DynamoTable } from "./client.ts";
@@ -25,6 +25,8 @@ const sweepTickKey: ItemKey = { pk: "TICKS", sk: "SWEEP" };
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;
   return {
+    checksLagAtMost: minutes(15),
+
     async list() {
       const items = await queryPartition(where, { pk: repositoryStateKey("").pk }, "listing the repositories");
       return items.map(({ state }) => state as RepositoryState);

@@ -1,5 +1,5 @@
 import { imageNameOf } from "#domain/image/reference";
-import type { EpochMs } from "#domain/shared/time";
+import { durationMs, type EpochMs } from "#domain/shared/time";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
@@ -11,6 +11,7 @@ export function sqliteRepositories(database: StateDatabase): Repositories {
   const table = jsonTable<RepositoryState>(database, "repositories");
   const ticks = jsonTable<EpochMs>(database, "ticks");
   return {
+    checksLagAtMost: durationMs(0),
     list: () => database.read("listing the repositories", table.list),
     read: (name) => {
       const key = imageNameOf(name);

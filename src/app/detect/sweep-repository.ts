@@ -189,7 +189,7 @@ export async function sweep(
   const isChecked = problem.problem === undefined && heard.hasAnswered();
   const found = {
     ...stateAfter(state, comparison, startedAt, ports),
-    ...checkOfSweep(isChecked ? startedAt : state.checkedAt),
+    ...checkOfSweep(isChecked ? startedAt : undefined, state, ports),
     ...problem,
   };
   if (!deepEqual(found, state)) await ports.repositories.write(found);
@@ -217,7 +217,14 @@ function stateAfter(
   };
 }
 
-function checkOfSweep(checkedAt: EpochMs | undefined): Pick<RepositoryState, "checkedAt"> {
+/** Returns the instant of the last whole sweep, or an earlier one that may stay stored. */
+function checkOfSweep(
+  now: EpochMs | undefined,
+  { checkedAt: before, problem }: RepositoryState,
+  { repositories: { checksLagAtMost } }: Pick<Ports, "repositories">,
+): Pick<RepositoryState, "checkedAt"> {
+  const isRecent = before !== undefined && now !== undefined && now - before < checksLagAtMost;
+  const checkedAt = isRecent && problem === undefined ? before : (now ?? before);
   return checkedAt === undefined ? {} : { checkedAt };
 }
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepDue, type SweepOutcome, sweepRepository } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
-import { hours, minutes, plus, seconds } from "#domain/shared/time";
+import { type DurationMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { Registry } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
-import { api, host, trackApi, type World, world, worldWithApi } from "../world.ts";
+import { api, begins, host, trackApi, type World, world, worldWithApi } from "../world.ts";
 
 let lookout: World;
 
@@ -269,6 +269,31 @@ describe("a sweep", () => {
     expect(await sweepNow({ repositories })).toEqual({ kind: "nothing-new", workloads: 1, eventsMissed: 0 });
 
     expect(written).toEqual([{ ...before, checkedAt: lookout.ports.clock.now() }]);
+  });
+
+  it("stores its time later where writes cost, but at once after a problem", async () => {
+    await trackApi(lookout);
+    await lookout.sweep();
+    const first = (await state())?.checkedAt;
+    const repositories = { ...lookout.ports.repositories, checksLagAtMost: minutes(15) };
+    const sweptAfter = async (pause: DurationMs): Promise<boolean> => {
+      const before = (await state())?.checkedAt;
+      await lookout.pass(pause);
+      await sweepNow({ repositories });
+      return (await state())?.checkedAt !== before;
+    };
+
+    expect(first).toBeDefined();
+    expect([await sweptAfter(minutes(5)), await sweptAfter(minutes(5)), await sweptAfter(minutes(6))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const swept = (await state())!;
+    const problem = { reason: "registry-unreachable", detail: "away", since: begins, at: begins } as const;
+    await repositories.write({ ...swept, problem });
+    expect(await sweptAfter(minutes(1))).toBe(true);
+    expect((await state())?.problem).toBeUndefined();
   });
 
   it("that a downtime missed runs once, at the next tick", async () => {

@@ -35,16 +35,17 @@ export async function countUpdates(
 /**
  * Sweeps every repository. Returns the calls of sweeps that find nothing, and all calls so far.
  *
- * @param toNextSweeps - advances the clock by an interval
+ * @param forward - advances the clock
  */
 export async function countSweeps(
   deployment: Deployment,
-  toNextSweeps: () => Promise<void>,
+  forward: (seconds: number) => Promise<void>,
 ): Promise<{ readonly sweeps: readonly CallCount[]; readonly everything: readonly CallCount[] }> {
-  // The first sweep of a repository writes, and a sweep after an update may write.
-  await toNextSweeps();
+  // The first sweep of a repository writes, and a sweep after an update may write. After 15 minutes
+  // each sweep stores its check, and the next one does not.
+  await forward(900);
   const before = await onceSwept([], deployment);
-  await toNextSweeps();
+  await forward(300);
   const everything = await onceSwept(before, deployment);
   return { sweeps: sweepsIn(callsSince(before, everything)), everything };
 }
