@@ -124,8 +124,8 @@ const completeListsMonth =
  */
 const recordsMonth = ((monthMinutes * fleet.repositories) / 5) * (workloadsOfPush - 1) * (prices.tableRead / 2);
 
-/** The checks that sweeps store: each repository's once in 15 minutes. The counted sweeps store none. */
-const checksMonth = (monthMinutes / 15) * fleet.repositories * prices.tableWrite;
+/** The checks that sweeps store: each repository's once in 30 minutes. The counted sweeps store none. */
+const checksMonth = (monthMinutes / 30) * fleet.repositories * prices.tableWrite;
 
 /** The reads of the list of repositories by each run of the schedule, at about 300 bytes each. */
 const listingsMonth = monthMinutes * Math.ceil((fleet.repositories * 300) / 4_096) * prices.tableRead;

@@ -25,7 +25,7 @@ const sweepTickKey: ItemKey = { pk: "TICKS", sk: "SWEEP" };
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;
   return {
-    checksLagAtMost: minutes(15),
+    checksLagAtMost: minutes(30),
 
     async list() {
       const items = await queryPartition(where, { pk: repositoryStateKey("").pk }, "listing the repositories");

@@ -41,9 +41,9 @@ export async function countSweeps(
   deployment: Deployment,
   forward: (seconds: number) => Promise<void>,
 ): Promise<{ readonly sweeps: readonly CallCount[]; readonly everything: readonly CallCount[] }> {
-  // The first sweep of a repository writes, and a sweep after an update may write. After 15 minutes
+  // The first sweep of a repository writes, and a sweep after an update may write. After 30 minutes
   // each sweep stores its check, and the next one does not.
-  await forward(900);
+  await forward(1800);
   const before = await onceSwept([], deployment);
   await forward(300);
   const everything = await onceSwept(before, deployment);
