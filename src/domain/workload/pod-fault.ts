@@ -81,8 +81,8 @@ export function faultOf({ reason, message = "" }: WaitingContainer): Judged | un
   return { kind: /^(?:back-off pulling image)?\W*$/i.test(said) ? "backing-off" : "lasting" };
 }
 
-/** The order in which faults of several containers count. */
-const order: readonly FaultKind[] = ["final", "crash-loop", "lasting", "backing-off", "limited"];
+/** The order in which faults of several containers count. A limit explains a back-off without an answer. */
+const order: readonly FaultKind[] = ["final", "crash-loop", "lasting", "limited", "backing-off"];
 
 /** Returns the fault that counts, or undefined without faults. */
 export function worstFault(faults: readonly PodFault[]): PodFault | undefined {

@@ -100,7 +100,7 @@ describe("a container that waits", () => {
 
 describe("several faults", () => {
   it("count in the order of what they prove about the image", () => {
-    const kinds: readonly FaultKind[] = ["limited", "backing-off", "lasting", "crash-loop", "final"];
+    const kinds: readonly FaultKind[] = ["backing-off", "limited", "lasting", "crash-loop", "final"];
     const worst = kinds.map((_, count) =>
       worstFault(kinds.slice(0, count + 1).map((kind) => ({ kind, detail: kind }))),
     );
