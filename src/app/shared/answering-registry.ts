@@ -52,7 +52,7 @@ function refusalOf(
 }
 
 /** Returns the name of an error. The message of an unknown error may contain secrets. */
-export function errorName(error: unknown): string {
+function errorName(error: unknown): string {
   return error instanceof Error ? error.name : "an unknown error";
 }
 

@@ -6,6 +6,7 @@ import type { DurationMs } from "#domain/shared/time";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import type { ImageChange } from "#domain/workload/patch";
+import { isSameDigest } from "#domain/workload/repository-digest";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import { reasonOfRefusal } from "./first-registry-error.ts";
 import type { RegistryReads } from "./registry-reads.ts";
@@ -51,9 +52,7 @@ export function isProposed({ record }: SelectedContainer, change: ImageChange): 
 }
 
 function proposed({ pending, active }: SelectedContainer["record"], change: ImageChange): ImageChange | undefined {
-  return [...(pending?.changes ?? []), ...(active?.changes ?? [])].find(
-    ({ imageName, digest }) => imageName === change.imageName && digest === change.digest,
-  );
+  return [...(pending?.changes ?? []), ...(active?.changes ?? [])].find(isSameDigest(change));
 }
 
 /**

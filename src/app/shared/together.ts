@@ -49,17 +49,17 @@ async function agree(
   common: ReadonlySet<string>,
 ): Promise<readonly WalkedContainer[]> {
   let young: readonly WalkedContainer[] | undefined;
-  let blocked: readonly WalkedContainer[] | undefined;
+  let failing: readonly WalkedContainer[] | undefined;
   const left = new Set(common);
   for (let tries = 0; tries < mostTries && left.size > 0; tries += 1) {
     const tried = await tryHighest(ready, left);
     if (tried.kind === "changes") return tried.walked;
-    if (tried.kind === "ends") return young ?? blocked ?? tried.walked(common);
+    if (tried.kind === "ends") return young ?? failing ?? tried.walked(common);
     young ??= tried.young;
-    blocked ??= tried.blocked;
+    failing ??= tried.failing;
     left.delete(tried.tag);
   }
-  return young ?? blocked ?? ready.map(({ container }) => failed(container.name, "no-common-tag", whyApart(ready)));
+  return young ?? failing ?? ready.map(({ container }) => failed(container.name, "no-common-tag", whyApart(ready)));
 }
 
 /** The result of a try of one tag for all containers. */
@@ -67,12 +67,12 @@ type TriedTag =
   | { readonly kind: "changes"; readonly walked: readonly WalkedContainer[] }
   /** All containers run the tag, or no lower tag may be tried. */
   | { readonly kind: "ends"; readonly walked: (common: ReadonlySet<string>) => readonly WalkedContainer[] }
-  /** The tag can't run in a container now: it is too young, or its digest is blocked. */
+  /** The tag can't run in a container now: it is too young, blocked or no image. */
   | {
       readonly kind: "lower";
       readonly tag: string;
       readonly young?: readonly WalkedContainer[];
-      readonly blocked?: readonly WalkedContainer[];
+      readonly failing?: readonly WalkedContainer[];
     };
 
 async function tryHighest(ready: readonly ListedContainer[], left: ReadonlySet<string>): Promise<TriedTag> {
@@ -86,8 +86,8 @@ async function tryHighest(ready: readonly ListedContainer[], left: ReadonlySet<s
   const stopped = walked.find(({ desired }) => desired.kind === "failure" && !mayTryLower(desired.selectionFailure));
   if (stopped !== undefined) return { kind: "ends", walked: () => waitWith(stopped, names, ready) };
   if (walked.some((one, index) => tagOf(one, ready[index]) !== tag)) {
-    const blocked = walked.find(({ desired }) => desired.kind === "failure" && isBlocked(desired.selectionFailure));
-    return { kind: "lower", tag, ...(blocked && { blocked: waitWith(blocked, names, ready) }) };
+    const failing = walked.find(({ desired }) => desired.kind === "failure");
+    return { kind: "lower", tag, ...(failing && { failing: waitWith(failing, names, ready) }) };
   }
   if (walked.some(({ isYoung }) => isYoung === true)) return { kind: "lower", tag, young: walked };
   if (walked.some(({ desired }) => desired.kind === "change")) return { kind: "changes", walked };
@@ -107,11 +107,8 @@ function tagOf({ desired }: WalkedContainer, of: ListedContainer | undefined): s
 
 /** A tag that can't run in one container is passed over in all. A user's decision is not. */
 function mayTryLower({ reason }: SelectionFailure): boolean {
-  return reason === "no-tag-fits" || (isBlockReason(reason) && reason !== "digest-replaced");
-}
-
-function isBlocked({ reason }: SelectionFailure): boolean {
-  return isBlockReason(reason);
+  const isOfTag = reason === "no-tag-fits" || reason === "not-an-image" || isBlockReason(reason);
+  return isOfTag && reason !== "digest-replaced";
 }
 
 /** Returns the failure of one container for all: none moves without the others. */
@@ -128,7 +125,7 @@ function waitWith(
 
 /**
  * Returns the containers with a failure for each that would get a higher tag alone: its tag waits
- * for the other repositories.
+ * for the other containers.
  */
 function withLoneTags(
   walked: readonly WalkedContainer[],
@@ -138,8 +135,9 @@ function withLoneTags(
   return walked.map((one, index) => {
     const of = ready[index];
     const alone = of === undefined ? undefined : tagAlone(listedOf(of));
-    if (alone === undefined || common.has(alone)) return one;
-    return failed(one.container, "no-common-tag", `${alone} is not a tag of every container yet`);
+    if (alone === undefined) return one;
+    const why = common.has(alone) ? "can't run in every container" : "is not a tag of every container yet";
+    return failed(one.container, "no-common-tag", `${alone} ${why}`);
   });
 }
 

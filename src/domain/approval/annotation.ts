@@ -131,7 +131,7 @@ export function withRead(
 }
 
 /** Returns why one approval annotation without the other approves nothing; undefined for both or none. */
-export function halfApproval({ approvedBy, approvedImage }: ApprovalSettings): string | undefined {
+function halfApproval({ approvedBy, approvedImage }: ApprovalSettings): string | undefined {
   const [by, image] = [`${annotationPrefix}approved-by`, `${annotationPrefix}approved-image`];
   if (approvedBy === undefined && approvedImage !== undefined)
     return `${image}: ${approvedImage} does not count: ${by} is missing. Write ${by} with your name`;

@@ -1,5 +1,5 @@
 import { toIso } from "../shared/time.ts";
-import { isOf } from "../workload/pull-limit.ts";
+import { isSameDigest } from "../workload/repository-digest.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
 /**
@@ -7,7 +7,7 @@ import { type AskGate, closed, open } from "./gate.ts";
  * digest, so the update comes again. Updates to other digests go on.
  */
 export const askPullLimit: AskGate = ({ record: { limited = [] }, changes, now }) => {
-  const waiting = limited.filter((one) => one.until > now && changes.some(isOf(one)));
+  const waiting = limited.filter((one) => one.until > now && changes.some(isSameDigest(one)));
   const last = waiting.toSorted((a, b) => b.until - a.until)[0];
   if (last === undefined) return open;
   const { tag, until } = last;

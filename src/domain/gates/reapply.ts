@@ -4,6 +4,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type DurationMs, hours, plus, toIso } from "../shared/time.ts";
 import { isHelm, type RestoredDigest } from "../workload/appliers.ts";
+import { isSameDigest } from "../workload/repository-digest.ts";
 import { isReverting } from "./declared-source.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
@@ -58,7 +59,7 @@ function defaultFor({ manager }: RestoredDigest): Reapply {
  */
 export const askReapply: AskGate = ({ record: { restored = [] }, settings, changes, now }) => {
   const closings = changes.flatMap((change) => {
-    const one = restored.find(({ imageName, digest }) => imageName === change.imageName && digest === change.digest);
+    const one = restored.find(isSameDigest(change));
     return one === undefined ? [] : [closingOf(one, reapplySetting.valueIn(settings.gates) ?? defaultFor(one))];
   });
   const waiting = closings.filter(({ until }) => until === undefined || until > now);

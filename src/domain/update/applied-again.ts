@@ -2,7 +2,7 @@ import { imageNameOf } from "../image/reference.ts";
 import { toIso } from "../shared/time.ts";
 import { type ApplierNames, isApplier, type RestoredDigest } from "../workload/appliers.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
-import type { ImageChange } from "../workload/patch.ts";
+import { withoutDigests } from "../workload/repository-digest.ts";
 import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { keepNewest } from "./manual-change.ts";
@@ -106,25 +106,7 @@ export function withRestored(
   { restored = [] }: WorkloadRecord,
   added: readonly RestoredDigest[],
 ): readonly RestoredDigest[] {
-  return keepNewest([...withoutDigests(restored, added), ...added]);
-}
-
-/** Returns restored digests without the digests that run now. Undefined if none is left. */
-export function stillRestored(
-  { restored = [] }: WorkloadRecord,
-  changes: readonly ImageChange[],
-): readonly RestoredDigest[] | undefined {
-  const left = withoutDigests(restored, changes);
-  return left.length === 0 ? undefined : left;
-}
-
-function withoutDigests(
-  restored: readonly RestoredDigest[],
-  digests: readonly Pick<RestoredDigest, "imageName" | "digest">[],
-): readonly RestoredDigest[] {
-  return restored.filter((one) =>
-    digests.every(({ imageName, digest }) => imageName !== one.imageName || digest !== one.digest),
-  );
+  return keepNewest([...(withoutDigests(restored, added) ?? []), ...added]);
 }
 
 /** Returns the reason of an update that a manifest took off the object. */

@@ -1,11 +1,10 @@
 import { isPreferred } from "../policy/young-tags.ts";
 import { filterOf } from "../policy/policy.ts";
 import { filterSteps } from "../policy/tag-filter.ts";
-import { imageNameOf } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
 import { epochMs } from "../shared/time.ts";
 import type { ContainerState } from "../workload/observed.ts";
-import { currentImage, repositoryOf } from "./desired-image.ts";
+import { currentImage, isFrom } from "./desired-image.ts";
 import type { BlockedDigest, WorkloadRecord } from "./states.ts";
 
 /** A blocked digest that no higher running version has replaced. */
@@ -28,15 +27,10 @@ export function blockedVersions(
   return record.blocked.toReversed().flatMap((blocked) => {
     const containers = record.observed.containers.filter((container) => {
       const own = settings.containers[container.name];
-      return own !== undefined && isOf(container, blocked) && keepsFrom(container, own, blocked, record);
+      return own !== undefined && isFrom(container, blocked.imageName) && keepsFrom(container, own, blocked, record);
     });
     return containers.length === 0 ? [] : [{ containers: containers.map(({ name }) => name), blocked }];
   });
-}
-
-function isOf(container: ContainerState, { imageName }: BlockedDigest): boolean {
-  const name = repositoryOf(container);
-  return name !== undefined && imageNameOf(name) === imageName;
 }
 
 /** The most matching steps of one tag. With more, the tag is not matched, and stays in the list. */

@@ -14,6 +14,7 @@ import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../p
 import { blockDetail, blockReasonOf } from "./block-reason.ts";
 import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
+import { isSameDigest } from "../workload/repository-digest.ts";
 import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
@@ -68,7 +69,7 @@ export function selectsNowhere(
 ): boolean {
   return containers.every((container) => {
     const own = settings.containers[container.name];
-    if (own === undefined || !isOf(container, imageName)) return true;
+    if (own === undefined || !isFrom(container, imageName)) return true;
     return cannotWin(own, currentImage(container), tag) && !isNewlySkipped(own, container, tag);
   });
 }
@@ -87,11 +88,12 @@ export function followsMoves(
 ): boolean {
   return containers.some((container) => {
     const own = settings.containers[container.name];
-    return own !== undefined && usesMoves(own) && isOf(container, imageName);
+    return own !== undefined && usesMoves(own) && isFrom(container, imageName);
   });
 }
 
-function isOf(container: ContainerState, imageName: ImageName): boolean {
+/** Returns whether a container runs an image of a repository. */
+export function isFrom(container: ContainerState, imageName: ImageName): boolean {
   const name = repositoryOf(container);
   return name !== undefined && imageNameOf(name) === imageName;
 }
@@ -174,7 +176,7 @@ export function findBlocked(
   change: Pick<ImageChange, "imageName" | "digest">,
   blocked: readonly BlockedDigest[],
 ): BlockedDigest | undefined {
-  return blocked.find(({ imageName, digest }) => imageName === change.imageName && digest === change.digest);
+  return blocked.find(isSameDigest(change));
 }
 
 function isAnotherTag(container: Pick<ContainerState, "image" | "registry">, tag: string): boolean {

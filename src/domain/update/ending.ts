@@ -1,6 +1,6 @@
 import { selectionStillHolds } from "./re-evaluation.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
-import { appliedAgain, landedOn, stillRestored, whyAppliedAgain, withRestored } from "./applied-again.ts";
+import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, type Step } from "./record.ts";
@@ -14,7 +14,7 @@ import {
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "./states.ts";
-import { stillLimited } from "../workload/pull-limit.ts";
+import { withoutDigests } from "../workload/repository-digest.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ApplierNames, RestoredDigest } from "../workload/appliers.ts";
@@ -88,8 +88,8 @@ export function end(
       ...(ended.status === "succeeded"
         ? {
             landed: ended,
-            restored: stillRestored(record, ended.changes),
-            limited: stillLimited(record.limited, ended.changes),
+            restored: withoutDigests(record.restored, ended.changes),
+            limited: withoutDigests(record.limited, ended.changes),
           }
         : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)

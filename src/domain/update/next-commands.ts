@@ -160,20 +160,26 @@ export function dueOf(record: WorkloadRecord): EpochMs | undefined {
   return earliest(openCommands(record).map(({ dueAt }) => dueAt));
 }
 
+/** The longest pause between checks. A fault of pods fails an update at most so late. */
+const checkPause = seconds(15);
+
 /**
  * Returns the pause before the next check: a third of the time since `from`, but at least 1 s and
- * at most 15 s. A fault of pods fails an update at most so much later than its grace says.
+ * at most 15 s.
  *
  * The cluster reports when pods began to run, so a later check loses no precision.
+ *
+ * @param most - the longest pause, for a rollout that waits for people.
  */
-export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
-  return durationMs(Math.min(15_000, Math.max(1_000, Math.round(since(from, now) / 3))));
+export function checkAgainAfter(from: EpochMs, now: EpochMs, most = checkPause): DurationMs {
+  return durationMs(Math.min(most, Math.max(1_000, Math.round(since(from, now) / 3))));
 }
 
 /** Returns the instant of the next check of a rollout: at the end of a grace at the latest. */
 export function nextCheckAt(update: PatchedUpdate, now: EpochMs): EpochMs {
-  const usual = plus(now, checkAgainAfter(checkedSince(update), now));
   const progress = update.status === "rolling-out" ? update.progress : undefined;
+  const most = progress?.kind === "waiting" ? waitingPause : checkPause;
+  const usual = plus(now, checkAgainAfter(checkedSince(update), now, most));
   const graceEnd = progress?.kind === "progressing" ? progress.fault?.failsAt : undefined;
   return graceEnd === undefined || graceEnd <= now ? usual : (earliest([usual, graceEnd]) ?? usual);
 }

@@ -1,14 +1,12 @@
-import type { ImageName } from "../image/reference.ts";
 import type { EpochMs } from "../shared/time.ts";
+import type { RepositoryDigest } from "./repository-digest.ts";
 import { fieldManager, type FieldOwner } from "./workload.ts";
 
 /**
  * A digest that an applied manifest took off the object, because the manifest names the image from
  * before. Its author decided nothing about the digest.
  */
-export interface RestoredDigest {
-  readonly imageName: ImageName;
-  readonly digest: string;
+export interface RestoredDigest extends RepositoryDigest {
   readonly tag: string;
   /** The image that the manifest names. */
   readonly image: string;

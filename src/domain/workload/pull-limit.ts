@@ -1,11 +1,9 @@
-import type { ImageName } from "../image/reference.ts";
 import { type DurationMs, durationMs, type EpochMs, hours, minutes, plus } from "../shared/time.ts";
+import { isSameDigest, type RepositoryDigest, withoutDigests } from "./repository-digest.ts";
 import type { ImageChange } from "./patch.ts";
 
 /** A digest whose pulls a registry limited until the deadline of its rollout. */
-export interface LimitedDigest {
-  readonly imageName: ImageName;
-  readonly digest: string;
+export interface LimitedDigest extends RepositoryDigest {
   readonly tag: string;
   /** The number of rollouts that ended so, since the digest last ran. */
   readonly times: number;
@@ -27,23 +25,8 @@ export function limitAgain(
   now: EpochMs,
 ): readonly LimitedDigest[] {
   const again = changes.map(({ imageName, digest, tag }): LimitedDigest => {
-    const times = 1 + (limited.find(isOf({ imageName, digest }))?.times ?? 0);
+    const times = 1 + (limited.find(isSameDigest({ imageName, digest }))?.times ?? 0);
     return { imageName, digest, tag, times, until: plus(now, pauseAfter(times)) };
   });
-  return [...(stillLimited(limited, changes) ?? []), ...again];
-}
-
-/** Returns the limited digests without those that run now. Undefined if none is left. */
-export function stillLimited(
-  limited: readonly LimitedDigest[] = [],
-  changes: readonly ImageChange[],
-): readonly LimitedDigest[] | undefined {
-  const left = limited.filter((one) => !changes.some(isOf(one)));
-  return left.length === 0 ? undefined : left;
-}
-
-/** Returns a test for the same digest of the same repository. */
-export function isOf({ imageName, digest }: Pick<LimitedDigest, "imageName" | "digest">) {
-  return (one: Pick<LimitedDigest, "imageName" | "digest">): boolean =>
-    one.imageName === imageName && one.digest === digest;
+  return [...(withoutDigests(limited, changes) ?? []), ...again];
 }

@@ -52,6 +52,8 @@ async function track({ migrate = "2.0.0", web = "2.0.0", annotations = {} }: Giv
 
 const templateOf = () => lookout.cluster.object(api)?.spec.template?.spec;
 
+const chart = "application/vnd.cncf.helm.config.v1+json";
+
 /** The tags of `migrate` and `web`. */
 function tags(): readonly (string | undefined)[] {
   const template = templateOf();
@@ -168,17 +170,55 @@ describe("containers that belong together", () => {
     expect(tags()).toEqual(["2.1.0", "2.1.0"]);
   });
 
-  it("pass a tag over in all repositories when one image is an artifact", async () => {
-    await track();
-    for (const tag of ["2.1.0", "2.2.0"]) {
-      await lookout.push("shop/migrate", tag, { quietly: true });
-      await lookout.push("shop/web", tag, { quietly: true });
-    }
-    lookout.registry.push(host, "shop/web", "2.2.0", { artifact: "application/vnd.cncf.helm.config.v1+json" });
+  it.each(["shop/web", "shop/migrate"])(
+    "pass a tag over in all repositories when it is a chart in %s",
+    async (chartIn) => {
+      await track();
+      for (const tag of ["2.1.0", "2.2.0"]) {
+        await lookout.push("shop/migrate", tag, { quietly: true });
+        await lookout.push("shop/web", tag, { quietly: true });
+      }
+      lookout.registry.push(host, chartIn, "2.2.0", { artifact: chart });
+      await lookout.sweep();
+      await lookout.pass(seconds(30));
+
+      expect(tags()).toEqual(["2.1.0", "2.1.0"]);
+    },
+  );
+
+  it("are not up to date while a higher tag can't run in one of them", async () => {
+    const key = await track();
+    await lookout.push("shop/migrate", "2.1.0", { quietly: true });
+    await lookout.push("shop/web", "2.1.0", { quietly: true });
+    lookout.registry.push(host, "shop/web", "2.1.0", { artifact: chart });
     await lookout.sweep();
     await lookout.pass(seconds(30));
 
-    expect(tags()).toEqual(["2.1.0", "2.1.0"]);
+    const why = "2.1.0 can't run in every container";
+    expect(tags()).toEqual(["2.0.0", "2.0.0"]);
+    expect(await shown(key)).toEqual({
+      state: "problem",
+      failures: [
+        ["migrate", "no-common-tag", why],
+        ["web", "no-common-tag", why],
+      ],
+    });
+  });
+
+  it("say which image can't run when they have no other tag in common", async () => {
+    const key = await track({ migrate: "2.0.0", web: "2.0.1" });
+    await lookout.push("shop/migrate", "2.1.0", { quietly: true });
+    await lookout.push("shop/web", "2.1.0", { quietly: true });
+    lookout.registry.push(host, "shop/migrate", "2.1.0", { artifact: chart });
+    await lookout.sweep();
+    await lookout.pass(seconds(30));
+
+    const why = `2.1.0 is a Helm chart (${chart})`;
+    expect((await shown(key)).failures).toEqual([
+      ["migrate", "not-an-image", why],
+      ["web", "not-an-image", `container migrate: ${why}`],
+    ]);
+    expect(tags()).toEqual(["2.0.0", "2.0.1"]);
   });
 
   it("roll back together, and wait together while the digest of one is blocked", async () => {

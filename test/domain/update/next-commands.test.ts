@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   dueOf,
+  nextCheckAt,
   nextCommands,
   checkAgainAfter,
   extraCheck,
@@ -9,7 +10,7 @@ import {
   extraWake,
   wakesAt,
 } from "#domain/update/next-commands";
-import { type EpochMs, plus, seconds } from "#domain/shared/time";
+import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
 import {
   aPatching,
@@ -302,6 +303,15 @@ describe("the next check of a rollout", () => {
     { after: -60_000, pause: 1_000 },
   ])("after $after ms is in $pause ms", ({ after, pause }) => {
     expect(checkAgainAfter(noon, plus(noon, seconds(after / 1_000)))).toBe(pause);
+  });
+
+  it.each([
+    { what: "makes progress", update: aRolling(), pause: seconds(15) },
+    { what: "waits for people", update: aWaiting("paused"), pause: seconds(30) },
+  ])("of a rollout that $what is at most $pause ms later after a day", ({ update, pause }) => {
+    const now = plus(update.patchedAt, hours(24));
+
+    expect(nextCheckAt(update, now)).toBe(plus(now, pause));
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes, plus } from "#domain/shared/time";
-import { limitAgain, type LimitedDigest, stillLimited } from "#domain/workload/pull-limit";
+import { limitAgain, type LimitedDigest } from "#domain/workload/pull-limit";
+import { withoutDigests } from "#domain/workload/repository-digest";
 import { aChange, aNewerChange, digest, imageName, noon } from "../builders.ts";
 
 const limited = (times: number, until = noon): LimitedDigest => ({
@@ -38,8 +39,8 @@ describe("a digest whose pulls a registry limits", () => {
   it("is limited no more when it runs", () => {
     const other = { ...limited(1), digest: digest("9") };
 
-    expect(stillLimited([limited(2), other], [aChange()])).toEqual([other]);
-    expect(stillLimited([limited(2)], [aChange()])).toBeUndefined();
-    expect(stillLimited(undefined, [aChange()])).toBeUndefined();
+    expect(withoutDigests([limited(2), other], [aChange()])).toEqual([other]);
+    expect(withoutDigests([limited(2)], [aChange()])).toBeUndefined();
+    expect(withoutDigests(undefined, [aChange()])).toBeUndefined();
   });
 });
