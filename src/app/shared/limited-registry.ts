@@ -14,7 +14,14 @@ import { secondsBetween } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
-import type { BeforePage, Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type {
+  Asking,
+  BeforePage,
+  Registry,
+  RegistryInspection,
+  RegistryRefusal,
+  RepositoryName,
+} from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
 /** The parts of a limited registry. */
@@ -294,8 +301,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const ask = async <Answer extends Answered>(
       name: RepositoryName,
       signal: AbortSignal,
+      asking: Asking | undefined,
       send: (beforePage: BeforePage) => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
+      const over = overBudget(asking);
+      if (over !== undefined) return over;
       const known = knownOf(name.registry);
       const admitted = await enter(known, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
@@ -305,6 +315,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         // The breaker would refuse the later pages of the probe, because it admits no other request
         // during a probe.
         if (asked.isProbe) return undefined;
+        const tooMany = overBudget(asking);
+        if (tooMany !== undefined) return (asked.refusal = tooMany);
         const page = await enter(known, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
@@ -317,18 +329,22 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       return isLimit && known.pausedUntil !== undefined ? { ...answer, until: known.pausedUntil } : answer;
     };
     return {
-      tags: (name, signal) => ask(name, signal, (beforePage) => registry.tags(name, signal, beforePage)),
-      inspect: async (name, signal) => {
+      tags: (name, signal, asking) =>
+        ask(name, signal, asking, (beforePage) => registry.tags(name, signal, { ...asking, beforePage })),
+      inspect: async (name, signal, asking) => {
         let inspection: RegistryInspection | undefined;
-        const listing = await ask(name, signal, async () => {
-          inspection = await registry.inspect(name, signal);
+        const listing = await ask(name, signal, asking, async () => {
+          inspection = await registry.inspect(name, signal, asking);
           return inspection.listing;
         });
         return inspection ?? { listing };
       },
-      resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
-      manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
-      config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
+      resolve: (name, tag, signal, asking) =>
+        ask(name, signal, asking, () => registry.resolve(name, tag, signal, asking)),
+      manifest: (name, digest, signal, asking) =>
+        ask(name, signal, asking, () => registry.manifest(name, digest, signal, asking)),
+      config: (name, digest, signal, asking) =>
+        ask(name, signal, asking, () => registry.config(name, digest, signal, asking)),
       answers: (name, signal) => registry.answers(name, signal),
     };
   };
@@ -341,6 +357,12 @@ async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Pro
     if (outcome !== "lost") return outcome;
   }
   return "lost";
+}
+
+/** Counts a request of a run. Returns the refusal of the payers' budget, or undefined. */
+function overBudget(asking: Asking | undefined): Unreachable | undefined {
+  const over = asking?.spending?.request();
+  return over && { kind: "unreachable", reason: "over-budget", ...over };
 }
 
 /** The members of a registry's answer that change its limits. */

@@ -386,6 +386,14 @@ export const reasons = {
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
     remedy: "Correct the named cause. Lookout tries the registry again by itself.",
   },
+  "over-budget": {
+    short: "over its budget",
+    retry: "registry-outage",
+    isDetailLong: true,
+    sentence: "The workload's namespace has used its share of Lookout.",
+    remedy:
+      "Lookout continues by itself. To need less, use repositories with fewer tags or fewer workloads on slow registries. The owner of lookout.yaml can change budgets.",
+  },
   "registry-not-asked": {
     short: "Lookout can't ask the registry",
     retry: "registry-outage",
