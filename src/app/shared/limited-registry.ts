@@ -1,5 +1,6 @@
 import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
 import { afterPause, leaseTokens } from "#domain/registry/lease";
+import { takersOf } from "#domain/registry/line";
 import {
   afterSign,
   afterTelling,
@@ -57,6 +58,8 @@ interface Known {
   tokens: number;
   /** The instant at which the leased tokens expire. */
   until: EpochMs;
+  /** The leased tokens that only one namespace of the line may spend. */
+  readonly own: Map<string, { tokens: number; readonly until: EpochMs }>;
   pausedUntil?: EpochMs;
   breaker?: Breaker | undefined;
   outage?: Outage | undefined;
@@ -64,8 +67,8 @@ interface Known {
    * The running request that checks whether the registry answers. All callers share this request.
    */
   asking?: Promise<boolean | undefined> | undefined;
-  /** The running lease of tokens. All callers share this lease. */
-  leasing?: Promise<EpochMs | undefined> | undefined;
+  /** The running lease of tokens for each list of payers. All its callers share this lease. */
+  readonly leasing: Map<string, Promise<EpochMs | undefined>>;
 }
 
 type Unreachable = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
@@ -81,7 +84,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   const hosts = new Map<string, Known>();
   const knownOf = (host: string): Known => {
     const rules = rulesOf(host);
-    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0) };
+    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0), own: new Map(), leasing: new Map() };
     hosts.delete(rules.host);
     hosts.set(rules.host, known);
     const [oldest] = hosts.keys();
@@ -112,20 +115,28 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
    * Leases tokens. Returns the instant of the next token if no token is left. Returns undefined
    * after a lease or during a pause.
    */
-  const lease = async (known: Known): Promise<EpochMs | undefined> => {
+  const lease = async (known: Known, payers: readonly string[]): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
     const emptyUntil = await untilStored(async () => {
       const state = await registryLimits.read(host);
       const now = clock.now();
       known.breaker = state.breaker;
       known.outage = state.outage;
-      const leased = leaseTokens(state.limit, rateLimiting, now);
-      if (leased.kind === "empty") return leased.until;
+      const leased = leaseTokens(state.limit, rateLimiting, now, payers);
+      if (leased.kind === "empty") {
+        const isStored = leased.limit === undefined || (await registryLimits.writeLimit(host, leased.limit, now));
+        return isStored ? leased.until : "lost";
+      }
       if (leased.kind === "paused") {
         known.pausedUntil = leased.until;
         return undefined;
       }
       if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) return "lost";
+      if (leased.kind === "leased" && leased.taker !== undefined) {
+        known.own.set(leased.taker, { tokens: leased.tokens, until: leased.until });
+        return undefined;
+      }
+      known.own.clear();
       known.tokens = leased.kind === "leased" ? leased.tokens : Infinity;
       known.until = leased.until;
       return undefined;
@@ -150,7 +161,12 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return isFirst;
   };
 
-  const enter = async (known: Known, signal: AbortSignal, metrics: Metrics): Promise<Admitted> => {
+  const enter = async (
+    known: Known,
+    payers: readonly string[],
+    signal: AbortSignal,
+    metrics: Metrics,
+  ): Promise<Admitted> => {
     const { host, circuitBreaker } = known.rules;
     let waited = durationMs(0);
     for (;;) {
@@ -171,8 +187,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         known.tokens -= 1;
         return { kind: "ask" };
       }
-      known.leasing ??= lease(known).finally(() => (known.leasing = undefined));
-      const emptyUntil = await known.leasing;
+      if (spendOwn(known, payers, now)) return { kind: "ask" };
+      const key = payers.join();
+      const leasing = known.leasing.get(key) ?? lease(known, payers).finally(() => known.leasing.delete(key));
+      known.leasing.set(key, leasing);
+      const emptyUntil = await leasing;
       if (emptyUntil === undefined) continue;
       const wait = durationMs(Math.max(1, emptyUntil - now));
       if (waited + wait > longestWait) {
@@ -307,7 +326,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const over = overBudget(asking);
       if (over !== undefined) return over;
       const known = knownOf(name.registry);
-      const admitted = await enter(known, signal, metrics);
+      const payers = asking?.spending?.payers ?? [];
+      const admitted = await enter(known, payers, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
       const askedAt = clock.now();
@@ -317,7 +337,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         if (asked.isProbe) return undefined;
         const tooMany = overBudget(asking);
         if (tooMany !== undefined) return (asked.refusal = tooMany);
-        const page = await enter(known, signal, metrics);
+        const page = await enter(known, payers, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
@@ -357,6 +377,18 @@ async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Pro
     if (outcome !== "lost") return outcome;
   }
   return "lost";
+}
+
+/** Spends a token that only these payers may spend. Returns false if there is none. */
+function spendOwn({ own }: Known, payers: readonly string[], now: EpochMs): boolean {
+  if (own.size === 0) return false;
+  for (const taker of takersOf(payers)) {
+    const leased = own.get(taker);
+    if (leased === undefined || leased.tokens === 0 || leased.until <= now) continue;
+    leased.tokens -= 1;
+    return true;
+  }
+  return false;
 }
 
 /** Counts a request of a run. Returns the refusal of the payers' budget, or undefined. */
