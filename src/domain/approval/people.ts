@@ -1,4 +1,5 @@
 import { sha256 } from "../shared/sha256.ts";
+import { withoutInvisible } from "../shared/shown-text.ts";
 
 /** A person of `lookout.yaml`. */
 export interface Person {
@@ -56,6 +57,19 @@ export function voterOf(credential: Credential, rules: People): Voter | undefine
     case "none":
       return undefined;
   }
+}
+
+/** Returns whether a person can vote by a request. Such a vote needs a principal or a token. */
+export function canProve({ iam, tokenHash }: Pick<Person, "iam" | "tokenHash">): boolean {
+  return iam.length > 0 || tokenHash !== undefined;
+}
+
+/**
+ * Returns a name or an address as comparable text: without case, surrounding white space, invisible
+ * characters and differences of Unicode normalization.
+ */
+export function spellingKey(text: string): string {
+  return withoutInvisible(text.normalize("NFKC")).trim().toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 /**
