@@ -121,7 +121,7 @@ async function selectionOf(
   settings: WorkloadSettings,
   reads: RegistryReads,
   skipped: readonly SkippedTag[],
-  { registryRules, patterns }: ExplainPorts,
+  { registryRules }: ExplainPorts,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
@@ -138,7 +138,7 @@ async function selectionOf(
   if (listing.kind === "not-found") return none("repository-not-found");
   if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);
   const candidates = await withMoves(listing.tags, own, name, reads);
-  const rule = await matchAhead(own, candidates, patterns.turn);
+  const rule = await matchAhead(own, candidates, reads.turn);
   if (rule === undefined) {
     const why = reasonView("pattern-too-slow", own.policyText);
     return { ...about, outcome: "none", why, tags: listing.tags.length, rejected: [] };

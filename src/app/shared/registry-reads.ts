@@ -33,7 +33,7 @@ export interface RegistryReads {
   quarantined(digests: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the instant by which ages are judged. */
   now(): EpochMs;
-  /** Lets other work run, as the port of patterns does. */
+  /** Lets other work run, as the port of patterns does. Rejects after the evaluation was cancelled. */
   readonly turn: Patterns["turn"];
   /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
@@ -96,7 +96,10 @@ export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal
   return {
     failure: () => failure,
     now: () => ports.clock.now(),
-    turn: () => patterns.turn(),
+    turn: async () => {
+      await patterns.turn();
+      signal.throwIfAborted();
+    },
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),
     resolve,
     resolved: (name, tag) => resolves.get(`${imageNameOf(name)} ${tag}`),

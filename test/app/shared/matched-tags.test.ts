@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
 import { matchAhead, matchingLimits } from "#app/shared/matched-tags";
+import { startRegistryReads } from "#app/shared/registry-reads";
 import { parseSettings } from "#domain/settings/settings";
 import { selectTag } from "#domain/policy/policy";
+import { world } from "#test/app/world";
 
 const { turn } = re2Patterns();
 
@@ -91,4 +93,23 @@ it("compiles at most 50 patterns of one workload", async () => {
   const { problems } = parseSettings(Object.fromEntries(patterns), containers, await loadPatternCompiler());
   expect(problems).toHaveLength(10);
   expect(problems[0]).toMatchObject({ closes: true, message: "more than 50 patterns in one workload" });
+});
+
+it("stops a slow pattern at the next turn after its evaluation was cancelled", async () => {
+  const { rule } = await ruleOf({ "lookout.dev/tag-pattern": slowPattern });
+  const cancelled = new AbortController();
+  let matches = 0;
+  const patterns = rule.filter?.patterns.map((pattern) => ({
+    ...pattern,
+    match: (tag: string) => {
+      matches += 1;
+      if (matches === 20) cancelled.abort(new Error("cancelled"));
+      return pattern.match(tag);
+    },
+  }));
+  const counted = { ...rule, filter: { include: [], exclude: [], patterns: patterns ?? [] } };
+  const reads = startRegistryReads(world().ports, cancelled.signal);
+
+  await expect(matchAhead(counted, manyTags(1_000), reads.turn)).rejects.toThrow("cancelled");
+  expect(matches).toBeLessThan(40);
 });
