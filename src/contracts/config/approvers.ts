@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canProve, principalKey, principalProblem, spellingKey } from "#domain/approval/people";
+import { canProve, principalKey, principalProblem, provedRoles, spellingKey } from "#domain/approval/people";
 import { peopleNeeded } from "#domain/approval/votes";
 import { mostApprovals } from "#domain/approval/approval-settings";
 import { roleArn } from "./aws.ts";
@@ -157,7 +157,7 @@ export const NamesAreProved = z.array(roleArn, "a list of roles").readonly();
 export function approvalProblems(file: Parts): readonly Reported[] {
   const people = listIn(file, "people");
   const known = new Map(people.map((person) => [String(person["name"]), person]));
-  const proved = Array.isArray(file["namesAreProved"]) ? file["namesAreProved"].map(String) : [];
+  const proved = provedRoles(listOf(file["namesAreProved"]).map(String));
   return [
     ...people.flatMap((person, index) => sessionProblems(person, ["people", index, "iam"], proved)),
     ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], known)),
@@ -168,7 +168,7 @@ function listIn(file: Parts, key: string): readonly Parts[] {
   return Array.isArray(file[key]) ? file[key].map(partsOf) : [];
 }
 
-function sessionProblems({ iam }: Parts, path: Reported["path"], proved: readonly string[]): readonly Reported[] {
+function sessionProblems({ iam }: Parts, path: Reported["path"], proved: ReadonlySet<string>): readonly Reported[] {
   return listOf(iam).flatMap((one) => {
     const message = principalProblem(String(one), proved);
     return message === undefined ? [] : [{ path, message }];
@@ -195,7 +195,8 @@ function entryProblems(
   if (able.length >= needs) return [];
   const because = notTheAuthor === true ? ", because the author of an image may be one of them" : "";
   const unable = different.filter((name) => !able.includes(name));
-  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${unable.join(", ")}`;
+  const shown = [...unable.slice(0, 10), ...(unable.length > 10 ? ["…"] : [])].join(", ");
+  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${shown}`;
   return [
     {
       path: [...path, "people"],

@@ -134,17 +134,20 @@ export function principalKey(principal: string): string {
  * Returns why a principal is not a person, or undefined for a person.
  *
  * Callers choose the names of their sessions, except for roles whose session names are proved.
+ *
+ * @param proved - the roles of {@link provedRoles}.
  */
-export function principalProblem(principal: string, namesAreProved: readonly string[]): string | undefined {
+export function principalProblem(principal: string, proved: ReadonlySet<string>): string | undefined {
   if (userOrRolePattern.test(principal)) return undefined;
-  const [, account, role] = sessionPattern.exec(principal) ?? [];
+  const [, account = "", role] = sessionPattern.exec(principal) ?? [];
   const [, shortRole] = /^([\w+=,.@-]+)\/([\w+=,.@-]+)$/.exec(principal) ?? [];
   const named = role ?? shortRole;
   if (named === undefined) return "is not the ARN of a user or a role, nor ROLE/SESSION";
-  const listed = namesAreProved.some((arn) => {
-    const key = principalKey(arn);
-    return account === undefined ? key.endsWith(`:role/${named}`) : key === `${account}:role/${named}`;
-  });
-  if (named.startsWith(identityCenterPrefix) || listed) return undefined;
+  if (named.startsWith(identityCenterPrefix) || proved.has(`${account}:role/${named}`)) return undefined;
   return `names a session of ${named}, and the caller chooses the session's name. List the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
+}
+
+/** Returns the keys of roles in `namesAreProved`, with their account and for all accounts. */
+export function provedRoles(namesAreProved: readonly string[]): ReadonlySet<string> {
+  return new Set(namesAreProved.map(principalKey).flatMap((key) => [key, key.replace(/^\d{12}/, "")]));
 }

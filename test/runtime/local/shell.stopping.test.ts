@@ -6,7 +6,6 @@ import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
-import type { LogEntry } from "#runtime/handler";
 import { openShell } from "#runtime/local/shell";
 import { statePorts } from "#runtime/local/state";
 import { memoryCluster } from "#test/model/world/cluster-hands";
@@ -22,8 +21,7 @@ function busyShell() {
   const clock = { now: () => epochMs(Date.now()) };
   const cluster = memoryCluster({ name: "prod", clock, startupMs: 50 });
   const registry = memoryRegistry();
-  for (let index = 0; index < manyTags; index += 1)
-    registry.push(host, "shop/api", `${"a".repeat(97)}b${index}`, { quietly: true });
+  for (let index = 0; index < manyTags; index += 1) registry.push(host, "shop/api", `${"a".repeat(97)}b${index}`);
   registry.push(host, "shop/api", "1.0.0");
   for (let index = 0; index < workloads; index += 1)
     cluster.apply({
@@ -36,7 +34,7 @@ function busyShell() {
     });
   const database = memoryDatabase("abc123");
   const facts: Fact[] = [];
-  const failures: LogEntry[] = [];
+  const failures: unknown[] = [];
   const shell = openShell({
     ports: {
       ...{ clock, ...statePorts(database, clock), registry },
