@@ -16,6 +16,7 @@ const defaults = {
   people: [],
   approvers: [],
   namesAreProved: [],
+  budgets: [],
   dataDir: "./.lookout",
 };
 
@@ -98,6 +99,15 @@ describe("a configuration", () => {
       namesAreProved: ["arn:aws:iam::111122223333:role/deploy"],
       defaults: { semver: "minor", nodePlatforms: "ignore" },
       limits: { settle: "1m30s", windowSpread: "0" },
+      budgets: [
+        {
+          namespaces: ["team-*", "*/lab"],
+          evaluations: 5,
+          requestsPerMinute: 300,
+          cpuSecondsPerMinute: 10,
+          memoryMiB: 16,
+        },
+      ],
       listen: "[::1]:0",
       dataDir: "/var/lib/lookout",
     };
