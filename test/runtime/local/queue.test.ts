@@ -274,3 +274,102 @@ describe("a queue of the local process", () => {
     expect(deliveries).toEqual([]);
   });
 });
+
+/** A queue whose messages run until the test ends them, by body. */
+function queueOfSlow(options: { readonly places: number; readonly mostOfTenant?: number; readonly most?: number }) {
+  const running: string[] = [];
+  const ends = new Map<string, () => void>();
+  const queue = localQueue({
+    concurrency: () => options.places,
+    concurrencyOfTenant: options.mostOfTenant,
+    mostOfTenant: options.most === undefined ? undefined : (_, tenant) => (tenant === "lab" ? options.most : undefined),
+    deadLetter: async () => undefined,
+    run: ({ body }) =>
+      new Promise((resolve) => {
+        running.push(body);
+        ends.set(body, () => resolve("done"));
+      }),
+  });
+  const send = (tenant: string, count: number, group = "prod"): void => {
+    for (let index = 0; index < count; index += 1) queue.send(`${tenant}${index}`, group, 0, { tenant });
+  };
+  const of = (tenant: string): number => running.filter((body) => body.startsWith(tenant)).length;
+  return { queue, running, send, of, end: (body: string) => ends.get(body)?.() };
+}
+
+describe("the places of a group", () => {
+  it("are never all taken from a namespace without a running message", async () => {
+    const { send, of } = queueOfSlow({ places: 30, mostOfTenant: 25 });
+    send("hostile", 100);
+    send("other", 100);
+    await vi.advanceTimersByTimeAsync(10);
+    send("victim", 3);
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect([of("hostile"), of("other"), of("victim")]).toEqual([15, 15, 1]);
+  });
+
+  it.each([2, 5, 20])("are shared equally by %i namespaces, and a new one begins at once", async (count) => {
+    const { send, of } = queueOfSlow({ places: 30, mostOfTenant: 25 });
+    const names = Array.from({ length: count }, (_, index) => `hostile-${index}-`);
+    for (const name of names) send(name, 60);
+    await vi.advanceTimersByTimeAsync(100);
+    const each = names.map(of);
+    send("victim", 1);
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(Math.max(...each) - Math.min(...each)).toBeLessThanOrEqual(1);
+    expect(of("victim")).toBe(1);
+  });
+
+  it("are free again after a second for a message that waits for a slow server", async () => {
+    const { send, of } = queueOfSlow({ places: 10 });
+    send("slow", 10);
+    await vi.advanceTimersByTimeAsync(10);
+    send("slow-too", 10);
+    await vi.advanceTimersByTimeAsync(900);
+    const before = of("slow-too");
+    await vi.advanceTimersByTimeAsync(200);
+
+    expect([before, of("slow-too")]).toEqual([1, 10]);
+  });
+
+  it("are given back by at most 25 messages of a namespace, and 125 of all", async () => {
+    const { send, of } = queueOfSlow({ places: 10 });
+    send("hostile", 500);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(of("hostile")).toBe(35);
+  });
+
+  it("go to all waiting messages of one namespace if no other waits", async () => {
+    const { send, of } = queueOfSlow({ places: 30, mostOfTenant: 25 });
+    send("one", 100);
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(of("one")).toBe(25);
+  });
+
+  it("are at most the budget of a namespace, with slow messages", async () => {
+    const { send, of } = queueOfSlow({ places: 30, most: 3 });
+    send("lab", 10);
+    send("shop", 10);
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect([of("lab"), of("shop")]).toEqual([3, 10]);
+  });
+
+  it("of a share are never all taken from a group without a running message", async () => {
+    const { queue, of } = queueOfSlow({ places: 10 });
+    for (let host = 0; host < 40; host += 1)
+      for (let index = 0; index < 10; index += 1)
+        queue.send(`hostile-${host}-${index}`, `host-${host}`, 0, { share: "unlisted" });
+    await vi.advanceTimersByTimeAsync(100);
+    const before = of("hostile");
+    queue.send("victim", "docker.io", 0, { share: "unlisted" });
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(before).toBeLessThanOrEqual(75 + 40);
+    expect(of("victim")).toBe(1);
+  });
+});
