@@ -116,6 +116,11 @@ export function workloadKey(workload: WorkloadName): string {
   return `${workload.cluster}/${workload.namespace}/${workload.kind.toLowerCase()}/${workload.name}`;
 }
 
+/** Returns `cluster/namespace/`, with which the keys of a namespace begin. */
+export function namespacePrefix(key: string): string {
+  return `${key.split("/").slice(0, 2).join("/")}/`;
+}
+
 /**
  * Parses the text of {@link workloadKey}. For any other text, the result is a problem that quotes
  * the text.
