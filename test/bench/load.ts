@@ -92,6 +92,10 @@ function percentile(numbers: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
+function refusedOf({ answers }: SentReport): number {
+  return (answers.true["429"] ?? 0) + (answers.forged["429"] ?? 0);
+}
+
 async function measure(parts: Parts, seconds: number, given: number | undefined): Promise<readonly Row[]> {
   const rate = given ?? (await sustainedRate(parts));
   // Opens the connections of the senders: Node accepts one in a turn of its event loop.
@@ -108,13 +112,19 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   const wallMs = performance.now() - begun;
   const accepted = report.answers.true["202"] ?? 0;
   const after = await evaluated(parts, before.evaluated + accepted);
+  const [fresh, freshCall] = await Promise.all([
+    send(parts, { rate: 2 * rate, seconds, tag: "1.2.0", forges: true, isFresh: true }),
+    call(parts, seconds),
+  ]);
+  const flooded = await evaluated(parts, after.evaluated + (fresh.answers.true["202"] ?? 0));
   // The process still evaluates the accepted pushes.
   parts.lookout.send("release" satisfies LoadOrder);
   await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
   await pause(5_000);
   const { updated } = await counted(parts);
   say(JSON.stringify({ before, after, updated, ...report, notifyMs: undefined }));
-  const refused = (report.answers.true["429"] ?? 0) + (report.answers.forged["429"] ?? 0);
+  say(JSON.stringify({ flooded, ...fresh, notifyMs: undefined }));
+  const refused = refusedOf(report);
   const unproved = report.answers.forged["401"] ?? 0;
   const others = report.sent - accepted - refused - unproved;
   return [
@@ -137,7 +147,14 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
     rowOf("cores that the process used", [(loaded.cpuMs - before.cpuMs) / wallMs], "cores"),
     rowOf("answer to a notification, 99 of 100", [percentile(report.notifyMs, 0.99)]),
     rowOf("processor time for a notification", [(after.cpuMs - before.cpuMs) / report.sent]),
-    rowOf("peak memory of the process", [after.memoryMb], "MB"),
+    rowOf("sent on new connections, at the same rate", [fresh.sent], ""),
+    rowOf("accepted (202)", [fresh.answers.true["202"] ?? 0], ""),
+    rowOf("refused as surplus (429)", [refusedOf(fresh)], ""),
+    rowOf("failed connections", [fresh.failed], ""),
+    rowOf("connect and answer, median and range", fresh.notifyMs),
+    rowOf("connect and answer, 99 of 100", [percentile(fresh.notifyMs, 0.99)]),
+    rowOf("answer of /v1 meanwhile, 99 of 100", [percentile(freshCall.apiMs, 0.99)]),
+    rowOf("peak memory of the process", [flooded.memoryMb], "MB"),
     rowOf(`workloads of ${repositories} that a later push updated`, [updated], ""),
   ];
 }

@@ -24,6 +24,8 @@ interface ShellOptions {
   readonly onFact: (fact: Fact) => void;
   readonly onDispute?: (dispute: PushDisputed) => void;
   readonly onRegistryFact?: (fact: RegistryFact) => void;
+  /** The time since the last pause of the event loop. The default measures the event loop. */
+  readonly busyMs?: () => number;
 }
 
 /**
@@ -32,6 +34,8 @@ interface ShellOptions {
  */
 export interface Shell {
   readonly ports: Ports;
+  /** Returns whether a new notification has to come again, and counts the refusal. */
+  refusesNotification(): boolean;
   /** Runs a function for an HTTP request. */
   serve(run: RequestFunction, request: Request): Promise<Response>;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
@@ -57,7 +61,7 @@ export function openShell(options: ShellOptions): Shell {
     unusedNotifications: memoryUnusedNotifications(),
     patterns: re2Patterns(),
   };
-  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
+  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0, options.busyMs);
   const invocation = (signal: AbortSignal, prefix = ""): Invocation => ({
     ports,
     receivers: options.receivers,
@@ -78,6 +82,11 @@ export function openShell(options: ShellOptions): Shell {
 
   return {
     ports,
+    refusesNotification() {
+      if (intake.admit()) return false;
+      ports.metrics.add("WebhooksRejected", 1, { reason: "busy" });
+      return true;
+    },
     serve: (run, request) => inTime({ timeoutMs: 30_000 }, (invocation) => run(request, invocation)),
     start: () => background.start(),
     async stop(withinMs) {

@@ -52,14 +52,60 @@ describe("the limits of open bodies", () => {
   });
 });
 
-describe("the limit of notifications that arrive at once", () => {
-  it("admits 128 in a turn of the event loop, and 128 in the next one", async () => {
-    const intake = openIntake(() => 0);
-    const first = Array.from({ length: 130 }, () => intake.admit());
-    await vi.advanceTimersByTimeAsync(0);
-    const next = Array.from({ length: 129 }, () => intake.admit());
+describe("a process that has been busy", () => {
+  /** Returns which of the notifications are taken that arrive one millisecond after another. */
+  async function taken(count: number, busyMs: (index: number) => number): Promise<readonly number[]> {
+    let index = 0;
+    const intake = openIntake(
+      () => 0,
+      () => busyMs(index),
+    );
+    const indexes: number[] = [];
+    for (; index < count; index += 1) {
+      if (intake.admit()) indexes.push(index);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    return indexes;
+  }
 
-    expect([first.filter(Boolean).length, first.slice(127)]).toEqual([128, [true, false, false]]);
-    expect([next.filter(Boolean).length, next.slice(127)]).toEqual([128, [true, false]]);
+  it("for at most 150 ms takes every notification", async () => {
+    expect(await taken(300, () => 150)).toHaveLength(300);
+  });
+
+  it("for longer takes one notification each 5 ms", async () => {
+    expect(await taken(12, () => 151)).toEqual([0, 5, 10]);
+  });
+
+  it("takes every notification again after a pause", async () => {
+    expect(await taken(9, (index) => (index < 7 ? 151 : 0))).toEqual([0, 5, 7, 8]);
+  });
+});
+
+describe("the time since the last pause of the event loop", () => {
+  beforeEach(() => {
+    vi.useRealTimers();
+  });
+  const work = (milliseconds: number): void => {
+    for (const begun = performance.now(); performance.now() - begun < milliseconds;);
+  };
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it("counts many short turns together, and a pause ends it", async () => {
+    const intake = openIntake(() => 0);
+    await pause();
+    const before = [intake.admit(), intake.admit()];
+    for (let turn = 0; turn < 8; turn += 1) {
+      work(20);
+      await nextTurn();
+    }
+    const busy = [intake.admit(), intake.admit()];
+    await pause();
+
+    expect([before, busy, [intake.admit(), intake.admit()]]).toEqual([
+      [true, true],
+      [true, false],
+      [true, true],
+    ]);
   });
 });
