@@ -101,8 +101,11 @@ function follow(context: Context, facts: FactStream): Response {
   return response;
 }
 
-/** The maximum number of new connections that wait. A refused client tries again after a second. */
-const mostUnaccepted = 4_096;
+/**
+ * The maximum number of new connections that wait: a second of work for a quarter of a processor. A
+ * refused client tries again after a second.
+ */
+const mostUnaccepted = 1_024;
 
 const surplus = busyAnswer("too many notifications arrive at the same time");
 const surplusBody = JSON.stringify(surplus.problem);

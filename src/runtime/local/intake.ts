@@ -5,12 +5,18 @@ const mostBytes = 67_108_864;
 /** The maximum number of pushes that wait for their evaluation: a few seconds of work. */
 const mostWaiting = 2_000;
 /**
- * The maximum time without a pause of the event loop. A longer time means that new notifications
- * wait longer than this time.
+ * The maximum number of notifications that one turn of the event loop takes: about 40 ms of work.
  */
-const mostBusyMs = 150;
-/** The pause between notifications that a busy process still takes. */
-const pauseWhileBusyMs = 5;
+const mostPerTurn = 128;
+/**
+ * The maximum time without a pause of the event loop. All notifications that wait longer are
+ * refused. The rest of a second is for these refusals.
+ */
+const mostBusyMs = 500;
+/** The time for each notification that a busy process still takes: 200 a second. */
+const msWhileBusy = 5;
+/** The time of which a busy process takes all notifications at once: 128 notifications. */
+const burstMs = 635;
 /** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;
 
@@ -26,9 +32,12 @@ export interface LocalIntake extends Intake {
  * A body that is too slow is cut off. If all bodies together are too large, the oldest body is cut
  * off. So slow senders can't displace fast senders.
  *
+ * Each turn of the event loop takes a bounded number of notifications. So the API still answers
+ * when more notifications arrive than the process can read.
+ *
  * A process that is busy for too long refuses most notifications until it has answered all waiting
  * requests. A refusal costs little, so all senders get an answer soon. A process that is always
- * busy still takes some notifications.
+ * busy still takes 200 notifications a second.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  * @param busyMs - the time since the last pause of the event loop.
@@ -36,12 +45,21 @@ export interface LocalIntake extends Intake {
 export function openIntake(waiting: () => number, busyMs = busyTime()): LocalIntake {
   const reading = new Map<() => void, number>();
   let held = 0;
-  let takenAt = -Infinity;
+  let inThisTurn = 0;
+  let takesFrom = -Infinity;
   return {
     admit() {
-      const now = performance.now();
-      if (busyMs() > mostBusyMs && now - takenAt < pauseWhileBusyMs) return false;
-      takenAt = now;
+      if (inThisTurn === mostPerTurn) return false;
+      if (busyMs() > mostBusyMs) {
+        const now = performance.now();
+        if (takesFrom > now) return false;
+        takesFrom = Math.max(takesFrom, now - burstMs) + msWhileBusy;
+      }
+      if (inThisTurn === 0)
+        setImmediate(() => {
+          inThisTurn = 0;
+        });
+      inThisTurn += 1;
       return true;
     },
     beginBody(cut) {

@@ -134,9 +134,9 @@ describe("senders of webhooks", () => {
 
   it("get 429 while the process is behind, before their body arrives, and are counted", async () => {
     busyMs = 60_000;
-    // Without the passing of time, the process takes one notification.
+    // Time does not pass, so the process takes 128 notifications.
     vi.useFakeTimers({ toFake: ["performance"] });
-    const { status } = await push("shop/api", "1.0.0");
+    const taken = await Promise.all(Array.from({ length: 128 }, () => push("shop/api", "1.0.0")));
     const answers = await Promise.all(Array.from({ length: 20 }, () => push("shop/api", "1.0.0", () => "forged")));
     const bodiless = await firstLineOf("POST /webhooks/build HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{");
     const api = await fetch(`${server.url}/v1/workloads`, { headers: { authorization: `Bearer ${token}` } });
@@ -144,7 +144,10 @@ describe("senders of webhooks", () => {
     vi.useRealTimers();
     busyMs = 0;
 
-    expect([status, answers.map((answer) => answer.status)]).toEqual([202, Array(20).fill(429)]);
+    expect([new Set(taken.map(({ status }) => status)), new Set(answers.map(({ status }) => status))]).toEqual([
+      new Set([202]),
+      new Set([429]),
+    ]);
     expect([bodiless, api.status]).toEqual(["HTTP/1.1 429 Too Many Requests", 200]);
     expect([first?.headers.get("retry-after"), first?.headers.get("content-type"), await first?.json()]).toEqual([
       "5",

@@ -52,32 +52,47 @@ describe("the limits of open bodies", () => {
   });
 });
 
-describe("a process that has been busy", () => {
-  /** Returns which of the notifications are taken that arrive one millisecond after another. */
-  async function taken(count: number, busyMs: (index: number) => number): Promise<readonly number[]> {
-    let index = 0;
+describe("the limit of notifications that arrive at once", () => {
+  it("admits 128 in a turn of the event loop, and 128 in the next one", async () => {
     const intake = openIntake(
       () => 0,
-      () => busyMs(index),
+      () => 0,
     );
-    const indexes: number[] = [];
-    for (; index < count; index += 1) {
-      if (intake.admit()) indexes.push(index);
-      await vi.advanceTimersByTimeAsync(1);
+    const first = Array.from({ length: 130 }, () => intake.admit());
+    await vi.advanceTimersByTimeAsync(0);
+    const next = Array.from({ length: 129 }, () => intake.admit());
+
+    expect([first.filter(Boolean).length, first.slice(127)]).toEqual([128, [true, false, false]]);
+    expect([next.filter(Boolean).length, next.slice(127)]).toEqual([128, [true, false]]);
+  });
+});
+
+describe("a process that has been busy", () => {
+  /** Returns the number of notifications that the process takes of 100 in each of the turns. */
+  async function taken(busyMs: readonly number[]): Promise<readonly number[]> {
+    let busy = 0;
+    const intake = openIntake(
+      () => 0,
+      () => busy,
+    );
+    const counts: number[] = [];
+    for (busy of busyMs) {
+      counts.push(Array.from({ length: 100 }, () => intake.admit()).filter(Boolean).length);
+      await vi.advanceTimersByTimeAsync(50);
     }
-    return indexes;
+    return counts;
   }
 
-  it("for at most 150 ms takes every notification", async () => {
-    expect(await taken(300, () => 150)).toHaveLength(300);
+  it("for at most 500 ms takes every notification", async () => {
+    expect(await taken([0, 500, 500, 500])).toEqual([100, 100, 100, 100]);
   });
 
-  it("for longer takes one notification each 5 ms", async () => {
-    expect(await taken(12, () => 151)).toEqual([0, 5, 10]);
+  it("for longer takes a burst of 128 notifications, and then 200 a second", async () => {
+    expect(await taken([501, 501, 501, 600])).toEqual([100, 38, 10, 10]);
   });
 
-  it("takes every notification again after a pause", async () => {
-    expect(await taken(9, (index) => (index < 7 ? 151 : 0))).toEqual([0, 5, 7, 8]);
+  it("takes every notification again after a pause of the event loop", async () => {
+    expect(await taken([501, 501, 501, 0, 501])).toEqual([100, 38, 10, 100, 20]);
   });
 });
 
@@ -93,19 +108,28 @@ describe("the time since the last pause of the event loop", () => {
 
   it("counts many short turns together, and a pause ends it", async () => {
     const intake = openIntake(() => 0);
+    /** Returns whether the process takes 64 notifications in each of three turns. */
+    const takesAll = async (): Promise<readonly boolean[]> => {
+      const turns: boolean[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        turns.push(Array.from({ length: 64 }, () => intake.admit()).every(Boolean));
+        await nextTurn();
+      }
+      return turns;
+    };
     await pause();
-    const before = [intake.admit(), intake.admit()];
-    for (let turn = 0; turn < 8; turn += 1) {
+    const before = await takesAll();
+    for (let turn = 0; turn < 26; turn += 1) {
       work(20);
       await nextTurn();
     }
-    const busy = [intake.admit(), intake.admit()];
+    const busy = await takesAll();
     await pause();
 
-    expect([before, busy, [intake.admit(), intake.admit()]]).toEqual([
-      [true, true],
-      [true, false],
-      [true, true],
+    expect([before, busy, await takesAll()]).toEqual([
+      [true, true, true],
+      [true, true, false],
+      [true, true, true],
     ]);
   });
 });
