@@ -55,8 +55,6 @@ export interface SetAside {
 
 /** The limits of a process for notifications. */
 export interface Intake {
-  /** Counts a notification. Returns false if too many notifications arrive at the same time. */
-  admit(): boolean;
   /**
    * Registers a body. The process calls `cut` if the body arrives too slowly, or if newer bodies
    * need its memory.

@@ -1,6 +1,6 @@
 import type { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
-import type { ProblemMembers } from "#contracts/api/schema";
+import type { ProblemMembers, ProblemView } from "#contracts/api/schema";
 import { problemOf, problemType } from "#contracts/problem";
 import type { RefusalCode } from "#contracts/refusals";
 import type { Credential } from "#domain/approval/people";
@@ -84,10 +84,6 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
       countRejection("unknown-receiver", {});
       return problemResponse("unknown-receiver", `lookout.yaml has no receiver with the name "${name}"`);
     }
-    // This check comes before the authentication, because the authentication takes most of the
-    // work.
-    if (invocation.intake?.admit() === false)
-      return later("too many notifications arrive at the same time", countRejection);
     const body = await readNotification(request, invocation.intake);
     if (typeof body === "string") {
       countRejection(body);
@@ -101,7 +97,11 @@ export function onNotification(publish: typeof publishPushes): RequestFunction {
     if (received.kind !== "pushes") return answerWithoutPushes(received);
     // This check follows the authentication, so that senders of forged notifications learn nothing
     // and fill no queue.
-    if (invocation.intake?.isFull() === true) return later("too many pushes wait for their evaluation", countRejection);
+    if (invocation.intake?.isFull() === true) {
+      countRejection("busy");
+      const { problem, headers } = busyAnswer("too many pushes wait for their evaluation");
+      return Response.json(problem, { status: problem.status, headers });
+    }
     if (received.unread !== undefined) countRejection("too-many");
     const published = await publish(received.pushes, receiver.source, invocation.ports);
     return json(202, { ...published, ...unreadOf(received) });
@@ -178,11 +178,13 @@ function unreadOf(received: ReceiveOutcome): { readonly unread?: string } {
 /** The time that Lookout needs to evaluate the waiting pushes. */
 const retryAfterSeconds = 5;
 
-function later(why: string, countRejection: (reason: NotificationRefusal) => void): Response {
-  countRejection("busy");
-  const response = problemResponse("busy", `${why}; send the notification again in ${retryAfterSeconds} s`);
-  response.headers.set("retry-after", String(retryAfterSeconds));
-  return response;
+/** Returns the problem for a notification that has to come again, and the headers of the answer. */
+export function busyAnswer(why: string): {
+  readonly problem: ProblemView;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const problem = problemOf("busy", `${why}; send the notification again in ${retryAfterSeconds} s`);
+  return { problem, headers: { "content-type": problemType, "retry-after": String(retryAfterSeconds) } };
 }
 
 const bodyRefusals = {

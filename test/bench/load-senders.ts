@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import { receiverName, receiverSecret, repositories, repositoryOf } from "./load-world.ts";
@@ -12,6 +13,8 @@ export interface SendOrder {
   readonly tag: string;
   /** False: no notification is forged. */
   readonly forges: boolean;
+  /** True: each notification has its own connection, as most registries send it. */
+  readonly isFresh?: boolean;
 }
 
 /** The responses. */
@@ -25,7 +28,7 @@ export interface SentReport {
   readonly failed: number;
   /** The responses 429 without `Retry-After`. */
   readonly withoutRetryAfter: number;
-  /** The times of the answers to notifications, in milliseconds. */
+  /** The times from the connect to the answer, in milliseconds. */
   readonly notifyMs: readonly number[];
 }
 
@@ -34,9 +37,57 @@ const connections = 256;
 const everyMs = 10;
 let pool: Pool | undefined;
 
-async function send({ url, rate, seconds, tag, forges }: SendOrder): Promise<SentReport> {
+/** A notification and its proof. */
+interface Notification {
+  readonly body: string;
+  readonly signature: string;
+}
+
+/** The parts of a response that the figures use. */
+interface Answer {
+  readonly status: number;
+  readonly hasRetryAfter: boolean;
+}
+
+/** Returns a function that sends a notification on a kept connection. */
+function onKept(url: string): (notification: Notification) => Promise<Answer> {
   // The connections stay open from one order to the next.
   const senders = (pool ??= new Pool(url, { connections, pipelining: 1 }));
+  return async ({ body, signature }) => {
+    const response = await senders.request({
+      ...{ method: "POST", path: `/webhooks/${receiverName}`, body },
+      headers: { "content-type": "application/json", "x-signature": signature },
+    });
+    await response.body.dump();
+    return { status: response.statusCode, hasRetryAfter: response.headers["retry-after"] !== undefined };
+  };
+}
+
+/**
+ * Returns a function that sends a notification on its own connection. The function uses the socket,
+ * because an HTTP client would use more processor time than Lookout.
+ */
+function onFresh(url: string): (notification: Notification) => Promise<Answer> {
+  const { hostname, port, host } = new URL(url);
+  return ({ body, signature }) =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      const head = `POST /webhooks/${receiverName} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n`;
+      const about = `content-type: application/json\r\nx-signature: ${signature}\r\n`;
+      socket.end(`${head}${about}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      socket.once("data", (chunk) => {
+        const text = chunk.toString("latin1");
+        resolve({ status: Number(text.slice(9, 12)), hasRetryAfter: /\r\nretry-after: /i.test(text) });
+      });
+      socket.once("error", reject);
+      socket.once("close", () => {
+        reject(new Error("closed without an answer"));
+      });
+    });
+}
+
+async function send({ url, rate, seconds, tag, forges, isFresh }: SendOrder): Promise<SentReport> {
+  const sendOne = isFresh === true ? onFresh(url) : onKept(url);
   let failed = 0;
   const answers = { true: {} as Record<string, number>, forged: {} as Record<string, number> };
   const notifyMs: number[] = [];
@@ -48,16 +99,11 @@ async function send({ url, rate, seconds, tag, forges }: SendOrder): Promise<Sen
     const secret = isForged ? `${receiverSecret} of another` : receiverSecret;
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
     const begun = performance.now();
-    const response = await senders.request({
-      ...{ method: "POST", path: `/webhooks/${receiverName}`, body },
-      headers: { "content-type": "application/json", "x-signature": signature },
-    });
-    await response.body.dump();
+    const { status, hasRetryAfter } = await sendOne({ body, signature });
     notifyMs.push(performance.now() - begun);
-    const { statusCode, headers } = response;
     const ofKind = answers[isForged ? "forged" : "true"];
-    ofKind[statusCode] = (ofKind[statusCode] ?? 0) + 1;
-    if (statusCode === 429 && headers["retry-after"] === undefined) withoutRetryAfter += 1;
+    ofKind[status] = (ofKind[status] ?? 0) + 1;
+    if (status === 429 && !hasRetryAfter) withoutRetryAfter += 1;
   };
 
   const begun = performance.now();

@@ -70,13 +70,13 @@ async function evaluated(parts: Parts, accepted: number): Promise<LoadCounts> {
  * Searches the highest rate, in steps of 40 %, without a refusal and with all evaluations done
  * within a second.
  */
-async function sustainedRate(parts: Parts): Promise<number> {
+async function sustainedRate(parts: Parts, isFresh: boolean): Promise<number> {
   const seconds = 8;
-  await send(parts, { rate: 100, seconds, tag: "1.0.0", forges: true });
+  await send(parts, { rate: 100, seconds, tag: "1.0.0", forges: true, isFresh });
   let sustained = 0;
   for (let rate = 300; ; rate = Math.ceil(rate * 1.4)) {
     const before = await counted(parts);
-    const report = await send(parts, { rate, seconds, tag: `1.0.${rate}`, forges: true });
+    const report = await send(parts, { rate, seconds, tag: `1.0.${rate}`, forges: true, isFresh });
     await pause(Math.max(0, (seconds + 1) * 1_000 - report.tookMs));
     const done = (await counted(parts)).evaluated - before.evaluated;
     const isSustained = report.tookMs <= (seconds + 1) * 1_000 && done === report.answers.true["202"];
@@ -92,8 +92,12 @@ function percentile(numbers: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
+function refusedOf({ answers }: SentReport): number {
+  return (answers.true["429"] ?? 0) + (answers.forged["429"] ?? 0);
+}
+
 async function measure(parts: Parts, seconds: number, given: number | undefined): Promise<readonly Row[]> {
-  const rate = given ?? (await sustainedRate(parts));
+  const rate = given ?? (await sustainedRate(parts, false));
   // Opens the connections of the senders: Node accepts one in a turn of its event loop.
   await send(parts, { rate: 2 * rate, seconds: 3, tag: "1.0.1", forges: true });
   await evaluated(parts, Infinity);
@@ -108,13 +112,21 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   const wallMs = performance.now() - begun;
   const accepted = report.answers.true["202"] ?? 0;
   const after = await evaluated(parts, before.evaluated + accepted);
+  const freshRate = given ?? (await sustainedRate(parts, true));
+  say(`sustained on new connections: ${freshRate} a second; now ${2 * freshRate} for ${seconds} s`);
+  const [fresh, freshCall] = await Promise.all([
+    send(parts, { rate: 2 * freshRate, seconds, tag: "1.2.0", forges: true, isFresh: true }),
+    call(parts, seconds),
+  ]);
+  const flooded = await evaluated(parts, Infinity);
   // The process still evaluates the accepted pushes.
   parts.lookout.send("release" satisfies LoadOrder);
   await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
   await pause(5_000);
   const { updated } = await counted(parts);
   say(JSON.stringify({ before, after, updated, ...report, notifyMs: undefined }));
-  const refused = (report.answers.true["429"] ?? 0) + (report.answers.forged["429"] ?? 0);
+  say(JSON.stringify({ flooded, ...fresh, notifyMs: undefined }));
+  const refused = refusedOf(report);
   const unproved = report.answers.forged["401"] ?? 0;
   const others = report.sent - accepted - refused - unproved;
   return [
@@ -137,7 +149,15 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
     rowOf("cores that the process used", [(loaded.cpuMs - before.cpuMs) / wallMs], "cores"),
     rowOf("answer to a notification, 99 of 100", [percentile(report.notifyMs, 0.99)]),
     rowOf("processor time for a notification", [(after.cpuMs - before.cpuMs) / report.sent]),
-    rowOf("peak memory of the process", [after.memoryMb], "MB"),
+    rowOf("sustained rate, each on a new connection", [freshRate], "a second"),
+    rowOf(`sent at twice that rate for ${seconds} s`, [fresh.sent], ""),
+    rowOf("valid notifications, accepted (202)", [fresh.answers.true["202"] ?? 0], ""),
+    rowOf("notifications refused as surplus (429)", [refusedOf(fresh)], ""),
+    rowOf("failed connections", [fresh.failed], ""),
+    rowOf("connect and answer", fresh.notifyMs),
+    rowOf("connect and answer, 99 of 100", [percentile(fresh.notifyMs, 0.99)]),
+    rowOf("answer of /v1, 99 of 100", [percentile(freshCall.apiMs, 0.99)]),
+    rowOf("peak memory of the process", [flooded.memoryMb], "MB"),
     rowOf(`workloads of ${repositories} that a later push updated`, [updated], ""),
   ];
 }

@@ -1,3 +1,4 @@
+import { namespacePrefix } from "#domain/workload/workload";
 import type { SubscriberPage } from "#ports/store";
 
 /** The place in a repository's list of subscribers where another delivery continues. */
@@ -34,23 +35,18 @@ export function fairPage({ workloads, next }: SubscriberPage, within: string | u
   }
   if (next === undefined) return { workloads, rest: [] };
 
-  const namespaces = [...Map.groupBy(workloads, namespaceOf)];
+  const namespaces = [...Map.groupBy(workloads, namespacePrefix)];
   const crowded = namespaces.filter(([, keys]) => keys.length > mostOfOneNamespace);
   const delayed = crowded.map(([namespace, keys]) => ({
     after: keys[mostOfOneNamespace - 1] ?? namespace,
     within: namespace,
   }));
-  const last = namespaceOf(next);
+  const last = namespacePrefix(next);
   const isLastCrowded = crowded.some(([namespace]) => namespace === last);
   return {
     workloads: namespaces.flatMap(([, keys]) => keys.slice(0, mostOfOneNamespace)),
     rest: [{ after: isLastCrowded ? endOf(last) : next }, ...delayed],
   };
-}
-
-/** Returns `cluster/namespace/` of a workload's key. */
-function namespaceOf(key: string): string {
-  return `${key.split("/").slice(0, 2).join("/")}/`;
 }
 
 /**

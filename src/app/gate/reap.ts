@@ -1,4 +1,6 @@
+import { inTurns } from "#domain/shared/in-turns";
 import type { EpochMs } from "#domain/shared/time";
+import { namespacePrefix } from "#domain/workload/workload";
 import { allOf } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { sendOverdue } from "../shared/records.ts";
@@ -8,9 +10,16 @@ type ReapPorts = Pick<Ports, "store" | "clusters" | "queues" | "clock" | "limits
 
 /** The number of records that one run reads. The next run reads the rest. */
 const recordsPerRun = 500;
+/**
+ * The number of keys among which one run chooses its records. A namespace with fewer overdue
+ * records delays no other namespace.
+ */
+const keysPerRun = 20_000;
 
 /**
  * Sends overdue commands again, and offers free slots to the workloads that wait for a slot.
+ *
+ * Namespaces take turns, so a namespace with many overdue commands does not delay the others.
  *
  * @param before - commands that are due by this instant are overdue. A local process that has just
  *   started passes a later instant, so that all open work is overdue.
@@ -26,7 +35,9 @@ export async function reap(
   // The list may contain records with a slot that are not due. These records must not displace
   // overdue records.
   const early = clusters.names().length * limits.maxConcurrentRollouts;
-  const records = await store.readMany(await store.due(before, limit + early));
+  const keys = await store.due(before, Math.max(limit, keysPerRun) + early);
+  const byNamespace = [...Map.groupBy(keys, namespacePrefix).values()];
+  const records = await store.readMany(inTurns(byNamespace).slice(0, limit + early));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
 

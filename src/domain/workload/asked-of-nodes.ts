@@ -1,4 +1,5 @@
 import { firstThatFit, type ListLimit } from "../shared/first-that-fit.ts";
+import { inTurns } from "../shared/in-turns.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import type { AskedOfNodes, Placement } from "./placement.ts";
 
@@ -60,8 +61,8 @@ function shared(
   byNamespace: readonly (readonly Placement[])[],
   asks: (placement: Placement) => readonly string[],
 ): readonly string[] {
-  const wishes = byNamespace.map((own) => inTurns(own.map((placement) => asks(placement).slice(0, mostOfWorkload))));
-  return withPlaces(inTurns(wishes));
+  const wishes = byNamespace.map((own) => distinct(own.map((placement) => asks(placement).slice(0, mostOfWorkload))));
+  return withPlaces(distinct(wishes));
 }
 
 function labelsOf({ nodeSelector = {}, affinity = [] }: Placement): readonly string[] {
@@ -75,14 +76,9 @@ function namesOf({ nodeName, affinity = [] }: Placement): readonly string[] {
   return [...new Set(names)].filter((name) => validName.test(name));
 }
 
-/**
- * Returns the first text of each list, then the second of each list, and so on, without repeats.
- */
-function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
-  const turns = Array.from({ length: ofCluster.entries }, (_, turn) =>
-    lists.flatMap((list) => list.slice(turn, turn + 1)),
-  );
-  return [...new Set(turns.flat())];
+/** Returns the texts of all lists, without repeats. The lists take turns. */
+function distinct(lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(inTurns(lists))];
 }
 
 function withPlaces(texts: readonly string[]): readonly string[] {

@@ -123,7 +123,12 @@ export function namespaceOf({ cluster, namespace }: Pick<WorkloadName, "cluster"
 
 /** Returns the {@link namespaceOf} of each {@link workloadKey}, once. */
 export function namespacesOf(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys.map((key) => key.split("/").slice(0, 2).join("/")))];
+  return [...new Set(keys.map((key) => namespacePrefix(key).slice(0, -1)))];
+}
+
+/** Returns `cluster/namespace/`, with which the keys of a namespace begin. */
+export function namespacePrefix(key: string): string {
+  return `${key.split("/").slice(0, 2).join("/")}/`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { listRegistries } from "#app/api/registries";
@@ -10,7 +11,7 @@ import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
-import { callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
+import { busyAnswer, callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
 import { registryGauges } from "./metrics.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
@@ -100,18 +101,40 @@ function follow(context: Context, facts: FactStream): Response {
   return response;
 }
 
-/** The maximum number of new connections that wait. A refused client tries again after a second. */
-const mostUnaccepted = 4_096;
+/**
+ * The maximum number of new connections that wait: a second of work for a quarter of a processor. A
+ * refused client tries again after a second.
+ */
+const mostUnaccepted = 1_024;
+
+const surplus = busyAnswer("too many notifications arrive at the same time");
+const surplusBody = JSON.stringify(surplus.problem);
+
+/** Refuses a notification before its body is read and before any proof is verified. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(surplus.problem.status, { ...surplus.headers, "content-length": surplusBody.length });
+  response.end(surplusBody);
+}
 
 /**
  * Starts a server.
  *
+ * @param shell - the process, which can refuse notifications.
  * @throws PermanentError if the address is in use or not usable
  */
-export async function listen(app: Hono, { host, port }: Address): Promise<HttpServer> {
-  const server = createAdaptorServer({
-    fetch: (request, environment) =>
+export async function listen(
+  app: Hono,
+  { host, port }: Address,
+  shell?: Pick<Shell, "refusesNotification">,
+): Promise<HttpServer> {
+  const answer = getRequestListener(
+    (request, environment) =>
       answerToForeignHost(request, ownNames(host, portOf(server, port))) ?? app.fetch(request, environment),
+  );
+  const server = createServer((request, response) => {
+    const isNotification = request.url?.startsWith("/webhooks/") === true;
+    if (isNotification && shell?.refusesNotification() === true) refuse(response);
+    else void answer(request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
@@ -127,7 +150,6 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
         server.close(() => {
           resolve();
         });
-        if (!("closeIdleConnections" in server)) return;
         server.closeIdleConnections();
         setTimeout(() => {
           server.closeAllConnections();

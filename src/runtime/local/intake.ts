@@ -8,8 +8,23 @@ const mostWaiting = 2_000;
  * The maximum number of notifications that one turn of the event loop takes: about 40 ms of work.
  */
 const mostPerTurn = 128;
+/**
+ * The maximum time without a pause of the event loop. All notifications that wait longer are
+ * refused. The rest of a second is for these refusals.
+ */
+const mostBusyMs = 500;
+/** The time for each notification that a busy process still takes: 200 a second. */
+const msWhileBusy = 5;
+/** The time of which a busy process takes all notifications at once: 128 notifications. */
+const burstMs = 635;
 /** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;
+
+/** The limits of a local process. */
+export interface LocalIntake extends Intake {
+  /** Returns false if notifications wait too long, so that this notification has to come again. */
+  admit(): boolean;
+}
 
 /**
  * Returns the limits of a process for notifications.
@@ -20,20 +35,32 @@ const bodyWithinMs = 10_000;
  * Each turn of the event loop takes a bounded number of notifications. So the API still answers
  * when more notifications arrive than the process can read.
  *
+ * A process that is busy for too long refuses most notifications until it has answered all waiting
+ * requests. A refusal costs little, so all senders get an answer soon. A process that is always
+ * busy still takes 200 notifications a second.
+ *
  * @param waiting - the number of pushes that wait for their evaluation.
+ * @param busyMs - the time since the last pause of the event loop.
  */
-export function openIntake(waiting: () => number): Intake {
+export function openIntake(waiting: () => number, busyMs = busyTime()): LocalIntake {
   const reading = new Map<() => void, number>();
   let held = 0;
   let inThisTurn = 0;
+  let takesFrom = -Infinity;
   return {
     admit() {
+      if (inThisTurn === mostPerTurn) return false;
+      if (busyMs() > mostBusyMs) {
+        const now = performance.now();
+        if (takesFrom > now) return false;
+        takesFrom = Math.max(takesFrom, now - burstMs) + msWhileBusy;
+      }
       if (inThisTurn === 0)
         setImmediate(() => {
           inThisTurn = 0;
         });
       inThisTurn += 1;
-      return inThisTurn <= mostPerTurn;
+      return true;
     },
     beginBody(cut) {
       const deadline = setTimeout(cut, bodyWithinMs).unref();
@@ -54,5 +81,23 @@ export function openIntake(waiting: () => number): Intake {
       };
     },
     isFull: () => waiting() >= mostWaiting,
+  };
+}
+
+/**
+ * Returns a function with the time since the last pause of the event loop, in milliseconds.
+ *
+ * The event loop pauses only if no request and no connection waits. So no request has waited longer
+ * than this time, including the time that the kernel kept its connection.
+ */
+function busyTime(): () => number {
+  let idleBefore = 0;
+  let since = performance.now();
+  return () => {
+    const { idle } = performance.eventLoopUtilization();
+    const now = performance.now();
+    if (idle !== idleBefore) since = now;
+    idleBefore = idle;
+    return now - since;
   };
 }

@@ -29,6 +29,8 @@ interface ShellOptions {
   readonly onFact: (fact: Fact) => void;
   readonly onDispute?: (dispute: PushDisputed) => void;
   readonly onRegistryFact?: (fact: RegistryFact) => void;
+  /** The time since the last pause of the event loop. The default measures the event loop. */
+  readonly busyMs?: () => number;
 }
 
 /**
@@ -39,6 +41,8 @@ export interface Shell {
   readonly ports: Ports;
   /** The log of the process. It reports no failures after a stop. */
   readonly log: Log;
+  /** Returns whether a new notification has to come again, and counts the refusal. */
+  refusesNotification(): boolean;
   /** Runs a function for an HTTP request. */
   serve(run: RequestFunction, request: Request): Promise<Response>;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
@@ -68,7 +72,7 @@ export function openShell(options: ShellOptions): Shell {
     patterns: re2Patterns(),
     spending: shares.begin(stopping.signal).spending,
   };
-  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
+  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0, options.busyMs);
   const invocation = (signal: AbortSignal, spending: Spending, prefix = ""): Invocation => ({
     ports: { ...ports, spending },
     receivers: options.receivers,
@@ -97,6 +101,11 @@ export function openShell(options: ShellOptions): Shell {
   return {
     ports,
     log: quiet,
+    refusesNotification() {
+      if (intake.admit()) return false;
+      ports.metrics.add("WebhooksRejected", 1, { reason: "busy" });
+      return true;
+    },
     serve: (run, request) => inTime({ timeoutMs: 30_000 }, (invocation) => run(request, invocation)),
     start: () => background.start(),
     async stop(withinMs) {

@@ -116,7 +116,7 @@ async function run(
     metrics: metrics.text,
     ...(demoPush === undefined ? {} : { demoPush }),
   });
-  const server = await listen(face, configuration.listen);
+  const server = await listen(face, configuration.listen, shell);
   closing.defer(() => stop(shell, facts, server));
   const warning = plainHttpWarning(configuration.listen.host, server.url);
   if (warning !== undefined) tell.notice(warning, "error");

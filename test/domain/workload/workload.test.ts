@@ -6,6 +6,7 @@ import {
   updateLabelKey,
   updateLabelOf,
   fieldManager,
+  namespacePrefix,
   parseWorkloadKey,
   restartedAtKey,
   workloadKey,
@@ -101,4 +102,10 @@ describe("a command", () => {
 
     expect([tenantOf({ name: "RollOut", ...reference }), tenantOf(sync)]).toEqual(["shop", ""]);
   });
+});
+
+it("the keys of a namespace begin with its prefix", () => {
+  const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
+
+  expect(namespacePrefix(workloadKey(workload))).toBe("prod/shop/");
 });

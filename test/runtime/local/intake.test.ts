@@ -54,12 +54,82 @@ describe("the limits of open bodies", () => {
 
 describe("the limit of notifications that arrive at once", () => {
   it("admits 128 in a turn of the event loop, and 128 in the next one", async () => {
-    const intake = openIntake(() => 0);
+    const intake = openIntake(
+      () => 0,
+      () => 0,
+    );
     const first = Array.from({ length: 130 }, () => intake.admit());
     await vi.advanceTimersByTimeAsync(0);
     const next = Array.from({ length: 129 }, () => intake.admit());
 
     expect([first.filter(Boolean).length, first.slice(127)]).toEqual([128, [true, false, false]]);
     expect([next.filter(Boolean).length, next.slice(127)]).toEqual([128, [true, false]]);
+  });
+});
+
+describe("a process that has been busy", () => {
+  /** Returns the number of notifications that the process takes of 100 in each of the turns. */
+  async function taken(busyMs: readonly number[]): Promise<readonly number[]> {
+    let busy = 0;
+    const intake = openIntake(
+      () => 0,
+      () => busy,
+    );
+    const counts: number[] = [];
+    for (busy of busyMs) {
+      counts.push(Array.from({ length: 100 }, () => intake.admit()).filter(Boolean).length);
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    return counts;
+  }
+
+  it("for at most 500 ms takes every notification", async () => {
+    expect(await taken([0, 500, 500, 500])).toEqual([100, 100, 100, 100]);
+  });
+
+  it("for longer takes a burst of 128 notifications, and then 200 a second", async () => {
+    expect(await taken([501, 501, 501, 600])).toEqual([100, 38, 10, 10]);
+  });
+
+  it("takes every notification again after a pause of the event loop", async () => {
+    expect(await taken([501, 501, 501, 0, 501])).toEqual([100, 38, 10, 100, 20]);
+  });
+});
+
+describe("the time since the last pause of the event loop", () => {
+  beforeEach(() => {
+    vi.useRealTimers();
+  });
+  const work = (milliseconds: number): void => {
+    for (const begun = performance.now(); performance.now() - begun < milliseconds;);
+  };
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it("counts many short turns together, and a pause ends it", async () => {
+    const intake = openIntake(() => 0);
+    /** Returns whether the process takes 64 notifications in each of three turns. */
+    const takesAll = async (): Promise<readonly boolean[]> => {
+      const turns: boolean[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        turns.push(Array.from({ length: 64 }, () => intake.admit()).every(Boolean));
+        await nextTurn();
+      }
+      return turns;
+    };
+    await pause();
+    const before = await takesAll();
+    for (let turn = 0; turn < 26; turn += 1) {
+      work(20);
+      await nextTurn();
+    }
+    const busy = await takesAll();
+    await pause();
+
+    expect([before, busy, await takesAll()]).toEqual([
+      [true, true, true],
+      [true, true, false],
+      [true, true, true],
+    ]);
   });
 });
