@@ -23,6 +23,7 @@ import { readOnce } from "../shared/once.ts";
 import { absenceOf } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
+import { inTurns } from "#domain/shared/in-turns";
 import { type DurationMs, durationMs } from "#domain/shared/time";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
@@ -159,7 +160,7 @@ async function evaluatePage(
     { id: push.id, correlationId: push.id },
     ports,
   );
-  const evaluated = subscribers.filter((one, index) => !isAbsent(one, index));
+  const evaluated = inFairOrder(subscribers.filter((one, index) => !isAbsent(one, index)));
   const results = await mapBounded(evaluated, writesAtOnce, (subscriber) =>
     evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
       // One workload's failure must not fail the others.
@@ -183,6 +184,17 @@ async function evaluatePage(
     ...failureOf(reads.registry.failure()),
     ...failed,
   };
+}
+
+/**
+ * Returns subscribers in turns of their namespaces. A workload whose containers go together comes
+ * last, because it may wait for other registries.
+ */
+function inFairOrder(subscribers: readonly RecordWithSettings[]): readonly RecordWithSettings[] {
+  const inTurnsOf = (some: readonly RecordWithSettings[]): readonly RecordWithSettings[] =>
+    inTurns([...Map.groupBy(some, ({ record }) => namespaceOf(record.workload)).values()]);
+  const [alone, together] = [false, true].map((is) => subscribers.filter(({ settings }) => settings.together === is));
+  return [...inTurnsOf(alone ?? []), ...inTurnsOf(together ?? [])];
 }
 
 /** Evaluates one subscriber. Returns whether its record changed. */

@@ -67,7 +67,7 @@ export function newerSkippedTags(
 }
 
 /**
- * Returns the tags of a listing that may be newer than the running tag, at most {@link mostRead}:
+ * Returns the tags of a listing that may be newer than the tag that the policy selects, at most {@link mostRead}:
  * {@link newerSkippedTags} finds the same tags among them.
  */
 export function highestTags(
@@ -76,7 +76,10 @@ export function highestTags(
   tags: Iterable<CandidateTag>,
 ): readonly CandidateTag[] {
   const compared = comparedBy(rule, current, undefined);
-  return compared === undefined ? [] : highestNumbers(tags, compared);
+  if (compared === undefined) return [];
+  // A lower tag may be selected, and then every tag above it counts.
+  const base = rule.allowDowngrade ? { ...compared.base, scan: emptyScan() } : compared.base;
+  return highestNumbers(tags, { ...compared, base });
 }
 
 /** The version that other tags are compared with, and the rule. */

@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Spending } from "#ports/spending";
+import { freeSpending } from "#test/spending";
 import { ask, closeServers, start } from "./asking.ts";
 import type { Asked } from "./registry-server.ts";
 import { imageStore, reply } from "./registry-server.ts";
@@ -115,5 +118,119 @@ describe("a listing of tags", () => {
       detail: `${server.host} lists more than 200000 tags`,
     });
     expect(page).toBe(5);
+  });
+});
+
+/** Starts a host that answers each page, and lists its tags. */
+async function listEndless(page: (number: number) => { readonly tags: unknown; readonly padding?: number }) {
+  let pages = 0;
+  const server = await start((_, response) => {
+    const { padding = 0, ...body } = page(pages);
+    pages += 1;
+    response.writeHead(200, { link: `<?page=${pages}>; rel="next"` });
+    response.end(`${JSON.stringify(body)}${" ".repeat(padding)}`);
+  });
+  const listing = await ask(server).tags();
+  return { pages, listing, says: (what: string) => ({ kind: "unreachable", detail: `${server.host} ${what}` }) };
+}
+
+describe("a listing without end", () => {
+  const many = numbered(0, 1_000);
+
+  it.each([
+    { because: "the same tags on each page", page: () => ({ tags: many }) },
+    { because: "no tags on each page after the first", page: (number: number) => ({ tags: number === 0 ? many : [] }) },
+    { because: "null on each page after the first", page: (number: number) => ({ tags: number === 0 ? many : null }) },
+  ])("ends at a page without a new tag: $because", async ({ page }) => {
+    const { pages, listing, says } = await listEndless(page);
+
+    expect(listing).toEqual(says("sent page 2 of its tags without a new tag, and names a further page"));
+    expect(pages).toBe(2);
+  });
+
+  it.each([
+    {
+      because: "white space",
+      page: (number: number) => ({ tags: [`1.0.${number}`], padding: 15 * 1024 * 1024 }),
+      most: 3,
+    },
+    { because: "growing pages", page: (number: number) => ({ tags: numbered(0, 20_000 + number) }), most: 200 },
+  ])("ends after 32 MiB: $because", async ({ page, most }) => {
+    const { pages, listing, says } = await listEndless(page);
+
+    expect(listing).toEqual(says("sent more than 33554432 bytes of tags"));
+    expect(pages).toBeLessThanOrEqual(most);
+  });
+
+  it("ends after 2,000 pages of one new tag", async () => {
+    const { pages, listing, says } = await listEndless((number) => ({ tags: [`1.0.${number}`] }));
+
+    expect(listing).toEqual(says("needs more than 2000 requests to list its tags"));
+    expect(pages).toBe(2_000);
+  });
+
+  it("ends after 30 s, also if each page arrives", async () => {
+    let page = 0;
+    let now = 0;
+    const server = await start((_, response) => {
+      page += 1;
+      now += 8_000;
+      reply(response, 200, { tags: [`1.0.${page}`] }, { link: `<?page=${page}>; rel="next"` });
+    });
+
+    expect(await ask(server, { monotonicMs: () => now }).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} needs more than 30 s to list its tags`,
+    });
+    expect(page).toBe(4);
+  });
+
+  it("ends where the namespace may not hold more, before the page is read", async () => {
+    const held: [string, number][] = [];
+    const spending: Spending = {
+      ...freeSpending(["prod/a"]),
+      hold(thing, bytes) {
+        held.push([thing, bytes]);
+        return bytes > 1_000_000 ? { detail: "prod/a may not" } : undefined;
+      },
+    };
+    const server = await start((_, response) => reply(response, 200, { tags: numbered(0, 10_000) }));
+
+    expect(await ask(server).tags({ spending })).toEqual({
+      kind: "unreachable",
+      reason: "over-budget",
+      detail: "prod/a may not",
+    });
+    expect(held.filter(([thing]) => thing.startsWith("tags of"))).toEqual([
+      [`tags of ${server.host}/shop/api`, 10_001 * 128],
+    ]);
+    // The bytes of the answer are free again.
+    expect(held.at(-1)?.[1]).toBe(0);
+  });
+
+  it.each([
+    { because: "deep JSON", body: `{"tags":["1.0.0"],"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}` },
+    { because: "many empty objects", body: `{"tags":["1.0.0"],"many":[${"{},".repeat(400_000)}{}]}` },
+  ])("is no listing: $because", async ({ body }) => {
+    const server = await start((_, response) => response.end(body));
+
+    expect(["tags", "unreachable"]).toContain((await ask(server).tags()).kind);
+  });
+
+  it("ends at 16 MiB of a page that is zipped", async () => {
+    const bomb = gzipSync(`{"tags":["1.0.0"]${" ".repeat(17 * 1024 * 1024)}}`);
+    const server = await start((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
+
+    expect(await ask(server).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} sent more than 16777216 bytes`,
+    });
+  });
+
+  it("is read from a page that is zipped more than twenty times", async () => {
+    const zipped = gzipSync(`{"tags":["1.0.0"]${" ".repeat(1024 * 1024)}}`);
+    const server = await start((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(zipped));
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["1.0.0"] });
   });
 });
