@@ -33,7 +33,10 @@ export function answeringRegistry(registry: Registry, unexpected?: (error: unkno
     resolve: (name, tag, signal) => answered(name, signal, () => registry.resolve(name, tag, signal)),
     manifest: (name, digest, signal) => answered(name, signal, () => registry.manifest(name, digest, signal)),
     config: (name, digest, signal) => answered(name, signal, () => registry.config(name, digest, signal)),
-    answers: async (name, signal) => (await answered(name, signal, () => registry.answers(name, signal))) === true,
+    answers: async (name, signal) => {
+      const answer = await answered(name, signal, () => registry.answers(name, signal));
+      return answer.kind === "answers" || answer.kind === "limited" ? answer : { kind: "no-answer" };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type DurationMs, epochMs, type EpochMs, hours, plus, seconds } from "../shared/time.ts";
+import { epochMs, type EpochMs, plus, seconds } from "../shared/time.ts";
 import type { RateLimiting } from "./rules.ts";
 
 /** The stored allowance of one registry: a bucket of tokens, one for each request. */
@@ -7,8 +7,6 @@ export interface RegistryLimit {
   readonly version: number;
   /** The instant at which the bucket was empty. The bucket fills from then on. */
   readonly emptyAt: EpochMs;
-  /** The end of a pause that the registry asked for. */
-  readonly pausedUntil?: EpochMs;
 }
 
 /** The answer to a process that asks for tokens. */
@@ -21,18 +19,10 @@ export type Lease =
    */
   | { readonly kind: "unlimited"; readonly until: EpochMs }
   /** Every token is leased. The next token comes at `until`. */
-  | { readonly kind: "empty"; readonly until: EpochMs }
-  /** The registry asked for a pause. */
-  | { readonly kind: "paused"; readonly until: EpochMs };
+  | { readonly kind: "empty"; readonly until: EpochMs };
 
 /** Unspent tokens are lost after this time, so that idle processes can't save up a burst. */
 const leasedFor = seconds(10);
-
-/**
- * The longest pause. A registry may ask for a pause of one repository, but Lookout pauses all
- * repositories of the registry.
- */
-export const longestPause: DurationMs = hours(1);
 
 /**
  * Returns the tokens of a bucket, at most `burst`. A bucket whose `emptyAt` is in the future has no
@@ -44,16 +34,8 @@ export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, n
   return Math.min(rate.burst, filled);
 }
 
-/** Returns the end of a running pause, or undefined if no pause is running. */
-export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs | undefined {
-  const until = limit?.pausedUntil;
-  return until === undefined || until <= now ? undefined : epochMs(Math.min(until, now + longestPause));
-}
-
 /** Leases the tokens of one second, or all tokens if fewer are left. */
 export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting | undefined, now: EpochMs): Lease {
-  const paused = pauseOf(limit, now);
-  if (paused !== undefined) return { kind: "paused", until: paused };
   if (rate === undefined) return { kind: "unlimited", until: plus(now, leasedFor) };
   const there = tokensIn(limit, rate, now);
   const tokenMs = 1_000 / rate.requestsPerSecond;
@@ -66,14 +48,4 @@ export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting
     emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
   };
   return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next };
-}
-
-/**
- * Returns the allowance after the registry asked for a pause; undefined when a longer pause is
- * running.
- */
-export function afterPause(limit: RegistryLimit | undefined, pauseMs: number, now: EpochMs): RegistryLimit | undefined {
-  const pausedUntil = plus(now, Math.min(Math.max(0, pauseMs), longestPause) as DurationMs);
-  if ((pauseOf(limit, now) ?? now) >= pausedUntil) return undefined;
-  return { version: (limit?.version ?? 0) + 1, emptyAt: limit?.emptyAt ?? epochMs(0), pausedUntil };
 }

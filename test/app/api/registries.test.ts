@@ -51,16 +51,17 @@ describe("the list of registries", () => {
       registries: [
         {
           ...{ name: "shop", host, isListed: true, aliases: ["pull.test"], namespaces: ["shop"] },
-          ...{ repositories: 1, credential: "passwordEnv", breaker: { state: "closed", failures: 0 } },
+          ...{ repositories: 1, credential: "passwordEnv", breaker: { state: "closed", failures: 0 }, pauses: [] },
           limit: { ...rateLimiting, tokensLeft: 10, tokensLeased: 0 },
         },
         {
           ...{ name: "spare.test", host: "spare.test", isListed: true, aliases: [] },
-          ...{ repositories: 0, credential: "default", limit: {}, breaker: { state: "off" } },
+          ...{ repositories: 0, credential: "default", limit: {}, pauses: [], breaker: { state: "off" } },
         },
         {
           ...{ name: "ghcr.io", host: "ghcr.io", isListed: false, aliases: [], repositories: 1, credential: "default" },
           limit: { requestsPerSecond: 10, burst: 20, tokensLeft: 20, tokensLeased: 0 },
+          pauses: [],
           breaker: { state: "closed", failures: 0 },
         },
       ],
@@ -74,7 +75,7 @@ describe("the list of registries", () => {
       ],
     });
     const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
-    const answers = () => Promise.resolve(false);
+    const answers = async () => ({ kind: "no-answer" }) as const;
     const registry = { ...ports.registry, tags: () => Promise.resolve(away), answers };
     const gate = openLimitedRegistry(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
     await gate.tags({ registry: host, repository: "shop/api" }, signal);
