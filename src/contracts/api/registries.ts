@@ -131,7 +131,7 @@ export const registryOperations = {
   listRegistries: createRoute({
     method: "get",
     path: "/v1/registries",
-    summary: "lists registries with their limits, breakers and credential sources",
+    summary: "lists registries with their limits, pauses, breakers and credential sources",
     responses: answered(RegistriesView),
   }),
   checkRegistry: createRoute({

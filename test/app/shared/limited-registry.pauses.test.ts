@@ -4,7 +4,7 @@ import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import type { RegistryAnswer } from "#domain/registry/pauses";
 import { rulesOf } from "#domain/registry/rules";
-import { epochMs, hours, minutes, plus, seconds, toIso } from "#domain/shared/time";
+import { epochMs, hours, minutes, seconds, toIso } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Registry, TagListing } from "#ports/registry";
 import { handClock } from "#test/app/by-hand";

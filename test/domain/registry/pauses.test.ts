@@ -26,7 +26,11 @@ function limited(
   pauses: Pauses | undefined,
   repository: string,
   pauseMs: number,
-  { now = noon, isProbe = false, itself }: { now?: EpochMs; isProbe?: boolean; itself?: RegistryAnswer["kind"] } = {},
+  {
+    now = noon,
+    isProbe = false,
+    itself,
+  }: { now?: EpochMs; isProbe?: boolean; itself?: RegistryAnswer["kind"] | undefined } = {},
 ): Pauses {
   return afterLimit(pauses, { repository, pauseMs, detail, isProbe }, itself, now) ?? pauses!;
 }
