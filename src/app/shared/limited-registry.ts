@@ -253,12 +253,12 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   /**
    * Changes the stored pauses, and retries when another process has changed them. This process acts
    * on its change even if others store first each time. Its own changes wait for each other, so that
-   * many answers with one limit cause one write.
+   * many answers with one limit cause one write. Returns whether the change was stored.
    */
   const changePauses = async (
     known: Known,
     next: (pauses: Pauses | undefined) => Pauses | undefined,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const { host } = known.rules;
     const change = async () => {
       const { pauses } = await registryLimits.read(host);
@@ -269,7 +269,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     };
     const changing = (known.pausing ?? Promise.resolve()).then(() => untilStored(change));
     known.pausing = changing.catch(() => undefined);
-    await changing;
+    return (await changing) === "stored";
   };
 
   /** Reads the stored state again while the registry or the repository rests. */
@@ -292,13 +292,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
    * one request. Returns the refusal of the other requests.
    */
   const probePause = async (known: Known, name: RepositoryName): Promise<boolean | Unreachable> => {
-    const admission = () => admitAfterPause(known.pauses, name.repository, clock.now());
-    if (admission().kind === "ask") return false;
-    let isProbe = false;
-    await changePauses(known, (pauses) => {
-      const admitted = admitAfterPause(pauses, name.repository, clock.now());
-      isProbe = admitted.kind === "probe";
-      return admitted.kind === "probe" ? admitted.pauses : undefined;
+    if (admitAfterPause(known.pauses, name.repository, clock.now()).kind === "ask") return false;
+    const isProbe = await changePauses(known, (pauses) => {
+      const admission = admitAfterPause(pauses, name.repository, clock.now());
+      return admission.kind === "probe" ? admission.pauses : undefined;
     });
     return isProbe || (pauseRefusal(known, name, clock.now()) ?? false);
   };
@@ -363,6 +360,28 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return false;
   };
 
+  /** Stores the pause after an answer with a limit, or the end of a pause after the probe's answer. */
+  const noteLimit = async (
+    known: Known,
+    { repository }: RepositoryName,
+    answer: Answered,
+    isProbe: boolean,
+    asksItself: () => Promise<RegistryAnswer | undefined>,
+    metrics: Metrics,
+  ): Promise<void> => {
+    const { host } = known.rules;
+    const now = clock.now();
+    const stated = limitOf(host, answer);
+    if (stated === undefined) {
+      if (isProbe && isAnswer(answer)) await changePauses(known, (pauses) => afterProbe(pauses, repository, now));
+      return;
+    }
+    const isKnown = known.answeredAt !== undefined && Math.abs(now - known.answeredAt) < answerHolds;
+    const itself = isKnown ? "answers" : (await asksItself())?.kind;
+    await changePauses(known, (pauses) => afterLimit(pauses, { ...stated, repository, isProbe }, itself, now));
+    metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
+  };
+
   const leave = async (
     known: Known,
     name: RepositoryName,
@@ -376,15 +395,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const now = clock.now();
     let asked: Promise<RegistryAnswer | undefined> | undefined;
     const asksItself = () => (asked ??= answerForItself(known, name, signal));
-    const limit = limitOf(host, answer);
-    if (limit !== undefined) {
-      const isKnown = known.answeredAt !== undefined && Math.abs(now - known.answeredAt) < answerHolds;
-      const itself = isKnown ? "answers" : (await asksItself())?.kind;
-      const of = { ...limit, repository: name.repository, isProbe: endsPause };
-      await changePauses(known, (pauses) => afterLimit(pauses, of, itself, now));
-      metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
-    } else if (endsPause && isAnswer(answer))
-      await changePauses(known, (pauses) => afterProbe(pauses, name.repository, now));
+    await noteLimit(known, name, answer, endsPause, asksItself, metrics);
     if (answer.kind === "not-allowed") return;
     if (answer.isOutage !== true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
     const isOpen = answer.isOutage === true && (await countFailure(known, name, answer, isProbe, asksItself));
