@@ -7,8 +7,4 @@ export interface Patterns {
    * have a pattern.
    */
   compiler(): Promise<CompilePattern>;
-  /**
-   * Resolves after the process has had time for other work. Only one caller continues at a time.
-   */
-  readonly turn: () => Promise<void>;
 }

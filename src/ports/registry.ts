@@ -1,6 +1,7 @@
 import type { RegistryAnswer } from "#domain/registry/pauses";
 import type { Reason } from "#domain/shared/reasons";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
+import type { Spending } from "./spending.ts";
 
 /** The name of a repository: `{ registry: "docker.io", repository: "library/nginx" }`. */
 export interface RepositoryName {
@@ -10,7 +11,12 @@ export interface RepositoryName {
 
 /** The reason why Lookout does not ask a registry now, does not trust it, or failed itself. */
 type UnreachableReason =
-  "registry-throttled" | "registry-circuit-open" | "registry-not-trusted" | "registry-not-asked" | "evaluation-failed";
+  | "registry-throttled"
+  | "registry-circuit-open"
+  | "registry-not-trusted"
+  | "registry-not-asked"
+  | "over-budget"
+  | "evaluation-failed";
 
 /**
  * The registry did not answer, or denied access. `detail` names the host and the error, never a
@@ -135,6 +141,14 @@ export interface RegistryInspection {
 /** Returns the reason why a listing may not request its next page, or undefined if it may. */
 export type BeforePage = () => Promise<RegistryRefusal | undefined>;
 
+/** What a request may use, and what it must ask before. */
+export interface Asking {
+  /** Called before each further page of a listing. A refusal ends the listing. */
+  readonly beforePage?: BeforePage;
+  /** The spending of the run. Absent if nothing limits the run. */
+  readonly spending?: Spending;
+}
+
 /**
  * All registries. The adapter chooses the protocol and the credential, and sends a credential only
  * to its own host.
@@ -144,16 +158,15 @@ export interface Registry {
    * Lists all tags of a repository, in no order. If the listing is incomplete, the method returns a
    * refusal, never a shorter list.
    *
-   * @param beforePage - called before each further page. A refusal ends the listing.
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-tags
    */
-  tags(name: RepositoryName, signal: AbortSignal, beforePage?: BeforePage): Promise<TagListing>;
+  tags(name: RepositoryName, signal: AbortSignal, asking?: Asking): Promise<TagListing>;
 
   /**
    * Lists the tags of a repository as {@link Registry.tags} does, and returns the findings about
    * the registry.
    */
-  inspect(name: RepositoryName, signal: AbortSignal): Promise<RegistryInspection>;
+  inspect(name: RepositoryName, signal: AbortSignal, asking?: Asking): Promise<RegistryInspection>;
 
   /**
    * Returns the present digest of a tag, with one HEAD request. After a refused HEAD, or a HEAD
@@ -161,13 +174,13 @@ export interface Registry {
    *
    * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
    */
-  resolve(name: RepositoryName, tag: string, signal: AbortSignal): Promise<ManifestRead>;
+  resolve(name: RepositoryName, tag: string, signal: AbortSignal, asking?: Asking): Promise<ManifestRead>;
 
   /**
    * Reads the manifest of a digest, with the platforms of an index. The answer for a chart or
    * another artifact has `artifact`. If the content has another digest, the method returns a refusal.
    */
-  manifest(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ManifestRead>;
+  manifest(name: RepositoryName, digest: string, signal: AbortSignal, asking?: Asking): Promise<ManifestRead>;
 
   /**
    * Returns whether the registry itself answers, even if requests for the repository fail, and
@@ -179,5 +192,5 @@ export interface Registry {
    * Reads the configuration of a single image by its digest, up to 1 MiB. If the content has
    * another digest, the method returns a refusal.
    */
-  config(name: RepositoryName, digest: string, signal: AbortSignal): Promise<ConfigRead>;
+  config(name: RepositoryName, digest: string, signal: AbortSignal, asking?: Asking): Promise<ConfigRead>;
 }

@@ -41,11 +41,11 @@ export function openRegistries(options: RegistriesOptions): Registry {
     return isEcr ? ecr(entry?.roleArn) : oci();
   };
   return {
-    tags: async (name, signal, beforePage) => (await registryOf(name)).tags(name, signal, beforePage),
-    inspect: async (name, signal) => (await registryOf(name)).inspect(name, signal),
-    resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
-    manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
-    config: async (name, digest, signal) => (await registryOf(name)).config(name, digest, signal),
+    tags: async (name, ...asked) => (await registryOf(name)).tags(name, ...asked),
+    inspect: async (name, ...asked) => (await registryOf(name)).inspect(name, ...asked),
+    resolve: async (name, ...asked) => (await registryOf(name)).resolve(name, ...asked),
+    manifest: async (name, ...asked) => (await registryOf(name)).manifest(name, ...asked),
+    config: async (name, ...asked) => (await registryOf(name)).config(name, ...asked),
     answers: async (name, signal) => (await registryOf(name)).answers(name, signal),
   };
 }

@@ -21,6 +21,7 @@ import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
+import { freeSpending } from "#test/spending";
 import { stateInMemory } from "#test/state";
 import { changesFunctions, queueFunctions, type QueueName } from "#runtime/local/functions";
 import { wrongOfSending } from "#test/model/judge/route-rights";
@@ -129,6 +130,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   };
   const ports: Ports = {
     clock,
+    spending: freeSpending(),
     ...stateInMemory(installation),
     clusters: withAliases(
       { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },

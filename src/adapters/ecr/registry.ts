@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
 import type {
-  BeforePage,
+  Asking,
   ConfigRead,
   ManifestRead,
   Registry,
@@ -56,11 +56,11 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
     clients.set(name.registry, client);
     return { name, host, client, signal };
   };
-  const tags: Registry["tags"] = async (name, signal, beforePage) =>
-    asking(repositoryOf(name, signal), (repository) => listTags(repository, beforePage));
+  const tags: Registry["tags"] = async (name, signal, asked) =>
+    asking(repositoryOf(name, signal), (repository) => listTags(repository, asked));
   return {
     tags,
-    inspect: async (name, signal) => ({ listing: await tags(name, signal), credentialFrom: "AWS" }),
+    inspect: async (name, signal, asked) => ({ listing: await tags(name, signal, asked), credentialFrom: "AWS" }),
     resolve: async (name, tag, signal) =>
       asking(repositoryOf(name, signal), async (repository) => {
         const image = await readImage(repository, { imageTag: checkedTag(tag) });
@@ -88,18 +88,26 @@ function clientOf({ region, fips, dualStack }: EcrHost, credentials: CredentialP
   return new ECRClient({ ...awsClientOptions, ...endpoint, region, credentials });
 }
 
-async function listTags({ name, host, client, signal }: Repository, beforePage?: BeforePage): Promise<TagListing> {
+/** The memory of a listed tag, with its place in sets and lists. */
+const bytesOfTag = 128;
+
+async function listTags(
+  { name, host, client, signal }: Repository,
+  { beforePage, spending }: Asking = {},
+): Promise<TagListing> {
   const tags = new Set<string>();
   const about = { registryId: host.account, repositoryName: name.repository };
   let nextToken: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const refusal = page === 0 ? undefined : await beforePage?.();
-    if (refusal !== undefined) return refusal;
+    const stop = page === 0 ? undefined : await beforePage?.();
+    if (stop !== undefined) return stop;
     const answer = await client.send(
       new ListImagesCommand({ ...about, filter: { tagStatus: "TAGGED" }, maxResults: pageSize, nextToken }),
       { abortSignal: signal },
     );
     for (const { imageTag } of answer.imageIds ?? []) if (imageTag !== undefined) tags.add(imageTag);
+    const refusal = spending?.hold(`tags of ${name.registry}/${name.repository}`, tags.size * bytesOfTag);
+    if (refusal !== undefined) return { kind: "unreachable", reason: "over-budget", detail: refusal.detail };
     if (answer.nextToken === undefined) return { kind: "tags", tags: [...tags] };
     if (answer.nextToken === nextToken) return unreachable(name, "returned the same page of tags twice");
     nextToken = answer.nextToken;

@@ -3,7 +3,8 @@ import { gunzip } from "node:zlib";
 import { isObject } from "#domain/shared/json";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
-import { readUpTo } from "../shared/bounded-body.ts";
+import type { OverBudget } from "#ports/spending";
+import { readUpTo, readWithin } from "../shared/bounded-body.ts";
 import { addressNotPublicCode, type HttpReply, type SendHttp } from "../shared/http-send.ts";
 import { parseObject } from "../shared/image-content.ts";
 import { pauseMsOf, unknownResetMs } from "./rate-limit.ts";
@@ -20,6 +21,8 @@ export interface HttpRequest {
   readonly send: SendHttp;
   /** The largest size of a successful answer. */
   readonly limitBytes: number;
+  /** Returns why the caller may not keep so many bytes of the answer. Absent if nobody counts them. */
+  readonly grew?: ((bytes: number) => OverBudget | undefined) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -95,7 +98,7 @@ export async function exchange(
 
 /** Reads an answer. Throws when the connection is lost. */
 async function read(request: HttpRequest, response: HttpReply): Promise<HttpAnswer | Unreachable> {
-  const { url, method, limitBytes } = request;
+  const { url, method } = request;
   const { statusCode: status, body } = response;
   const answer = { kind: "answer", url, status } as const;
   const headers = headersOf(response.headers);
@@ -104,13 +107,19 @@ async function read(request: HttpRequest, response: HttpReply): Promise<HttpAnsw
     const refusal = isLimit ? limitOf(url, status, headers) : refusalOf(request, status, headers);
     return refusal ?? { ...answer, headers, content: Buffer.alloc(0) };
   }
-  const content = await contentOf(response, headers, limitBytes);
-  return typeof content === "string" ? unreachable(url, content) : { ...answer, headers, content };
+  const content = await contentOf(response, headers, request);
+  if (typeof content === "string") return unreachable(url, content);
+  return "detail" in content ? overBudget(content) : { ...answer, headers, content };
 }
 
 /** Returns the refusal of a host that gave no usable answer. */
 export function unreachable(url: URL, what: string): Unreachable {
   return { kind: "unreachable", detail: `${url.host} ${what}` };
+}
+
+/** Returns the refusal of a budget. The host may be fine. */
+export function overBudget({ detail }: OverBudget): Unreachable {
+  return { kind: "unreachable", reason: "over-budget", detail };
 }
 
 /** Returns the refusal of a host that failed as a whole. */
@@ -144,27 +153,41 @@ const limitCode = "TOOMANYREQUESTS";
 
 const unzip = promisify(gunzip);
 
+/** The growth of usual content by gzip. The growth of hostile content is up to 1,032. */
+const usualGrowth = 20;
+
+/** A body is not counted below this size, because most bodies are smaller. */
+const uncountedBytes = 64 * 1024;
+
 /**
- * Returns the bytes of a body, or a text that says why there are none. The function does not read a
- * body whose announced length is above the limit.
+ * Returns the bytes of a body, or a text or a budget that says why there are none. The function does
+ * not read a body whose announced length is above the limit.
  *
  * Some proxies compress answers although Lookout does not ask for it.
  */
 async function contentOf(
   { body }: HttpReply,
   headers: ReadonlyMap<string, string>,
-  limitBytes: number,
-): Promise<Buffer | string> {
+  { limitBytes, grew }: Pick<HttpRequest, "limitBytes" | "grew">,
+): Promise<Buffer | string | OverBudget> {
+  const count = (bytes: number): OverBudget | undefined => (bytes <= uncountedBytes ? undefined : grew?.(bytes));
   const tooLarge = `sent more than ${limitBytes} bytes`;
   const announcedBytes = Number(headers.get("content-length") ?? 0);
-  const content = await readUpTo(announcedBytes > limitBytes ? 0 : limitBytes, body);
-  if (content === undefined) return tooLarge;
+  const content = await readWithin(announcedBytes > limitBytes ? 0 : limitBytes, body, count);
+  if (content === "too-large") return tooLarge;
+  if ("detail" in content) return content;
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity") return content;
   if (encoding !== "gzip" && encoding !== "x-gzip") return "sent content in a Content-Encoding other than gzip";
-  return unzip(content, { maxOutputLength: limitBytes }).catch((error: unknown) =>
-    codeOf(error) === "ERR_BUFFER_TOO_LARGE" ? tooLarge : "sent content that is not valid gzip",
-  );
+  // The size is known only afterwards, so the largest size is counted before. Few bodies grow more.
+  for (const mostBytes of [Math.min(limitBytes, content.length * usualGrowth), limitBytes]) {
+    const refusal = count(content.length + mostBytes);
+    if (refusal !== undefined) return refusal;
+    const unzipped = await unzip(content, { maxOutputLength: mostBytes }).catch((error: unknown) => codeOf(error));
+    if (typeof unzipped !== "string") return unzipped;
+    if (unzipped !== "ERR_BUFFER_TOO_LARGE") return "sent content that is not valid gzip";
+  }
+  return tooLarge;
 }
 
 /** Returns headers by their names in lower case. Repeated headers are joined by a comma. */

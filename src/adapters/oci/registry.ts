@@ -1,7 +1,7 @@
 import { getCACertificates } from "node:tls";
 import { isDigest } from "#domain/image/reference";
 import { noRequestsLeft, type RegistryAnswer } from "#domain/registry/pauses";
-import type { ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { Asking, ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import { type ConnectionOptions, type LookupAll, openHttp, type SendHttp } from "../shared/http-send.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { authorizationCache } from "./authorizations.ts";
@@ -16,7 +16,7 @@ import {
 import type { CredentialSource } from "./credentials.ts";
 import type { RegistrySettings, RegistrySite } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, HttpRequest } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { observer, type Observer } from "./inspection.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -69,11 +69,37 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
 
   const clientFor = (site: RegistrySite, own: Senders) => siteClient(site, own, options.timeoutMs ?? 10_000);
 
-  const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
+  let operations = 0;
+  /** Counts the answers of one operation, of which only the last is kept. */
+  const counted = (spending: Asking["spending"]): Counted => {
+    operations += 1;
+    const thing = `answer ${operations}`;
+    return {
+      grew: (bytes) => spending?.hold(thing, bytes),
+      end: () => spending?.hold(thing, 0),
+    };
+  };
+
+  const repositoryOf = (name: RepositoryName, signal: AbortSignal, { grew }: Counted): AskRepository => {
     checkRepository(name);
     const site = siteOf(name, options.registries ?? []);
     const client = clientFor(site, senders(site.settings));
-    return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
+    return repositoryClient({ client, credentials: options.credentials, authorizations, name, grew, signal });
+  };
+
+  /** Runs one operation on a repository. The last answer adds its pause. */
+  const operate = async <Answer extends object>(
+    name: RepositoryName,
+    signal: AbortSignal,
+    { spending }: Asking,
+    read: (ask: AskRepository) => Promise<Answer>,
+  ): Promise<Answer & { readonly pauseMs?: number }> => {
+    const answers = counted(spending);
+    try {
+      return await withPause(repositoryOf(name, signal, answers), read);
+    } finally {
+      answers.end();
+    }
   };
 
   /**
@@ -84,6 +110,7 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
     name: RepositoryName,
     signal: AbortSignal,
     { senders: watched, credentials }: Observer,
+    { grew }: Counted,
   ) => {
     checkRepository(name);
     const site = siteOf(name, options.registries ?? []);
@@ -92,29 +119,40 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
       credentials: credentials(options.credentials),
       authorizations: authorizationCache(monotonicMs),
       name,
+      grew,
       signal,
     });
   };
 
   return {
-    tags: async (name, signal, beforePage) =>
-      await withPause(repositoryOf(name, signal), (ask) => listTags(ask, beforePage)),
-    inspect: async (name, signal) => {
+    tags: (name, signal, asking = {}) =>
+      operate(name, signal, asking, (ask) => listTags(ask, { name, monotonicMs, ...asking })),
+    inspect: async (name, signal, asking = {}) => {
       const notes = observer();
-      const listing = await withPause(observedRepository(name, signal, notes), (ask) => listTags(ask));
+      const answers = counted(asking.spending);
+      const listing = await withPause(observedRepository(name, signal, notes, answers), (ask) =>
+        listTags(ask, { name, monotonicMs, ...asking }),
+      );
+      answers.end();
       return { listing, ...notes.seen() };
     },
-    resolve: async (name, tag, signal) =>
-      await withPause(repositoryOf(name, signal), (ask) => resolveTag(ask, checkedTag(tag))),
-    manifest: async (name, digest, signal) =>
-      await withPause(repositoryOf(name, signal), (ask) => readManifest(ask, checkedDigest(digest))),
-    config: async (name, digest, signal) =>
-      await withPause(repositoryOf(name, signal), (ask) => readConfig(ask, checkedDigest(digest))),
+    resolve: (name, tag, signal, asking = {}) =>
+      operate(name, signal, asking, (ask) => resolveTag(ask, checkedTag(tag))),
+    manifest: (name, digest, signal, asking = {}) =>
+      operate(name, signal, asking, (ask) => readManifest(ask, checkedDigest(digest))),
+    config: (name, digest, signal, asking = {}) =>
+      operate(name, signal, asking, (ask) => readConfig(ask, checkedDigest(digest))),
     answers: async (name, signal) => {
       const site = siteOf(name, options.registries ?? []);
       return await answersForItself(clientFor(site, senders(site.settings)), signal);
     },
   };
+}
+
+/** Counts the bytes of an operation's answers. */
+interface Counted {
+  readonly grew: NonNullable<HttpRequest["grew"]>;
+  readonly end: () => void;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { Authorizations } from "./authorizations.ts";
 import { parseChallenges } from "./challenge.ts";
 import type { CredentialSource } from "./credentials.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, HttpRequest } from "./http.ts";
 import { withLogin } from "./login.ts";
 import type { SiteClient } from "./site-client.ts";
 import { answerChallenges, denied } from "./token.ts";
@@ -30,15 +30,16 @@ export function repositoryClient(context: {
   readonly credentials: CredentialSource;
   readonly authorizations: Authorizations;
   readonly name: RepositoryName;
+  readonly grew?: HttpRequest["grew"];
   readonly signal: AbortSignal;
 }): AskRepository {
-  const { client, credentials, authorizations, name, signal } = context;
+  const { client, credentials, authorizations, name, grew, signal } = context;
   const { site } = client;
   const key = `${site.host}/${name.repository}`;
 
   return async ({ target, ...rest }) => {
     const url = new URL(`${site.origin}/v2/${name.repository}/${target}`);
-    const request = { ...rest, url, signal };
+    const request = { ...rest, url, grew, signal };
     const first = await askOrGet(client, { ...request, authorization: authorizations.get(key) });
     if (first.kind !== "answer" || first.status !== 401) return unlessDenied(client, first);
 

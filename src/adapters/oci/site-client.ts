@@ -20,7 +20,7 @@ export interface SiteClient {
    * authorization.
    */
   ask(
-    request: Pick<HttpRequest, "url" | "limitBytes" | "signal"> & {
+    request: Pick<HttpRequest, "url" | "limitBytes" | "grew" | "signal"> & {
       readonly method: "GET" | "HEAD";
       readonly accept: string;
       readonly authorization: string | undefined;

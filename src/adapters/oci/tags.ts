@@ -1,7 +1,7 @@
-import type { BeforePage, RegistryRefusal, TagListing } from "#ports/registry";
+import type { Asking, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { tagsOf } from "../shared/image-content.ts";
 import type { HttpAnswer } from "./http.ts";
-import { unreachable } from "./http.ts";
+import { overBudget, unreachable } from "./http.ts";
 import { nextLink } from "./link.ts";
 import type { AskRepository } from "./repository-client.ts";
 
@@ -17,6 +17,16 @@ const pageLimitBytes = 16 * 1024 * 1024;
  */
 const mostTags = 200_000;
 const mostRequests = 2000;
+/** The maximum size of all pages: {@link mostTags} tags of 128 characters, with room. */
+const mostBytes = 32 * 1024 * 1024;
+/** The maximum time of a listing. The run of the listing has a minute. */
+const longestListingMs = 30_000;
+/** A page up to this size is read at once. A larger page waits for its turn. */
+const quicklyReadBytes = 64 * 1024;
+/** A shorter listing is not counted, because most listings are shorter. */
+const uncountedTags = 2_000;
+/** The memory of a listed tag, with its place in sets and lists. */
+const bytesOfTag = 128;
 
 const sized = `n=${pageSize}`;
 
@@ -29,12 +39,20 @@ interface Page {
   readonly query: string;
 }
 
-interface Listing {
+/** A listing, its repository, and a clock that never goes back. */
+export interface TagsAsked extends Asking {
+  readonly name: RepositoryName;
+  readonly monotonicMs: () => number;
+}
+
+interface Listing extends TagsAsked {
   readonly tags: Set<string>;
   /** The numbers of the requested pages, by the identities of their queries. */
   readonly asked: Map<string, number>;
   /** False after the registry refused the page size. */
   takesSize: boolean;
+  /** The size of all pages so far. */
+  bytes: number;
 }
 
 /**
@@ -43,17 +61,22 @@ interface Listing {
  * Every page is requested at the registry's own address and at the path of the first page. After a
  * full page without a `Link` header, the function requests the tags after the last tag.
  */
-export async function listTags(ask: AskRepository, beforePage?: BeforePage): Promise<TagListing> {
-  const listing: Listing = { tags: new Set(), asked: new Map([[identityOf(sized), 1]]), takesSize: true };
+export async function listTags(ask: AskRepository, asked: TagsAsked): Promise<TagListing> {
+  const { beforePage, monotonicMs } = asked;
+  const queries = new Map([[identityOf(sized), 1]]);
+  const listing: Listing = { ...asked, tags: new Set(), asked: queries, takesSize: true, bytes: 0 };
+  const beganMs = monotonicMs();
   let page: Page = { kind: "page", number: 1, query: sized };
 
   for (let requests = 1; ; requests++) {
     const answer = await askPage(ask, page, requests === 1 ? undefined : beforePage);
     if (answer.kind !== "answer") return answer;
-    const next = follow(answer, page, listing);
+    const next = await follow(answer, page, listing);
     if (next.kind !== "page") return next;
     if (requests === mostRequests)
       return unreachable(answer.url, `needs more than ${mostRequests} requests to list its tags`);
+    if (monotonicMs() - beganMs > longestListingMs)
+      return unreachable(answer.url, `needs more than ${longestListingMs / 1_000} s to list its tags`);
     page = next;
   }
 }
@@ -61,7 +84,7 @@ export async function listTags(ask: AskRepository, beforePage?: BeforePage): Pro
 async function askPage(
   ask: AskRepository,
   { query }: Page,
-  beforePage: BeforePage | undefined,
+  beforePage: Asking["beforePage"],
 ): Promise<HttpAnswer | RegistryRefusal> {
   const refusal = await beforePage?.();
   const target = query === "" ? "tags/list" : `tags/list?${query}`;
@@ -69,13 +92,13 @@ async function askPage(
 }
 
 /** Returns the page to request after an answer, or the end of the listing. */
-function follow(answer: HttpAnswer, page: Page, listing: Listing): Page | TagListing {
+async function follow(answer: HttpAnswer, page: Page, listing: Listing): Promise<Page | TagListing> {
   if (mayRefuseSize(answer) && isSized(page)) {
     listing.takesSize = false;
     return pageAt(answer, page.query, page.number, page, listing);
   }
   if (answer.status === 404 && page.number === 1) return { kind: "not-found" };
-  const read = readPage(answer, page, listing.tags);
+  const read = await readPage(answer, page, listing);
   if (read.kind === "unreachable") return read;
   if (read.kind === "end") return { kind: "tags", tags: [...listing.tags] };
   return pageAt(answer, read.query, page.number + 1, page, listing);
@@ -100,22 +123,47 @@ function pageAt(
 type PageRead =
   { readonly kind: "next"; readonly query: string } | { readonly kind: "end" } | ReturnType<typeof unreachable>;
 
-/** Adds a page's tags to `tags`, and returns the query of the next page. */
-function readPage({ status, content, headers, url }: HttpAnswer, page: Page, tags: Set<string>): PageRead {
+/** Adds a page's tags to the listing, and returns the query of the next page. */
+async function readPage(
+  { status, content, headers, url }: HttpAnswer,
+  page: Page,
+  listing: Listing,
+): Promise<PageRead> {
+  const { tags, name, spending } = listing;
   const named = `page ${page.number} of its tags`;
   if (status !== 200) return unreachable(url, `answered ${status} to ${named}`);
-  const found = tagsOf(content);
-  if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
+  listing.bytes += content.length;
+  if (listing.bytes > mostBytes) return unreachable(url, `sent more than ${mostBytes} bytes of tags`);
   const before = tags.size;
-  for (const tag of found) tags.add(tag);
+  const found = await inTurn(content.length, spending, () => addTags(content, tags));
+  if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
   if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
+  const refusal =
+    tags.size <= uncountedTags
+      ? undefined
+      : spending?.hold(`tags of ${name.registry}/${name.repository}`, tags.size * bytesOfTag);
+  if (refusal !== undefined) return overBudget(refusal);
 
   const next = nextLink(headers.get("link"));
   if (next.kind === "broken") return unreachable(url, `sent ${named} with a Link header ${next.problem}`);
+  if (next.kind === "next" && tags.size === before)
+    return unreachable(url, `sent ${named} without a new tag, and names a further page`);
   if (next.kind === "next") return next;
   const last = found.at(-1);
   const isFull = isSized(page) && found.length === pageSize && last !== undefined && tags.size > before;
   return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+}
+
+/** Adds the tags of a page. Returns them, or what is wrong with the page. */
+function addTags(content: Buffer, tags: Set<string>): readonly string[] | string {
+  const found = tagsOf(content);
+  if (typeof found !== "string") for (const tag of found) tags.add(tag);
+  return found;
+}
+
+/** Reads a small page at once. A large page delays everyone, so it waits for its turn. */
+async function inTurn<Answer>(bytes: number, spending: Asking["spending"], read: () => Answer): Promise<Answer> {
+  return bytes <= quicklyReadBytes || spending === undefined ? read() : await spending.turn(read);
 }
 
 /**

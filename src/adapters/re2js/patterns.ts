@@ -1,5 +1,3 @@
-import { setImmediate } from "node:timers/promises";
-import pLimit from "p-limit";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
@@ -13,9 +11,7 @@ const mostKept = 1_000;
  */
 export function re2Patterns(): Patterns {
   let loading: Promise<CompilePattern> | undefined;
-  const oneAtATime = pLimit(1);
   return {
-    turn: () => oneAtATime(() => setImmediate()),
     async compiler() {
       loading ??= import("./matcher.ts")
         .then(({ loadPatternCompiler }) => loadPatternCompiler())

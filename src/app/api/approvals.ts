@@ -29,7 +29,7 @@ import { ofWorkload } from "./workloads.ts";
 
 type ApprovalPorts = Pick<
   Ports,
-  "store" | "clusters" | "queues" | "clock" | "limits" | "patterns" | "defaults" | "approvalRules"
+  "store" | "clusters" | "queues" | "clock" | "limits" | "patterns" | "spending" | "defaults" | "approvalRules"
 >;
 
 /** Returns the handlers for approvals. */

@@ -12,7 +12,7 @@ import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import { restartNotice } from "#domain/workload/restart-notice";
-import type { WorkloadName } from "#domain/workload/workload";
+import { namespaceOf, type WorkloadName } from "#domain/workload/workload";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
@@ -31,6 +31,7 @@ type ExplainPorts = CheckPorts &
     Ports,
     | "store"
     | "patterns"
+    | "spending"
     | "defaults"
     | "tagHistory"
     | "clusters"
@@ -70,7 +71,8 @@ export async function explain(
   const seq = open?.seq ?? record.seq + 1;
   const approval = approvalVotes(record, settings, facts, now);
   const own = ownRemedies(record, settings, ports);
-  const reads = startRegistryReads({ ...ports, sightings: unwritten(ports.sightings) }, signal);
+  const readOnly = { ...ports, sightings: unwritten(ports.sightings) };
+  const reads = startRegistryReads(readOnly, [namespaceOf(record.workload)], signal);
   const selections = await selectionsOf(record, settings, reads, ports);
   return {
     at: toIso(now),
@@ -121,7 +123,7 @@ async function selectionOf(
   settings: WorkloadSettings,
   reads: RegistryReads,
   skipped: readonly SkippedTag[],
-  { registryRules, patterns }: ExplainPorts,
+  { registryRules }: ExplainPorts,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
@@ -138,7 +140,7 @@ async function selectionOf(
   if (listing.kind === "not-found") return none("repository-not-found");
   if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);
   const candidates = await withMoves(listing.tags, own, name, reads);
-  const rule = await matchAhead(own, candidates, patterns.turn);
+  const rule = await matchAhead(own, candidates, reads.spending);
   if (rule === undefined) {
     const why = reasonView("pattern-too-slow", own.policyText);
     return { ...about, outcome: "none", why, tags: listing.tags.length, rejected: [] };
@@ -146,10 +148,11 @@ async function selectionOf(
   const current = currentImage(container);
   const names = new Set(skipped.map(({ tag }) => tag).filter((tag) => tag !== current.tag));
   const left = candidates.filter((tag) => !names.has(nameOf(tag)));
-  const { selection, rejected } = explainSelection(rule, current, left);
+  const explained = reads.onTags(left.length, () => explainSelection(rule, current, left));
+  const { selection, rejected } = await explained;
   const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
   const all = [...rejected, ...skipped.map(skippedView)];
-  const advice = adviseOn(rule, current, left);
+  const advice = await reads.onTags(left.length, () => adviseOn(rule, current, left));
   const advised = advice === undefined ? {} : adviceView(advice, container, settings);
   return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected: all, ...advised };
 }

@@ -36,6 +36,7 @@ type TransferPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "spending"
   | "defaults"
   | "clusters"
   | "freezes"

@@ -59,7 +59,10 @@ export async function ofWorkload<View>(
 const decisionsRead = 1_000;
 
 type WorkloadPorts = CheckPorts &
-  Pick<Ports, "store" | "patterns" | "defaults" | "approvalRules" | "clusters" | "clusterStates" | "ledger" | "clock">;
+  Pick<
+    Ports,
+    "store" | "patterns" | "spending" | "defaults" | "approvalRules" | "clusters" | "clusterStates" | "ledger" | "clock"
+  >;
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {

@@ -10,7 +10,7 @@ import { type DurationMs, durationMs, type EpochMs, plus, seconds, toIso } from 
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
-import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { namespacesOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
@@ -19,6 +19,7 @@ import { answeringRegistry, failureOf } from "../shared/answering-registry.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
 import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-error.ts";
+import type { SubscriberPage } from "#ports/store";
 import type { Ports } from "../shared/ports.ts";
 import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
@@ -33,6 +34,7 @@ export type SweepPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "spending"
   | "defaults"
   | "tagHistory"
   | "repositories"
@@ -180,8 +182,10 @@ export async function sweep(
   const startedAt = ports.clock.now();
   let failure: unknown;
   const heard = recordFirstError(answeringRegistry(ports.registry, (error) => (failure ??= error)));
-  const reads = startRegistryReads({ ...ports, registry: heard.registry }, signal);
-  const comparison = await compareSubscribers(state, reads, ports);
+  const first = await ports.store.subscribers(state, subscribersPerPage);
+  const payers = namespacesOf(first.workloads);
+  const reads = startRegistryReads({ ...ports, registry: heard.registry }, payers, signal);
+  const comparison = await compareSubscribers(state, first, reads, ports);
   const { subscribers, workloads, missed, toEvaluate, moves } = comparison;
   if (subscribers === 0) return drop(state, ports);
   // Outdated moves would make old tags look new to the next workload that follows moves.
@@ -299,8 +303,12 @@ function intervalOf(
 
 async function compareSubscribers(
   name: RepositoryState,
+  first: SubscriberPage,
   reads: RegistryReads,
-  ports: Pick<Ports, "store" | "patterns" | "defaults" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
+  ports: Pick<
+    Ports,
+    "store" | "patterns" | "spending" | "defaults" | "tagHistory" | "clusters" | "clusterStates" | "clock"
+  >,
 ): Promise<Comparison> {
   const once = readOnce();
   const absenceIn = (cluster: string): ReturnType<typeof absenceOf> => once(cluster, () => absenceOf(cluster, ports));
@@ -323,8 +331,7 @@ async function compareSubscribers(
   let moves: MovesUse = "unused";
   const toEvaluate: WorkloadName[] = [];
   const intervals = new Set<DurationMs | undefined>();
-  for (let after: string | undefined; ;) {
-    const page = await ports.store.subscribers(name, subscribersPerPage, after);
+  for (let page = first; ; page = await ports.store.subscribers(name, subscribersPerPage, page.next)) {
     const parsed = await withSettings(await ports.store.readMany(page.workloads, "may-be-stale"), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const suspects = (await compareAll(parsed)).filter(({ found }) => found !== "nothing");
@@ -342,7 +349,6 @@ async function compareSubscribers(
     toEvaluate.push(...finds.flatMap(({ record, found }) => (found === "evaluate" ? [record.workload] : [])));
     if (page.next === undefined)
       return { subscribers, workloads, missed, toEvaluate, moves, intervals: [...intervals] };
-    after = page.next;
   }
 }
 

@@ -5,7 +5,7 @@ import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { EvaluateWorkload } from "#domain/update/commands";
-import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { type LiveWorkload, namespaceOf, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -76,7 +76,7 @@ async function evaluateOnce(
 
   const settings = await settingsOf(current, ports);
   const origin = { detectedAt: step.now, source: command.source, ...correlationOf(command) };
-  const reads = startProposalReads(ports, signal);
+  const reads = startProposalReads(ports, [namespaceOf(workload)], signal);
   const proposed = await proposeUpdate(current, settings, reads, origin, step);
   const next = squash(observed, proposed);
   const outcome =

@@ -4,7 +4,7 @@ import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { selectsNowhere } from "#domain/update/desired-image";
-import { workloadKey } from "#domain/workload/workload";
+import { namespaceOf, namespacesOf, workloadKey } from "#domain/workload/workload";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import { failureOf } from "../shared/answering-registry.ts";
@@ -143,7 +143,7 @@ async function evaluatePage(
 ): Promise<EvaluatedPush> {
   const { workloads, rest } = fairPage(page, push.within);
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
-  const reads = startProposalReads(ports, signal, push);
+  const reads = startProposalReads(ports, namespacesOf(workloads), signal, push);
   // The move is stored before any workload selects. A joined push stores its own move.
   const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
 
@@ -215,7 +215,7 @@ async function evaluateSubscriber(
     record = stored;
     settings = await settingsOf(stored, ports);
     // A proposal needs tags that were read after the record.
-    reads = startProposalReads(ports, signal);
+    reads = startProposalReads(ports, [namespaceOf(record.workload)], signal);
   }
   throw changedByOthersError(workloadKey(record.workload), "evaluated");
 }

@@ -11,7 +11,10 @@ import { desiredImages } from "../shared/selection.ts";
 
 /** The ports that a proposal uses. */
 export type ProposalPorts = GateFactPorts &
-  Pick<Ports, "clock" | "patterns" | "defaults" | "registry" | "registryRules" | "nodeRules" | "tagHistory">;
+  Pick<
+    Ports,
+    "clock" | "patterns" | "spending" | "defaults" | "registry" | "registryRules" | "nodeRules" | "tagHistory"
+  >;
 
 /** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {
@@ -20,12 +23,17 @@ export interface ProposalReads {
 }
 
 /**
- * Returns the reads of proposals. `likely` is a probable tag, whose digest and quarantine are read
+ * Returns the reads of proposals, for which the namespaces `payers` pay. `likely` is a probable tag, whose digest and quarantine are read
  * early.
  */
-export function startProposalReads(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
+export function startProposalReads(
+  ports: ProposalPorts,
+  payers: readonly string[],
+  signal: AbortSignal,
+  likely?: LikelyTag,
+): ProposalReads {
   return {
-    registry: startRegistryReads(ports, signal, likely),
+    registry: startRegistryReads(ports, payers, signal, likely),
     facts: releaseFactsReader(ports, likely?.digest),
   };
 }

@@ -2,6 +2,7 @@ import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
 import { followsMoves } from "#domain/update/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
+import { namespacesOf } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
 import type { Ports } from "../shared/ports.ts";
@@ -14,6 +15,7 @@ export type CoalescingPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "spending"
   | "defaults"
   | "registry"
   | "registryRules"
@@ -55,7 +57,8 @@ export async function beginPush(
   const begin = () => ports.pushCoalescing.begin(push, push.id, ports.clock.now());
   if ((await begin()) === "first") return { kind: "first" };
   const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
-  const joined: JoinedPush = { kind: "joined", subscribers, reads: startRegistryReads(ports, signal) };
+  const reads = startRegistryReads(ports, namespacesOf(workloads), signal);
+  const joined: JoinedPush = { kind: "joined", subscribers, reads };
   if (!(await needsMove(push, subscribers, next, ports))) return joined;
   if (!(await rememberPush(push, joined.reads, ports))) throw moveNotStoredError(push);
   // The other delivery may have read the moves and ended before this move was stored.

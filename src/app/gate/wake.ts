@@ -20,7 +20,7 @@ import {
 } from "../shared/records.ts";
 import { untrackOrPostpone, type UnknownClusterOutcome } from "../shared/unknown-cluster.ts";
 
-type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "defaults" | "queues" | "clock" | "metrics">;
+type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "spending" | "defaults" | "queues" | "clock" | "metrics">;
 
 /** The outcome of a `Wake`. `reselects`: an evaluation decides about the release. */
 export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" | "reselects" };

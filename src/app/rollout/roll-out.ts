@@ -29,6 +29,7 @@ type RolloutPorts = Pick<
   Ports,
   | "store"
   | "patterns"
+  | "spending"
   | "defaults"
   | "quarantine"
   | "freezes"

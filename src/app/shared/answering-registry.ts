@@ -25,14 +25,16 @@ export function answeringRegistry(registry: Registry, unexpected?: (error: unkno
     }
   };
   return {
-    tags: (name, signal, beforePage) => answered(name, signal, () => registry.tags(name, signal, beforePage)),
-    inspect: async (name, signal) => {
-      const inspection = await answered(name, signal, () => registry.inspect(name, signal));
+    tags: (name, signal, asking) => answered(name, signal, () => registry.tags(name, signal, asking)),
+    inspect: async (name, signal, asking) => {
+      const inspection = await answered(name, signal, () => registry.inspect(name, signal, asking));
       return "kind" in inspection ? { listing: inspection } : inspection;
     },
-    resolve: (name, tag, signal) => answered(name, signal, () => registry.resolve(name, tag, signal)),
-    manifest: (name, digest, signal) => answered(name, signal, () => registry.manifest(name, digest, signal)),
-    config: (name, digest, signal) => answered(name, signal, () => registry.config(name, digest, signal)),
+    resolve: (name, tag, signal, asking) => answered(name, signal, () => registry.resolve(name, tag, signal, asking)),
+    manifest: (name, digest, signal, asking) =>
+      answered(name, signal, () => registry.manifest(name, digest, signal, asking)),
+    config: (name, digest, signal, asking) =>
+      answered(name, signal, () => registry.config(name, digest, signal, asking)),
     answers: async (name, signal) => {
       const answer = await answered(name, signal, () => registry.answers(name, signal));
       return answer.kind === "answers" || answer.kind === "limited" ? answer : { kind: "no-answer" };

@@ -35,7 +35,14 @@ import { secondsBetween } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
-import type { BeforePage, Registry, RegistryInspection, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type {
+  Asking,
+  BeforePage,
+  Registry,
+  RegistryInspection,
+  RegistryRefusal,
+  RepositoryName,
+} from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 
 /** The parts of a limited registry. */
@@ -290,14 +297,24 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   /**
    * Returns whether a request is the probe after a pause: after the end of a pause, one process sends
    * one request. Returns the refusal of the other requests.
+   *
+   * After a pause of the whole registry, the registry itself is asked first: the probe's repository
+   * may be hostile, and give no answer.
    */
-  const probePause = async (known: Known, name: RepositoryName): Promise<boolean | Unreachable> => {
+  const probePause = async (
+    known: Known,
+    name: RepositoryName,
+    signal: AbortSignal,
+  ): Promise<boolean | Unreachable> => {
     if (admitAfterPause(known.pauses, name.repository, clock.now()).kind === "ask") return false;
     const isProbe = await changePauses(known, (pauses) => {
       const admission = admitAfterPause(pauses, name.repository, clock.now());
       return admission.kind === "probe" ? admission.pauses : undefined;
     });
-    return isProbe || (pauseRefusal(known, name, clock.now()) ?? false);
+    if (!isProbe) return pauseRefusal(known, name, clock.now()) ?? false;
+    const isWhole = known.pauses?.registry !== undefined;
+    const isLimited = isWhole && (await answerForItself(known, name, signal))?.kind === "limited";
+    return (isLimited ? pauseRefusal(known, name, clock.now()) : undefined) ?? true;
   };
 
   /**
@@ -413,13 +430,16 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const ask = async <Answer extends Answered>(
       name: RepositoryName,
       signal: AbortSignal,
+      asking: Asking | undefined,
       send: (beforePage: BeforePage) => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
+      const over = overBudget(asking);
+      if (over !== undefined) return over;
       const known = knownOf(name.registry);
       await readWhileResting(known, name);
       const admitted = await enter(known, (now) => pauseRefusal(known, name, now), signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
-      const endsPause = await probePause(known, name);
+      const endsPause = await probePause(known, name, signal);
       if (typeof endsPause === "object") return endsPause;
       const asked: Sent = { isProbe: admitted.kind === "probe", endsPause, refusal: undefined };
       const askedAt = clock.now();
@@ -427,6 +447,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         // The breaker would refuse the later pages of the probe, because it admits no other request
         // during a probe.
         if (asked.isProbe) return undefined;
+        const tooMany = overBudget(asking);
+        if (tooMany !== undefined) return (asked.refusal = tooMany);
         const refusedBy = (now: EpochMs) => (endsPause ? undefined : pauseRefusal(known, name, now));
         const page = await enter(known, refusedBy, signal, metrics);
         asked.isProbe = page.kind === "probe";
@@ -434,7 +456,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         return asked.refusal;
       });
       // A refusal by Lookout says nothing about the registry's health.
-      if (asked.refusal !== undefined) return asked.refusal;
+      if (asked.refusal !== undefined) {
+        if (endsPause) await changePauses(known, (pauses) => afterProbe(pauses, name.repository, clock.now()));
+        return asked.refusal;
+      }
       await leave(known, name, answer, askedAt, asked, signal, metrics);
       if (answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return answer;
       const pause = pauseFor(known.pauses, name.repository, clock.now());
@@ -442,18 +467,22 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       return { ...answer, detail: pauseCause({ ...pause, detail: answer.detail ?? "" }), until: pause.until };
     };
     return {
-      tags: (name, signal) => ask(name, signal, (beforePage) => registry.tags(name, signal, beforePage)),
-      inspect: async (name, signal) => {
+      tags: (name, signal, asking) =>
+        ask(name, signal, asking, (beforePage) => registry.tags(name, signal, { ...asking, beforePage })),
+      inspect: async (name, signal, asking) => {
         let inspection: RegistryInspection | undefined;
-        const listing = await ask(name, signal, async () => {
-          inspection = await registry.inspect(name, signal);
+        const listing = await ask(name, signal, asking, async () => {
+          inspection = await registry.inspect(name, signal, asking);
           return inspection.listing;
         });
         return inspection ?? { listing };
       },
-      resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
-      manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
-      config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
+      resolve: (name, tag, signal, asking) =>
+        ask(name, signal, asking, () => registry.resolve(name, tag, signal, asking)),
+      manifest: (name, digest, signal, asking) =>
+        ask(name, signal, asking, () => registry.manifest(name, digest, signal, asking)),
+      config: (name, digest, signal, asking) =>
+        ask(name, signal, asking, () => registry.config(name, digest, signal, asking)),
       answers: (name, signal) => registry.answers(name, signal),
     };
   };
@@ -466,6 +495,12 @@ export async function untilStored<Outcome>(write: () => Promise<Outcome | "lost"
     if (outcome !== "lost") return outcome;
   }
   return "lost";
+}
+
+/** Counts a request of a run. Returns the refusal of the payers' budget, or undefined. */
+function overBudget(asking: Asking | undefined): Unreachable | undefined {
+  const over = asking?.spending?.request();
+  return over && { kind: "unreachable", reason: "over-budget", ...over };
 }
 
 /** The members of a registry's answer that change its limits. */

@@ -1,6 +1,6 @@
 import { type CandidateTag, filterOf, nameOf, type SelectionRule } from "#domain/policy/policy";
 import { type FilteredTag, filterSteps, filterTag, noFilter } from "#domain/policy/tag-filter";
-import type { Patterns } from "#ports/patterns";
+import type { Spending } from "#ports/spending";
 
 /**
  * The largest number of matching steps for one selection, and for work without a break. 100 million
@@ -20,7 +20,7 @@ const withoutTurn = 10_000;
 export async function matchAhead<Rule extends SelectionRule>(
   rule: Rule,
   tags: readonly CandidateTag[],
-  turn: Patterns["turn"],
+  { turn }: Pick<Spending, "turn">,
   { perSelection, atOnce } = matchingLimits,
 ): Promise<Rule | undefined> {
   const filter = filterOf(rule);
@@ -30,15 +30,30 @@ export async function matchAhead<Rule extends SelectionRule>(
   const characters = names.reduce((sum, name) => sum + name.length + 1, 0);
   if (characters * perCharacter > perSelection) return undefined;
   const found = new Map<string, FilteredTag>();
+  const match = (slice: readonly string[]): void => {
+    for (const name of slice) found.set(name, filterTag(filter, name));
+  };
   // Many short matches in a row also take a long time.
-  let steps = characters * perCharacter > withoutTurn ? atOnce : 0;
-  for (const name of names) {
-    steps += filterSteps(filter, name);
-    if (steps > atOnce) {
-      await turn();
-      steps = filterSteps(filter, name);
-    }
-    found.set(name, filterTag(filter, name));
-  }
+  if (characters * perCharacter <= withoutTurn) match(names);
+  else for (const slice of slicesOf(names, (name) => filterSteps(filter, name), atOnce)) await turn(() => match(slice));
   return { ...rule, filter: { ...(rule.filter ?? noFilter), found } };
+}
+
+/** Splits names into slices of at most so many steps. A longer name has its own slice. */
+function slicesOf(
+  names: readonly string[],
+  stepsOf: (name: string) => number,
+  most: number,
+): readonly (readonly string[])[] {
+  const slices: string[][] = [];
+  let steps = Infinity;
+  for (const name of names) {
+    const own = stepsOf(name);
+    steps += own;
+    if (steps > most) {
+      slices.push([name]);
+      steps = own;
+    } else slices.at(-1)?.push(name);
+  }
+  return slices;
 }

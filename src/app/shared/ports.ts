@@ -13,6 +13,7 @@ import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
+import type { Spending } from "#ports/spending";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
 import type { TagHistory } from "#ports/tag-history";
@@ -74,6 +75,8 @@ export interface Ports {
    */
   readonly unusedNotifications?: UnusedNotifications;
   readonly patterns: Patterns;
+  /** What the present run takes of its process. */
+  readonly spending: Spending;
   /** The owner's defaults for workloads. */
   readonly defaults: SettingDefaults;
   /** The settings of the installation's owner. */

@@ -4,7 +4,7 @@ import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/se
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { type EvaluateWorkload, identityOf, type VersionedCommand, type Command } from "#domain/update/commands";
-import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { offerFreeSlots } from "./slots.ts";
 import type { Ports } from "./ports.ts";
@@ -152,12 +152,13 @@ export function stepOf(command: Command, { clock }: Pick<Ports, "clock">): Step 
 
 /** Reads the settings of a record from its annotations. */
 export async function settingsOf(
-  { observed: { annotations, containers } }: WorkloadRecord,
-  { patterns, defaults }: Pick<Ports, "patterns" | "defaults">,
+  { workload, observed: { annotations, containers } }: WorkloadRecord,
+  { patterns, spending, defaults }: Pick<Ports, "patterns" | "spending" | "defaults">,
 ): Promise<WorkloadSettings> {
-  if (JSON.stringify(annotations).length > quicklyRead) await patterns.turn();
   const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
-  return parseSettings(annotations, containers, compile, defaults);
+  const parse = () => parseSettings(annotations, containers, compile, defaults);
+  if (JSON.stringify(annotations).length <= quicklyRead) return parse();
+  return spending.paidBy([namespaceOf(workload)]).turn(parse);
 }
 
 /**
@@ -169,7 +170,7 @@ const quicklyRead = 10_000;
 /** Returns records with their settings, in the same order. */
 export async function withSettings(
   records: readonly WorkloadRecord[],
-  ports: Pick<Ports, "patterns" | "defaults">,
+  ports: Pick<Ports, "patterns" | "spending" | "defaults">,
 ): Promise<readonly RecordWithSettings[]> {
   return Promise.all(records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })));
 }

@@ -5,7 +5,7 @@ import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules
 import type { WorkloadName } from "#domain/workload/workload";
 import type { EpochMs } from "#domain/shared/time";
 import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
-import type { Patterns } from "#ports/patterns";
+import type { Spending } from "#ports/spending";
 import { answeringRegistry } from "./answering-registry.ts";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
@@ -33,8 +33,10 @@ export interface RegistryReads {
   quarantined(digests: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the instant by which ages are judged. */
   now(): EpochMs;
-  /** Lets other work run, as the port of patterns does. */
-  readonly turn: Patterns["turn"];
+  /** Runs work on so many tags: a few at once, and many in turn with other namespaces. */
+  onTags<Answer>(tags: number, work: () => Answer): Answer | Promise<Answer>;
+  /** The spending of the run. */
+  readonly spending: Spending;
   /** Returns whether a rule compares images with the nodes of a cluster. */
   comparesNodes(cluster: string): boolean;
   /** Returns the first unexpected error of a registry, for the log. Undefined without one. */
@@ -62,27 +64,39 @@ export type RegistryReadPorts = Pick<
   | "nodeRules"
   | "tagHistory"
   | "patterns"
+  | "spending"
   | "defaults"
   | "sightings"
   | "quarantine"
   | "clock"
 >;
 
+/** Work on so many tags takes a millisecond, and needs no turn. */
+const quicklyRead = 5_000;
+
 /**
  * Returns the reads of one evaluation.
  *
+ * @param payers - the namespaces of the evaluated workloads, as `cluster/namespace`.
  * @param likely - a tag to resolve while the tags are listed. The early read saves time, and
  *   changes no selection.
  */
-export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal, likely?: LikelyTag): RegistryReads {
-  const { registryRules, nodeRules, tagHistory, patterns, quarantine } = ports;
+export function startRegistryReads(
+  ports: RegistryReadPorts,
+  payers: readonly string[],
+  signal: AbortSignal,
+  likely?: LikelyTag,
+): RegistryReads {
+  const { registryRules, nodeRules, tagHistory, quarantine } = ports;
+  const spending = ports.spending.paidBy(payers);
+  const asking = { spending };
   let failure: unknown;
   const registry = answeringRegistry(ports.registry, (error) => (failure ??= error));
   const once = readOnce();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
     const key = `${imageNameOf(name)} ${tag}`;
-    const read = resolves.get(key) ?? registry.resolve(name, tag, signal);
+    const read = resolves.get(key) ?? registry.resolve(name, tag, signal, asking);
     resolves.set(key, read);
     return read;
   };
@@ -90,20 +104,21 @@ export function startRegistryReads(ports: RegistryReadPorts, signal: AbortSignal
     const likelyHere = likely?.tag !== undefined && imageNameOf(likely) === imageNameOf(name);
     // The selection of this tag reports the failure.
     const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
-    const [listed] = await allOf([registry.tags(name, signal), resolved]);
+    const [listed] = await allOf([registry.tags(name, signal, asking), resolved]);
     return listed;
   };
   return {
     failure: () => failure,
     now: () => ports.clock.now(),
-    turn: () => patterns.turn(),
+    onTags: (tags, work) => (tags <= quicklyRead ? work() : spending.turn(work)),
+    spending,
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),
     resolve,
     resolved: (name, tag) => resolves.get(`${imageNameOf(name)} ${tag}`),
     manifest: (name, digest) =>
-      once(`digest ${imageNameOf(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
+      once(`digest ${imageNameOf(name)} ${digest}`, () => registry.manifest(name, digest, signal, asking)),
     config: (name, digest) =>
-      once(`config ${imageNameOf(name)} ${digest}`, () => registry.config(name, digest, signal)),
+      once(`config ${imageNameOf(name)} ${digest}`, () => registry.config(name, digest, signal, asking)),
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
     seen: (name) => once(`seen ${imageNameOf(name)}`, () => readSeenTags(name, ports)),
     pushedTag: (name) => (likely !== undefined && imageNameOf(likely) === imageNameOf(name) ? likely.tag : undefined),

@@ -86,8 +86,11 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
   const listed = await listedTags(selected);
   if ("desired" in listed) return listed;
   const { own, tags, advice } = listed;
-  if (own.policy.kind === "pinned")
-    return { container: container.name, ...onlyDesired(pinnedImage(container, own, own.policy, tags)) };
+  const { policy } = own;
+  if (policy.kind === "pinned") {
+    const desired = selected.reads.onTags(tags.length, () => pinnedImage(container, own, policy, tags));
+    return { container: container.name, ...onlyDesired(await desired) };
+  }
   const { desired, skipped } = await walkTags(listed, { listed: tags }, selected.reads.now());
   return { container: container.name, desired: { ...desired, advice }, skipped };
 }
@@ -98,9 +101,10 @@ async function listedTags(selected: SelectedContainer): Promise<ListedContainer 
   const failed = (failure: DesiredImage): WalkedContainer => ({ container: container.name, ...onlyDesired(failure) });
   const listing = await candidatesFor(container, own, name, reads);
   if (listing.kind !== "tags") return failed(registryFailure(container.name, listing, "repository-not-found"));
-  const rule = await matchAhead(own, listing.tags, reads.turn);
+  const rule = await matchAhead(own, listing.tags, reads.spending);
   if (rule === undefined) return failed(selectionFailure(container.name, "pattern-too-slow", own.policyText));
-  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(adviceFor(rule, container, listing.tags));
+  const advise = () => adviceFor(rule, container, listing.tags);
+  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(await reads.onTags(listing.tags.length, advise));
   return { ...selected, own: rule, tags: listing.tags, advice };
 }
 

@@ -19,7 +19,7 @@ import { changedByOthersError, maximumTries, settingsOf } from "./records.ts";
  */
 export async function unsubscribe(
   workload: WorkloadName,
-  ports: Pick<Ports, "store" | "patterns" | "defaults">,
+  ports: Pick<Ports, "store" | "patterns" | "spending" | "defaults">,
 ): Promise<void> {
   let needs: readonly RepositoryName[] = [];
   for (let tries = 0; tries < maximumTries; tries += 1) {
@@ -39,7 +39,7 @@ export async function unsubscribe(
 export async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
-  ports: Pick<Ports, "store" | "patterns" | "defaults" | "repositories" | "registryRules">,
+  ports: Pick<Ports, "store" | "patterns" | "spending" | "defaults" | "repositories" | "registryRules">,
 ): Promise<void> {
   const had = before?.tracked === true ? await wantsOf(before, ports) : undefined;
   const needs = await wantsOf(current, ports);
@@ -53,7 +53,10 @@ interface Wants {
   readonly interval: DurationMs | undefined;
 }
 
-async function wantsOf(record: WorkloadRecord, ports: Pick<Ports, "patterns" | "defaults">): Promise<Wants> {
+async function wantsOf(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "patterns" | "spending" | "defaults">,
+): Promise<Wants> {
   const { interval } = await settingsOf(record, ports);
   return { names: await repositoriesOf(record, ports), interval };
 }
@@ -81,7 +84,7 @@ async function sweepAsOften(
 /** Returns the repositories of a record's tracked containers, each once. */
 export async function repositoriesOf(
   record: WorkloadRecord,
-  ports: Pick<Ports, "patterns" | "defaults">,
+  ports: Pick<Ports, "patterns" | "spending" | "defaults">,
 ): Promise<readonly RepositoryName[]> {
   const settings = await settingsOf(record, ports);
   const names = record.observed.containers

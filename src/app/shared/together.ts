@@ -40,7 +40,9 @@ export async function walkTogether(
   const names = listed.map((one) => ("own" in one ? one.container.name : one.container));
   const stopped = listed.find((one) => "desired" in one);
   if (stopped !== undefined) return waitWith(stopped, names, ready);
-  const agreed = await agree(ready, commonTags(ready.map(listedOf)));
+  const tags = ready.reduce((sum, one) => sum + one.tags.length, 0);
+  const common = await ready[0]?.reads.onTags(tags, () => commonTags(ready.map(listedOf)));
+  const agreed = await agree(ready, common ?? new Set());
   return agreed.map((one, index) => withAdvice(one, ready[index]));
 }
 

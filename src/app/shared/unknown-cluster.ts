@@ -11,7 +11,7 @@ import { unsubscribe } from "./subscriptions.ts";
 
 type UnknownClusterPorts = Pick<
   Ports,
-  "store" | "patterns" | "defaults" | "clusterStates" | "queues" | "clock" | "limits"
+  "store" | "patterns" | "spending" | "defaults" | "clusterStates" | "queues" | "clock" | "limits"
 >;
 
 /** The outcome of a command for an unknown cluster. */

@@ -35,7 +35,7 @@ import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-clu
 
 type VerifyPorts = Pick<
   Ports,
-  "store" | "patterns" | "defaults" | "queues" | "clock" | "limits" | "clusters" | "clusterStates"
+  "store" | "patterns" | "spending" | "defaults" | "queues" | "clock" | "limits" | "clusters" | "clusterStates"
 >;
 
 /** The outcome of a `CheckRollout`. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { suffixRules } from "#domain/version/suffix";
 import { accountId, Eks, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, People } from "./approvers.ts";
+import { budgetProblems, Budgets } from "./budgets.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
@@ -172,6 +173,9 @@ export const ConfigurationSchema = z
       ),
       defaults: Defaults.prefault({}).describe("The defaults for workloads without an own setting."),
       limits: Limits.prefault({}).describe("The limits of all updates."),
+      budgets: Budgets.prefault([]).describe(
+        "The most that a namespace may take of Lookout. Without an entry, a namespace may take anything that others don't need.",
+      ),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
         .describe(
@@ -184,7 +188,7 @@ export const ConfigurationSchema = z
     "the keys of lookout.yaml",
   )
   .superRefine((file, context) => {
-    for (const { path, message } of approvalProblems(file))
+    for (const { path, message } of [...approvalProblems(file), ...budgetProblems(file)])
       context.addIssue({ code: "custom", path: [...path], message });
   }, evenInvalid)
   .readonly()

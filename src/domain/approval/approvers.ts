@@ -1,6 +1,6 @@
 import type { ApprovalSettings } from "./approval-settings.ts";
 import type { DurationMs } from "../shared/time.ts";
-import type { WorkloadName } from "../workload/workload.ts";
+import { coversPlace, type Place } from "../workload/namespace-pattern.ts";
 import type { Person } from "./people.ts";
 
 /** An entry of `approvers` in `lookout.yaml`. */
@@ -58,20 +58,9 @@ export interface Requirement {
   readonly byAnnotation: "anyone" | "deciders" | "deciders-with-digest" | "nobody";
 }
 
-type Place = Pick<WorkloadName, "cluster" | "namespace">;
-
 /** Returns the entries that cover a namespace, in their order. */
 export function entriesFor(place: Place, { approvers }: Pick<ApprovalRules, "approvers">): readonly ApproverEntry[] {
   return approvers.filter(({ namespaces }) => namespaces.some((pattern) => coversPlace(pattern, place)));
-}
-
-function coversPlace(pattern: string, { cluster, namespace }: Place): boolean {
-  const slash = pattern.indexOf("/");
-  return (slash < 0 || matches(pattern.slice(0, slash), cluster)) && matches(pattern.slice(slash + 1), namespace);
-}
-
-function matches(pattern: string, name: string): boolean {
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 /**

@@ -378,13 +378,21 @@ export const reasons = {
     retry: "registry-outage",
     sentence: "The registry allows no more requests for now.",
     remedy:
-      "Lookout retries by itself. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
+      "Lookout retries by itself. Retry now: lookout registry resume REGISTRY. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
   },
   "registry-circuit-open": {
     short: "requests to the registry are paused",
     retry: "registry-outage",
     sentence: "The registry failed several times in a row, so Lookout pauses requests to it.",
     remedy: "Correct the named cause. Lookout tries the registry again by itself.",
+  },
+  "over-budget": {
+    short: "over its budget",
+    retry: "registry-outage",
+    isDetailLong: true,
+    sentence: "The workload's namespace has used its share of Lookout.",
+    remedy:
+      "Lookout continues by itself. To need less, use repositories with fewer tags or fewer workloads on slow registries. The owner of lookout.yaml can change budgets.",
   },
   "registry-not-asked": {
     short: "Lookout can't ask the registry",

@@ -116,6 +116,16 @@ export function workloadKey(workload: WorkloadName): string {
   return `${workload.cluster}/${workload.namespace}/${workload.kind.toLowerCase()}/${workload.name}`;
 }
 
+/** Returns `cluster/namespace`, the name of a namespace in all clusters. */
+export function namespaceOf({ cluster, namespace }: Pick<WorkloadName, "cluster" | "namespace">): string {
+  return `${cluster}/${namespace}`;
+}
+
+/** Returns the {@link namespaceOf} of each {@link workloadKey}, once. */
+export function namespacesOf(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys.map((key) => key.split("/").slice(0, 2).join("/")))];
+}
+
 /**
  * Parses the text of {@link workloadKey}. For any other text, the result is a problem that quotes
  * the text.

@@ -28,7 +28,7 @@ const graceMs = 500;
  */
 export function lambdaHandler<Event, Answer>(
   settings: FunctionSettings,
-  run: Run<Event, Answer>,
+  handle: Run<Event, Answer>,
 ): LambdaHandler<Event, Answer> {
   const { name, environment = process.env } = settings;
   const wire = wiringOf(settings);
@@ -36,13 +36,17 @@ export function lambdaHandler<Event, Answer>(
   const metrics = emfMetrics(environment[names.stack] ?? "lookout");
   const handler = async (event: Event, { awsRequestId }: Context, { signal }: { signal: AbortSignal }) => {
     const log = logOf(awsRequestId);
+    let end: (() => void) | undefined;
     try {
-      const wired = await wire(metrics.port);
-      const { receivers, setAside } = wired;
-      return await run(event, { ports: wired, receivers, setAside, log, signal }, wired);
+      const run = await wire(metrics.port, signal);
+      end = run.end;
+      const { receivers, setAside } = run.wired;
+      return await handle(event, { ports: run.wired, receivers, setAside, log, signal }, run.wired);
     } catch (error) {
       log.failure({ id: name, error });
       throw new TransientError(`${name} failed; the log of request ${awsRequestId} has the error`);
+    } finally {
+      end?.();
     }
   };
   return middy<Event, Answer>({ timeoutEarlyInMillis: noticeMs, timeoutEarlyResponse: leaveItToTheShell })

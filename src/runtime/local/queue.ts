@@ -13,10 +13,12 @@ export interface QueueOptions {
    */
   readonly concurrency: (group: string) => number;
   /**
-   * The maximum number of concurrent messages of one tenant in a group. Absent if there is no
-   * maximum.
+   * The maximum number of concurrent messages of one tenant in a group, without slow messages.
+   * Absent if there is no maximum.
    */
   readonly concurrencyOfTenant?: number | undefined;
+  /** Returns the maximum number of all messages of a tenant. Absent if there is no maximum. */
+  readonly mostOfTenant?: ((group: string, tenant: string) => number | undefined) | undefined;
 }
 
 /** The order of a message within its group. */
@@ -41,6 +43,11 @@ export interface QueueOrder {
  * A local queue with the delivery rules of SQS: at least once, in any order, with delays and dead
  * letters. Each group has its own limit, so that no group waits for another. Each message is
  * delivered alone, so that no message waits for a slower message.
+ *
+ * Three rules keep tenants from taking the places of others. While several tenants of a group have
+ * messages, each gets an equal part of the group's places first. A tenant or a group without a
+ * running message does not wait for a place, up to twice the places. And a message that has run for
+ * {@link slowAfterMs} gives its place back: it waits for a slow server.
  */
 export interface LocalQueue {
   /**
@@ -74,6 +81,8 @@ interface Message extends Required<Omit<QueueOrder, "share" | "subject">> {
 interface Tenant {
   readonly ready: Message[];
   inWork: number;
+  /** The running messages that have given their places back. */
+  slow: number;
 }
 
 /** The tenants of a group with messages, in the order of their turns. */
@@ -84,7 +93,14 @@ interface Group {
   readonly subjects: Map<string, Message>;
   waiting: number;
   inWork: number;
+  slow: number;
 }
+
+/** After this time, a running message is slow. */
+const slowAfterMs = 1_000;
+
+/** The maximum number of slow messages. Other slow messages keep their places. */
+const mostSlow = 125;
 
 /**
  * The maximum number of concurrent messages of all groups together. Limits of groups are not
@@ -123,6 +139,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
   const shares = new Map<string | undefined, number>();
   let sent = 0;
   let waiting = 0;
+  let slow = 0;
   let isToDeliver = false;
   const delays = delayLine((message) => {
     const group = groups.get(message.group) ?? emptyGroup(message);
@@ -152,27 +169,48 @@ export function localQueue(options: QueueOptions): LocalQueue {
    */
   const deliverNext = (): boolean => {
     for (const [name, group] of turns) {
-      if (group.share !== undefined && (shares.get(group.share) ?? 0) >= mostOfShare) continue;
-      if (group.inWork >= options.concurrency(name)) continue;
-      const message = takeNext(group, options.concurrencyOfTenant ?? Infinity);
+      const places = options.concurrency(name);
+      const used = group.inWork - group.slow;
+      const isShareFull = group.share !== undefined && (shares.get(group.share) ?? 0) >= mostOfShare;
+      if ((isShareFull && group.inWork > 0) || used >= 2 * places) continue;
+      const message = takeNext(name, group, places, options);
       if (message === undefined) continue;
       turns.delete(name);
       if (group.waiting > 0) turns.set(name, group);
       waiting -= 1;
-      shares.set(group.share, (shares.get(group.share) ?? 0) + 1);
-      const done = work(message, options, delays.keep).finally(() => {
-        leave(group, message);
-        shares.set(group.share, (shares.get(group.share) ?? 0) - 1);
-        running.delete(done);
-        if (group.tenants.size === 0) groups.delete(name);
-        // This call starts messages only in a later turn of the event loop, because fast messages
-        // would otherwise block all other queues.
-        deliverSoon();
-      });
-      running.add(done);
+      start(name, group, message);
       return true;
     }
     return false;
+  };
+  const start = (name: string, group: Group, message: Message): void => {
+    const countShare = (change: 1 | -1): void => {
+      shares.set(group.share, (shares.get(group.share) ?? 0) + change);
+    };
+    countShare(1);
+    let isSlow = false;
+    const giveBack = setTimeout(() => {
+      const tenant = group.tenants.get(message.tenant);
+      // A tenant with few slow messages goes before a tenant with many.
+      if (tenant === undefined || slow >= mostSlow || tenant.slow >= mostSlow / 5) return;
+      isSlow = true;
+      for (const one of [tenant, group]) one.slow += 1;
+      slow += 1;
+      countShare(-1);
+      deliverSoon();
+    }, slowAfterMs);
+    const done = work(message, options, delays.keep).finally(() => {
+      clearTimeout(giveBack);
+      if (isSlow) slow -= 1;
+      else countShare(-1);
+      leave(group, message, isSlow);
+      running.delete(done);
+      if (group.tenants.size === 0) groups.delete(name);
+      // This call starts messages only in a later turn of the event loop, because fast messages
+      // would otherwise block all other queues.
+      deliverSoon();
+    });
+    running.add(done);
   };
 
   return {
@@ -197,11 +235,11 @@ export function localQueue(options: QueueOptions): LocalQueue {
 }
 
 function emptyGroup({ share }: Message): Group {
-  return { share, tenants: new Map(), subjects: new Map(), waiting: 0, inWork: 0 };
+  return { share, tenants: new Map(), subjects: new Map(), waiting: 0, inWork: 0, slow: 0 };
 }
 
 function enter(group: Group, message: Message): void {
-  const tenant = group.tenants.get(message.tenant) ?? { ready: [], inWork: 0 };
+  const tenant = group.tenants.get(message.tenant) ?? { ready: [], inWork: 0, slow: 0 };
   group.tenants.set(message.tenant, tenant);
   if (message.place === "first") tenant.ready.unshift(message);
   else tenant.ready.push(message);
@@ -213,29 +251,41 @@ function enter(group: Group, message: Message): void {
  * Takes one message of the first tenant with a free place, or undefined. The tenant then comes last
  * in the order of the turns.
  */
-function takeNext(group: Group, ofTenant: number): Message | undefined {
-  for (const [name, tenant] of group.tenants) {
-    if (tenant.inWork >= ofTenant) continue;
-    const message = tenant.ready.shift();
-    if (message === undefined) continue;
-    group.tenants.delete(name);
-    group.tenants.set(name, tenant);
-    if (message.subject !== undefined && group.subjects.get(message.subject) === message)
-      group.subjects.delete(message.subject);
-    group.waiting -= 1;
-    group.inWork += 1;
-    tenant.inWork += 1;
-    return message;
-  }
+function takeNext(
+  name: string,
+  group: Group,
+  places: number,
+  { concurrencyOfTenant = Infinity, mostOfTenant }: Pick<QueueOptions, "concurrencyOfTenant" | "mostOfTenant">,
+): Message | undefined {
+  const hasPlace = group.inWork - group.slow < places;
+  const equalPart = Math.ceil(places / group.tenants.size);
+  const parts = hasPlace ? [Math.min(equalPart, concurrencyOfTenant), concurrencyOfTenant] : [1];
+  for (const part of parts)
+    for (const [tenantName, tenant] of group.tenants) {
+      const isNew = tenant.inWork === 0;
+      if (tenant.inWork - tenant.slow >= part || !(hasPlace || isNew)) continue;
+      if (tenant.inWork >= (mostOfTenant?.(name, tenantName) ?? Infinity)) continue;
+      const message = tenant.ready.shift();
+      if (message === undefined) continue;
+      group.tenants.delete(tenantName);
+      group.tenants.set(tenantName, tenant);
+      if (message.subject !== undefined && group.subjects.get(message.subject) === message)
+        group.subjects.delete(message.subject);
+      group.waiting -= 1;
+      group.inWork += 1;
+      tenant.inWork += 1;
+      return message;
+    }
   return undefined;
 }
 
-function leave(group: Group, { tenant: name }: Message): void {
-  group.inWork -= 1;
+function leave(group: Group, { tenant: name }: Message, isSlow: boolean): void {
   const tenant = group.tenants.get(name);
-  if (tenant === undefined) return;
-  tenant.inWork -= 1;
-  if (tenant.inWork === 0 && tenant.ready.length === 0) group.tenants.delete(name);
+  for (const one of tenant === undefined ? [group] : [group, tenant]) {
+    one.inWork -= 1;
+    if (isSlow) one.slow -= 1;
+  }
+  if (tenant?.inWork === 0 && tenant.ready.length === 0) group.tenants.delete(name);
 }
 
 interface DelayLine {

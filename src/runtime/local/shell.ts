@@ -4,9 +4,12 @@ import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
+import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
+import type { Spending } from "#ports/spending";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
+import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
@@ -15,7 +18,9 @@ import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
 
 interface ShellOptions {
-  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "unusedNotifications">;
+  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications">;
+  /** The budgets of namespaces. Absent if there are none. */
+  readonly budgets?: readonly BudgetEntry[];
   readonly receivers: PushReceivers;
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
@@ -48,6 +53,8 @@ export function openShell(options: ShellOptions): Shell {
   const lastFailures = new Map<string, string>();
   const log = recordingFailures(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
+  const budgets = options.budgets ?? [];
+  const shares = sharesOfProcess(budgets);
   const { registries } = options.ports.registryRules;
   const ports: Ports = {
     ...options.ports,
@@ -56,10 +63,11 @@ export function openShell(options: ShellOptions): Shell {
     metrics: options.metrics ?? memoryMetrics(),
     unusedNotifications: memoryUnusedNotifications(),
     patterns: re2Patterns(),
+    spending: shares.begin(stopping.signal).spending,
   };
   const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
-  const invocation = (signal: AbortSignal, prefix = ""): Invocation => ({
-    ports,
+  const invocation = (signal: AbortSignal, spending: Spending, prefix = ""): Invocation => ({
+    ports: { ...ports, spending },
     receivers: options.receivers,
     intake,
     log: prefix === "" ? log : named(log, prefix),
@@ -72,8 +80,15 @@ export function openShell(options: ShellOptions): Shell {
     },
   });
   const inTime: InTime = ({ timeoutMs }, run, prefix) =>
-    withTimeLimit(timeoutMs - 1_000, stopping.signal, (signal) => run(invocation(signal, prefix)));
-  for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures));
+    withTimeLimit(timeoutMs - 1_000, stopping.signal, async (signal) => {
+      const { spending, end } = shares.begin(signal);
+      try {
+        return await run(invocation(signal, spending, prefix));
+      } finally {
+        end();
+      }
+    });
+  for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures, budgets));
   const background = backgroundOf({ ports, log: options.log, inTime, stopped: stopping.signal });
 
   return {
@@ -127,13 +142,17 @@ function openQueue(
   queues: ReadonlyMap<QueueName, LocalQueue>,
   inTime: InTime,
   lastFailures: Map<string, string>,
+  budgets: readonly BudgetEntry[],
 ): LocalQueue {
   const { run, route, name: runs } = queueFunctions[name];
+  const ownMost = (group: string, tenant: string): number | undefined =>
+    name === "EvaluateWorkload" ? budgetOf(`${group}/${tenant}`, budgets).evaluations : undefined;
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
     concurrency: (group) =>
       isPatching(name, group, queues) ? checksWhilePatching : (route.localConcurrency ?? usualConcurrency),
     concurrencyOfTenant: route.localPerNamespace,
+    mostOfTenant: budgets.length === 0 ? undefined : ownMost,
     run: (event) => inTime(route, (invocation) => run(event, invocation), runs),
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "every delivery failed without a message";

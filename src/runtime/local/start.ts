@@ -150,6 +150,7 @@ function shellOf(
     limits,
     plannedFreezes,
     approvalRules,
+    budgets,
     receivers,
   }: RunWorld,
   state: StatePorts,
@@ -166,7 +167,7 @@ function shellOf(
   });
   const own = { defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules };
   const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), ...own };
-  const shell = openShell({ ports, receivers, metrics, log, ...listeners });
+  const shell = openShell({ ports, receivers, metrics, log, budgets, ...listeners });
   return shell;
 }
 
@@ -183,6 +184,7 @@ interface RunWorld extends Pick<
   "clusters" | "registry" | "registryRules" | "nodeRules" | "defaults" | "limits" | "plannedFreezes" | "approvalRules"
 > {
   readonly receivers: PushReceivers;
+  readonly budgets: Configuration["budgets"];
   readonly demo?: Demo;
   close(): Promise<void>;
 }
@@ -192,7 +194,7 @@ function demoToRunIn(configuration: Configuration): RunWorld {
   const rules = { approvalRules: configuration, nodeRules: configuration, registryRules: configuration };
   const own = { defaults, limits, plannedFreezes: freezes, ...rules };
   const demo = openDemo(systemClock, own);
-  return { ...demo, demo, close: () => Promise.resolve() };
+  return { ...demo, demo, budgets: configuration.budgets, close: () => Promise.resolve() };
 }
 
 async function worldOf(
@@ -211,6 +213,7 @@ async function worldOf(
     approvalRules: configuration,
     nodeRules: configuration,
     registryRules: configuration,
+    budgets: configuration.budgets,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),
   };

@@ -1,6 +1,6 @@
 import { ociRegistry } from "#adapters/oci/registry";
 import type { OciRegistryOptions } from "#adapters/oci/registry";
-import type { BeforePage } from "#ports/registry";
+import type { Asking } from "#ports/registry";
 import type { Handler, TestServer } from "./registry-server.ts";
 import { serve } from "./registry-server.ts";
 
@@ -32,7 +32,7 @@ export function ask(server: Pick<TestServer, "host">, options: Partial<OciRegist
   const name = { registry: server.host, repository: "shop/api" };
   const { signal } = new AbortController();
   return {
-    tags: (beforePage?: BeforePage) => registry.tags(name, signal, beforePage),
+    tags: (asking?: Asking) => registry.tags(name, signal, asking),
     resolve: (tag = "1.0.0") => registry.resolve(name, tag, signal),
     manifest: (digest: string) => registry.manifest(name, digest, signal),
     answers: () => registry.answers(name, signal),

@@ -39,8 +39,8 @@ describe("a listing of tags", () => {
     );
     const refusal = { kind: "unreachable", detail: "too often" } as const;
 
-    expect(await ask(server).tags(async () => undefined)).toEqual({ kind: "tags", tags: ["a", "b"] });
-    expect(await ask(server).tags(async () => refusal)).toEqual(refusal);
+    expect(await ask(server).tags({ beforePage: async () => undefined })).toEqual({ kind: "tags", tags: ["a", "b"] });
+    expect(await ask(server).tags({ beforePage: async () => refusal })).toEqual(refusal);
     expect(server.asked).toHaveLength(3);
   });
 

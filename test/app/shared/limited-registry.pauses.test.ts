@@ -6,8 +6,9 @@ import type { RegistryAnswer } from "#domain/registry/pauses";
 import { rulesOf } from "#domain/registry/rules";
 import { epochMs, hours, minutes, seconds, toIso } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
-import type { Registry, TagListing } from "#ports/registry";
+import type { Asking, Registry, TagListing } from "#ports/registry";
 import { handClock } from "#test/app/by-hand";
+import { freeSpending } from "#test/spending";
 import { countedDatabase } from "#test/state";
 
 const noon = epochMs(Date.parse("2026-11-21T12:00:00Z"));
@@ -47,8 +48,10 @@ function setUp() {
       if (itself.answer === "cancelled") throw new TransientError("the caller cancelled the request");
       return itself.answer;
     },
-    tags: async ({ repository }) => {
+    tags: async ({ repository }, _signal, asking) => {
       asked.push(repository);
+      const refusal = asking?.spending === undefined ? undefined : await asking.beforePage?.();
+      if (refusal !== undefined) return refusal;
       const answer = answers.get(repository) ?? tags;
       return typeof answer === "function" ? answer() : answer;
     },
@@ -61,7 +64,7 @@ function setUp() {
       clock,
       pause: async () => undefined,
     })(memoryMetrics());
-    return (repository: string) => limited.tags({ registry: host, repository }, signal);
+    return (repository: string, asking?: Asking) => limited.tags({ registry: host, repository }, signal, asking);
   };
   return { clock, database, registryLimits, asked, answers, itself, process };
 }
@@ -317,7 +320,7 @@ describe("a registry that limits requests itself", () => {
     clock.turn(minutes(5));
     await ask(shop);
     expect(await ask(web)).toMatchObject({ reason: "registry-throttled", until: at(minutes(10)) });
-    expect(asked).toEqual([shop, "/v2/", shop, "/v2/"]);
+    expect(asked).toEqual([shop, "/v2/", "/v2/"]);
 
     clock.turn(minutes(5));
     itself.answer = { kind: "answers" };
@@ -339,6 +342,40 @@ describe("a registry that limits requests itself", () => {
   });
 });
 
+describe("a registry whose pause has ended", () => {
+  it.each([
+    { what: "hangs", answer: { kind: "unreachable", detail: `${host} did not answer in time`, isOutage: true } },
+    { what: "is limited", answer: tooMany() },
+    { what: "fails", answer: { kind: "unreachable", detail: `${host} answered 502`, isOutage: true, status: 502 } },
+  ] as const)("is asked for all repositories, though the first of them $what", async ({ answer }) => {
+    const { process, answers, itself, clock } = setUp();
+    const [one, two] = [process(), process()];
+    answers.set(evil, tooMany());
+    itself.answer = itselfLimited;
+    await one(evil);
+    clock.turn(minutes(5));
+    itself.answer = { kind: "answers" };
+    answers.set(evil, answer);
+    await one(evil);
+
+    expect([await one(shop), await two(web)]).toEqual([tags, tags]);
+  });
+
+  it("is asked for the repository whose listing Lookout ended after the first page", async () => {
+    const { process, answers, clock, registryLimits } = setUp();
+    const ask = process();
+    answers.set(evil, tooMany());
+    await ask(evil);
+    clock.turn(minutes(5));
+    let requests = 0;
+    const over = { detail: "too many requests of one namespace", retryAfterMs: minutes(1) };
+    const spending = { ...freeSpending(), request: () => (requests++ === 0 ? undefined : over) };
+    expect(await ask(evil, { spending })).toMatchObject({ reason: "over-budget" });
+
+    expect((await registryLimits.read(host)).pauses?.repositories).toEqual([]);
+  });
+});
+
 describe("a registry that gives no answer about itself", () => {
   it("rests as a whole after the limits of two repositories, until one request is answered", async () => {
     const { process, answers, asked, itself, clock } = setUp();
@@ -354,7 +391,7 @@ describe("a registry that gives no answer about itself", () => {
     asked.length = 0;
     expect(await ask(shop)).toEqual(tags);
     expect(await ask(web)).toEqual(tags);
-    expect(asked).toEqual([shop, web]);
+    expect(asked).toEqual(["/v2/", shop, web]);
   });
 
   it.each([{ kind: "answers" }, "cancelled"] as const)(

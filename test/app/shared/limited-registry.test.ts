@@ -44,7 +44,7 @@ function setUp(entries: readonly LimitedEntry[] = [], pages = 1) {
       if (unaskable.has(registry)) throw new TransientError("the caller cancelled the request");
       return { kind: wellHosts.has(registry) ? "answers" : "no-answer" };
     },
-    tags: async ({ registry }, _signal, beforePage) => {
+    tags: async ({ registry }, _signal, { beforePage } = {}) => {
       asked.push(registry);
       for (let page = 1; page < pages; page += 1) {
         const refusal = await beforePage?.();

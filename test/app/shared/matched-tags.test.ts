@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { re2Patterns } from "#adapters/re2js/patterns";
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
 import { matchAhead, matchingLimits } from "#app/shared/matched-tags";
 import { parseSettings } from "#domain/settings/settings";
 import { selectTag } from "#domain/policy/policy";
+import { sharesOfProcess } from "#runtime/shares";
 
-const { turn } = re2Patterns();
+const { spending } = sharesOfProcess([]).begin(new AbortController().signal);
 
 /** Costs a millisecond for each of these tags. */
 const slowPattern = "(a?){98}a{98}$";
@@ -29,9 +29,9 @@ it("rejects a pattern that would take seconds, before it matches a tag", async (
     match: (tag: string) => ((matches += 1), pattern.match(tag)),
   }));
   const counted = { ...rule, filter: { include: [], exclude: [], patterns: patterns ?? [] } };
-  expect(await matchAhead(counted, manyTags(15_000), turn)).toBeUndefined();
+  expect(await matchAhead(counted, manyTags(15_000), spending)).toBeUndefined();
   expect(matches).toBe(0);
-  expect(await matchAhead(counted, manyTags(20), turn)).toBeDefined();
+  expect(await matchAhead(counted, manyTags(20), spending)).toBeDefined();
   expect(matches).toBe(20);
 });
 
@@ -51,7 +51,11 @@ it("lets other work run between slices of a slow pattern", async () => {
       return pattern.match(tag);
     },
   }));
-  await matchAhead({ ...rule, filter: { include: [], exclude: [], patterns: patterns ?? [] } }, manyTags(500), turn);
+  await matchAhead(
+    { ...rule, filter: { include: [], exclude: [], patterns: patterns ?? [] } },
+    manyTags(500),
+    spending,
+  );
   clearImmediate(ticking);
   expect(longest).toBeLessThanOrEqual(matchingLimits.atOnce);
   expect(turns).toBeGreaterThan(50);
@@ -59,7 +63,7 @@ it("lets other work run between slices of a slow pattern", async () => {
 
 it("matches no tag a second time when it selects", async () => {
   const { rule } = await ruleOf({ "lookout.dev/policy": "regex", "lookout.dev/tag-pattern": "^v(.*)$" });
-  const ahead = await matchAhead(rule, ["v1", "v2", "w3"], turn);
+  const ahead = await matchAhead(rule, ["v1", "v2", "w3"], spending);
   const mute = {
     ...ahead!,
     policy: { ...ahead!.policy, pattern: { text: "", groupNames: [], steps: 1, match: () => undefined } },
@@ -74,7 +78,7 @@ it("matches no tag a second time when it selects", async () => {
 it("selects an ordinary pattern among 10,000 tags within the budget", async () => {
   const { rule } = await ruleOf({ "lookout.dev/tag-pattern": String.raw`^main-[a-f0-9]{7,40}-(?P<ts>\d+)$` });
   const tags = Array.from({ length: 10_000 }, (_, index) => `main-0a1b2c3d4e-${1_700_000_000 + index}`);
-  expect(await matchAhead(rule, tags, turn)).toBeDefined();
+  expect(await matchAhead(rule, tags, spending)).toBeDefined();
 });
 
 it("takes at most 100 globs", async () => {

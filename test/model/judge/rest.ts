@@ -95,7 +95,7 @@ function names(waits: readonly WaitReason[]): string {
 /** Checks that the desired image runs, is in an open update, or is blocked. */
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
-  const reads = startRegistryReads({ ...ports, registry: images.registry }, new AbortController().signal);
+  const reads = startRegistryReads({ ...ports, registry: images.registry }, [], new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
   for (const desired of selected) {
     if (desired.kind !== "change") continue;

@@ -2,6 +2,7 @@ import { noNodeRules } from "#domain/gates/node-rules";
 import { approvalRules } from "#test/model/world/voters";
 import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
+import { freeSpending } from "#test/spending";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
@@ -132,6 +133,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     clock,
     ...statePorts(database, clock),
     patterns: re2Patterns(),
+    spending: freeSpending(),
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,

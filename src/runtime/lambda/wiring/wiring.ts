@@ -8,6 +8,7 @@ import { epochMs } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 import type { Metrics } from "#ports/metrics";
+import { sharesOfProcess } from "../../shares.ts";
 import type { AnyPart, Environment, Surroundings, Wired } from "./part.ts";
 
 /** The settings of a function. */
@@ -34,19 +35,25 @@ export function wiringOf({
   folder,
   parts,
   environment = process.env,
-}: FunctionSettings): (metrics: Metrics) => Promise<Wired> {
+}: FunctionSettings): (
+  metrics: Metrics,
+  signal: AbortSignal,
+) => Promise<{ readonly wired: Wired; readonly end: () => void }> {
   const surroundings = once(() => surroundingsIn(name, folder, environment));
   const makers = parts.map((part) => once(() => part(surroundings())));
   const patterns = re2Patterns();
-  return async (metrics) => {
+  const shares = once(() => sharesOfProcess(surroundings().configuration.budgets));
+  return async (metrics, signal) => {
     const { clock, configuration } = surroundings();
+    const { spending, end } = shares().begin(signal);
     const given = await Promise.all(makers.map(async (maker) => maker()(metrics)));
-    return Object.assign(
+    const wired = Object.assign(
       forbidden(name),
       {
         clock,
         metrics,
         patterns,
+        spending,
         defaults: configuration.defaults,
         limits: configuration.limits,
         plannedFreezes: configuration.freezes,
@@ -56,6 +63,7 @@ export function wiringOf({
       },
       ...given,
     ) as Wired;
+    return { wired, end };
   };
 }
 

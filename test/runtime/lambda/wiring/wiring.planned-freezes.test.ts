@@ -17,12 +17,15 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 it("a deployed function has the planned freezes of lookout.yaml with their ends", async () => {
-  const { plannedFreezes } = await wiringOf(stage.settings("gate/wake"))(memoryMetrics());
+  const { signal } = new AbortController();
+  const { wired } = await wiringOf(stage.settings("gate/wake"))(memoryMetrics(), signal);
   const holding = (at: string) =>
-    freezesOn({ freezes: [], plannedFreezes }, workload, epochMs(Date.parse(at))).map(({ by, until }) => ({
-      by,
-      until,
-    }));
+    freezesOn({ freezes: [], plannedFreezes: wired.plannedFreezes }, workload, epochMs(Date.parse(at))).map(
+      ({ by, until }) => ({
+        by,
+        until,
+      }),
+    );
 
   expect(holding("2026-12-19T22:59:59Z")).toEqual([]);
   expect(holding("2026-12-19T23:00:00Z")).toEqual([

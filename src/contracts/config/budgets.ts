@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { coversPlace } from "#domain/workload/namespace-pattern";
+import { partsOf } from "./fields.ts";
+
+const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
+
+/** The schema of a pattern of namespaces. */
+export const namespacePattern = z
+  .string(aNamespace)
+  .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
+
+/** Returns the schema of a maximum. 0 would stop the namespaces, which a freeze does and says. */
+function maximum(most: number) {
+  const expected = `a whole number from 1 to ${most}; to stop updates, use freezes`;
+  return z.int(expected).min(1, expected).max(most, expected).exactOptional();
+}
+
+const Budget = z
+  .strictObject(
+    {
+      namespaces: z
+        .array(namespacePattern, "a list of namespaces")
+        .min(1, "at least one namespace")
+        .readonly()
+        .describe("The namespaces with this budget, each its own: NAMESPACE or CLUSTER/NAMESPACE, such as team-*."),
+      evaluations: maximum(250).describe("The evaluations of workloads at the same time."),
+      requestsPerMinute: maximum(100_000).describe("The requests to registries per minute."),
+      cpuSecondsPerMinute: maximum(60).describe(
+        "The CPU time per minute for long lists of tags and slow patterns, in seconds.",
+      ),
+      memoryMiB: maximum(1_024).describe("The memory for tags and manifests at the same time, in MiB."),
+    },
+    "a budget with namespaces",
+  )
+  .refine(
+    ({ namespaces: _, ...limits }) => Object.keys(limits).length > 0,
+    "limits nothing: add evaluations, requestsPerMinute, cpuSecondsPerMinute or memoryMiB",
+  )
+  .readonly();
+
+/** The schema of `budgets`. */
+export const Budgets = z.array(Budget, "a list of budgets").readonly();
+
+type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Returns a problem for each pattern that covers no namespace that Lookout may track. */
+export function budgetProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
+  const clusters = listIn(file["clusters"]).map(partsOf);
+  if (clusters.length === 0) return [];
+  return listIn(file["budgets"]).flatMap((budget, index) =>
+    listIn(partsOf(budget)["namespaces"]).flatMap((pattern, place) => {
+      const message = typeof pattern === "string" ? whyUnknown(pattern, clusters) : undefined;
+      return message === undefined ? [] : [{ path: ["budgets", index, "namespaces", place], message }];
+    }),
+  );
+}
+
+function whyUnknown(pattern: string, clusters: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const names = clusters.map(({ name }) => String(name));
+  const slash = pattern.indexOf("/");
+  const covered = clusters.filter(
+    ({ name }) => slash < 0 || coversPlace(`*/${pattern.slice(0, slash)}`, { cluster: "", namespace: String(name) }),
+  );
+  if (covered.length === 0) return `is in no cluster of this file; its clusters are ${names.join(", ")}`;
+  const rules = covered.map(({ namespaces }) => partsOf(namespaces));
+  const allowed = rules.flatMap(({ allow }) => listIn(allow).map(String));
+  // A cluster without a list has any namespace.
+  if (rules.some(({ allow }) => allow === undefined)) return undefined;
+  const own = pattern.slice(slash + 1);
+  if (allowed.some((namespace) => coversPlace(own, { cluster: "", namespace }))) return undefined;
+  return `is no namespace that Lookout tracks; namespaces.allow has ${allowed.join(", ") || "none"}`;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
