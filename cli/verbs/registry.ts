@@ -64,7 +64,7 @@ const addRegistryResume = serverVerb<[string]>({
   formats: ["text", "json", "yaml"],
   examples: [["lookout registry resume docker.io", "ask Docker Hub again now, after its limit was raised"]],
   async answer({ server, style }, registry) {
-    const view = await server.post<RegistryResumedView>(`${path}/${encodeURIComponent(registry)}/resume`, "ended", {});
+    const view = await server.post<RegistryResumedView>(`${path}/${encodeURIComponent(registry)}/resume`, "ended");
     return { value: view, text: () => renderRegistryResumed(printable(view), style) };
   },
 });
