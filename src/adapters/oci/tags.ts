@@ -1,5 +1,6 @@
 import type { Asking, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
-import { tagsOf } from "../shared/image-content.ts";
+import { entriesOfPage, partsOf } from "../shared/image-content.ts";
+import { imageNameOf, isTag } from "#domain/image/reference";
 import type { HttpAnswer } from "./http.ts";
 import { overBudget, unreachable } from "./http.ts";
 import { nextLink } from "./link.ts";
@@ -25,6 +26,8 @@ const longestListingMs = 30_000;
 const quicklyReadBytes = 64 * 1024;
 /** A shorter listing is not counted, because most listings are shorter. */
 const uncountedTags = 2_000;
+/** The tags that are added to a listing without a break. */
+const addedAtOnce = 10_000;
 /** The memory of a listed tag, with its place in sets and lists. */
 const bytesOfTag = 128;
 
@@ -135,14 +138,20 @@ async function readPage(
   listing.bytes += content.length;
   if (listing.bytes > mostBytes) return unreachable(url, `sent more than ${mostBytes} bytes of tags`);
   const before = tags.size;
-  const found = await inTurn(content.length, spending, () => addTags(content, tags));
-  if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
-  if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
-  const refusal =
-    tags.size <= uncountedTags
-      ? undefined
-      : spending?.hold(`tags of ${name.registry}/${name.repository}`, tags.size * bytesOfTag);
+  // A page has at most one tag for each of its parts.
+  const most = before + partsOf(content);
+  const listed = `tags of ${imageNameOf(name)}`;
+  const refusal = most <= uncountedTags ? undefined : spending?.hold(listed, most * bytesOfTag);
   if (refusal !== undefined) return overBudget(refusal);
+  const found = await inTurn(content.length, spending, () => entriesOfPage(content));
+  if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
+  for (let from = 0; from < found.length; from += addedAtOnce) {
+    const part = found.slice(from, from + addedAtOnce);
+    if (!(await inTurn(content.length, spending, () => addTags(part, tags))))
+      return unreachable(url, `sent ${named} with an entry that is not a tag`);
+    if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
+  }
+  if (most > uncountedTags) spending?.hold(listed, tags.size * bytesOfTag);
 
   const next = nextLink(headers.get("link"));
   if (next.kind === "broken") return unreachable(url, `sent ${named} with a Link header ${next.problem}`);
@@ -150,15 +159,17 @@ async function readPage(
     return unreachable(url, `sent ${named} without a new tag, and names a further page`);
   if (next.kind === "next") return next;
   const last = found.at(-1);
-  const isFull = isSized(page) && found.length === pageSize && last !== undefined && tags.size > before;
-  return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+  const isFull = isSized(page) && found.length === pageSize && tags.size > before;
+  return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(String(last))}` } : { kind: "end" };
 }
 
-/** Adds the tags of a page. Returns them, or what is wrong with the page. */
-function addTags(content: Buffer, tags: Set<string>): readonly string[] | string {
-  const found = tagsOf(content);
-  if (typeof found !== "string") for (const tag of found) tags.add(tag);
-  return found;
+/** Adds entries to tags. Returns false if an entry is not a tag. */
+function addTags(entries: readonly unknown[], tags: Set<string>): boolean {
+  return entries.every((entry) => {
+    if (typeof entry !== "string" || !isTag(entry)) return false;
+    tags.add(entry);
+    return true;
+  });
 }
 
 /** Reads a small page at once. A large page delays everyone, so it waits for its turn. */

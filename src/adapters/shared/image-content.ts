@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { artifactOf, isAttestation, isSchema1 } from "#domain/image/artifact";
-import { isDigest, isTag } from "#domain/image/reference";
+import { isDigest } from "#domain/image/reference";
 import type { ManifestRead } from "#ports/registry";
 import { isObject, parseJson } from "#domain/shared/json";
 
@@ -62,20 +62,18 @@ function configOf(config: unknown): Pick<ManifestPlatforms, "config"> {
 }
 
 /**
- * Returns the tags of one page of a listing. For an invalid page, the result is a text that follows
- * the page's name and says what is wrong.
+ * Returns the entries of one page of a listing, which may not all be tags. For an invalid page, the
+ * result is a text that follows the page's name and says what is wrong.
  *
  * Go programs may write an empty list as null, or omit it.
  */
-export function tagsOf(content: Buffer): readonly string[] | string {
+export function entriesOfPage(content: Buffer): readonly unknown[] | string {
   const document = parseObject(content);
   if (document === undefined) return "without a JSON object";
   const { name, tags, errors } = document;
   const isOmitted = tags === undefined && typeof name === "string" && errors === undefined;
   if (tags === null || isOmitted) return [];
-  if (!Array.isArray(tags)) return "without a list of tags";
-  const isEach = tags.every((tag: unknown) => typeof tag === "string" && isTag(tag));
-  return isEach ? (tags as readonly string[]) : "with an entry that is not a tag";
+  return Array.isArray(tags) ? (tags as readonly unknown[]) : "without a list of tags";
 }
 
 /**
@@ -96,7 +94,7 @@ export function parseObject(content: Buffer): Readonly<Record<string, unknown>> 
 }
 
 /** Counts commas and opening brackets, in strings too. */
-function partsOf(content: Buffer): number {
+export function partsOf(content: Buffer): number {
   let parts = 0;
   for (let at = 0; at < content.length; at += 1) {
     const byte = content[at];

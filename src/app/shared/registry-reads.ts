@@ -1,3 +1,5 @@
+import type { CandidateTag, CurrentImage, SelectionRule } from "#domain/policy/policy";
+import { decisiveTags } from "#domain/policy/suggestion";
 import type { TagMove } from "#domain/policy/tag-history";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { imageNameOf } from "#domain/image/reference";
@@ -35,6 +37,15 @@ export interface RegistryReads {
   now(): EpochMs;
   /** Runs work on so many tags: a few at once, and many in turn with other namespaces. */
   onTags<Answer>(tags: number, work: () => Answer): Answer | Promise<Answer>;
+  /**
+   * Returns the {@link decisiveTags} of a long listing, or a short listing itself. Reads a long
+   * listing in parts.
+   */
+  decisive(
+    rule: SelectionRule,
+    current: CurrentImage | undefined,
+    tags: readonly CandidateTag[],
+  ): Promise<readonly CandidateTag[]>;
   /** The spending of the run. */
   readonly spending: Spending;
   /** Returns whether a rule compares images with the nodes of a cluster. */
@@ -111,6 +122,15 @@ export function startRegistryReads(
     failure: () => failure,
     now: () => ports.clock.now(),
     onTags: (tags, work) => (tags <= quicklyRead ? work() : spending.turn(work)),
+    async decisive(rule, current, tags) {
+      if (tags.length <= quicklyRead) return tags;
+      let kept: readonly CandidateTag[] = [];
+      for (let from = 0; from < tags.length; from += quicklyRead) {
+        const part = [...kept, ...tags.slice(from, from + quicklyRead)];
+        kept = await spending.turn(() => decisiveTags(rule, current, part));
+      }
+      return kept;
+    },
     spending,
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => listing(name)),
     resolve,

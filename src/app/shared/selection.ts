@@ -88,8 +88,8 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
   const { own, tags, advice } = listed;
   const { policy } = own;
   if (policy.kind === "pinned") {
-    const desired = selected.reads.onTags(tags.length, () => pinnedImage(container, own, policy, tags));
-    return { container: container.name, ...onlyDesired(await desired) };
+    const desired = await pinnedImage(container, own, policy, tags, selected.reads);
+    return { container: container.name, ...onlyDesired(desired) };
   }
   const { desired, skipped } = await walkTags(listed, { listed: tags }, selected.reads.now());
   return { container: container.name, desired: { ...desired, advice }, skipped };
@@ -103,28 +103,32 @@ async function listedTags(selected: SelectedContainer): Promise<ListedContainer 
   if (listing.kind !== "tags") return failed(registryFailure(container.name, listing, "repository-not-found"));
   const rule = await matchAhead(own, listing.tags, reads.spending);
   if (rule === undefined) return failed(selectionFailure(container.name, "pattern-too-slow", own.policyText));
-  const advise = () => adviceFor(rule, container, listing.tags);
-  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(await reads.onTags(listing.tags.length, advise));
+  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(await adviceFor(rule, selected, listing.tags));
   return { ...selected, own: rule, tags: listing.tags, advice };
 }
 
 /** The advice about each listing, by policy and running tag: many workloads share a repository. */
-const advices = new WeakMap<readonly CandidateTag[], Map<string, Advice | undefined>>();
+const advices = new WeakMap<readonly CandidateTag[], Map<string, Promise<Advice | undefined>>>();
 
 /** Returns the advice about a listing. Reads the tags once for all containers with one policy and tag. */
 function adviceFor(
   rule: ContainerSettings,
-  container: ContainerState,
+  { container, reads }: SelectedContainer,
   tags: readonly CandidateTag[],
-): Advice | undefined {
+): Promise<Advice | undefined> {
   const current = currentImage(container);
   const { policy, policyText, allowDowngrade } = rule;
   const allowPrerelease = policy.kind === "semver" && policy.allowPrerelease;
   const key = JSON.stringify([policyText, allowPrerelease, allowDowngrade, current]);
-  const known = advices.get(tags) ?? new Map<string, Advice | undefined>();
+  const known = advices.get(tags) ?? new Map<string, Promise<Advice | undefined>>();
   advices.set(tags, known);
-  if (!known.has(key)) known.set(key, adviseOn(rule, current, tags));
-  return known.get(key);
+  const advise = async (): Promise<Advice | undefined> => {
+    const decisive = await reads.decisive(rule, current, tags);
+    return reads.onTags(tags.length, () => adviseOn(rule, current, tags, decisive));
+  };
+  const advice = known.get(key) ?? advise();
+  known.set(key, advice);
+  return advice;
 }
 
 /** Returns the parts of an advice that a record keeps: the tags would change with each push. */
@@ -141,14 +145,16 @@ function storedAdvice(advice: Advice | undefined): StoredAdvice | "none" {
  * Returns no change for a pinned container. Users see the tag that the container would get without
  * its pin.
  */
-function pinnedImage(
+async function pinnedImage(
   container: ContainerState,
   rule: ContainerSettings,
   policy: Extract<ContainerSettings["policy"], { kind: "semver" | "pinned" }>,
   tags: readonly CandidateTag[],
-): DesiredImage {
+  reads: RegistryReads,
+): Promise<DesiredImage> {
   const unpinned = { ...rule, policy: { ...policy, kind: "semver" }, allowDowngrade: false } as const;
-  const selection = selectTag(unpinned, currentImage(container), tags);
+  const current = currentImage(container);
+  const selection = selectTag(unpinned, current, await reads.decisive(unpinned, current, tags));
   const available = selection.kind === "selected" ? { available: selection.tag } : {};
   return { kind: "satisfied", container: container.name, baseline: undefined, ...available };
 }

@@ -104,8 +104,8 @@ export async function walkTags(
     await skipKnownYoung(walk, seen, pool);
   }
   for (;;) {
-    const select = () => selectTag(ruleOf(walk), currentImage(walk.container), walk.pool);
-    const selection = await reads.onTags(walk.pool.length, select);
+    const [rule, current] = [ruleOf(walk), currentImage(walk.container)];
+    const selection = selectTag(rule, current, await reads.decisive(rule, current, walk.pool));
     if (selection.kind === "none") return end(walk, failureOf(walk, selection.reason));
     if (isNotAsked(walk, selection)) continue;
     if (!mayAsk(walk, requestsPerTag)) return end(walk, failureOf(walk, "no-tag-fits"));

@@ -66,6 +66,19 @@ export function newerSkippedTags(
   return [...found.values()];
 }
 
+/**
+ * Returns the tags of a listing that may be newer than the running tag, at most {@link mostRead}:
+ * {@link newerSkippedTags} finds the same tags among them.
+ */
+export function highestTags(
+  rule: SelectionRule,
+  current: CurrentImage | undefined,
+  tags: Iterable<CandidateTag>,
+): readonly CandidateTag[] {
+  const compared = comparedBy(rule, current, undefined);
+  return compared === undefined ? [] : highestNumbers(tags, compared);
+}
+
 /** The version that other tags are compared with, and the rule. */
 interface Compared {
   readonly policy: Extract<TagPolicy, { kind: "semver" | "pinned" }>;

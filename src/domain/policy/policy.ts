@@ -86,6 +86,20 @@ export function selectTag(
 }
 
 /**
+ * Returns the few tags of a listing that decide a selection: {@link selectTag} selects the same tag
+ * from them. So a long listing can be read in parts.
+ */
+export function decidingTags(
+  rule: SelectionRule,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+): readonly CandidateTag[] {
+  const { best, running } = tagSelectorOf(rule, current).rank(tags);
+  // A listing with another tag only lacks the running tag. An empty listing may be unknown.
+  return [best, running, tags[0]].filter((tag) => tag !== undefined);
+}
+
+/**
  * Selects as {@link selectTag} does, and names each rejected tag once, in the given order.
  *
  * If the running tag can't be compared, the result names no tag.

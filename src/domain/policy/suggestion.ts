@@ -5,8 +5,8 @@ import { parseVersion } from "../version/version.ts";
 import type { TagRejection } from "../shared/reasons.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
-import { filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
+import { highestTags, isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
+import { decidingTags, filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
 import { alikeTags, hasMachine, isUnordered, patternOfTag, patternOfVersion } from "./suggested-pattern.ts";
 import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
@@ -28,20 +28,22 @@ export interface Advice {
  * undefined if there is nothing to say.
  *
  * @param tags - the tags of the repository, as far as they are known.
+ * @param decisive - the {@link decisiveTags} of a long listing. Default: all tags.
  */
 export function adviseOn(
   rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
+  decisive: readonly CandidateTag[] = tags,
 ): Advice | undefined {
   if (rule.policy.kind !== "semver") return undefined;
-  const selection = selectTag(rule, current, tags);
+  const selection = selectTag(rule, current, decisive);
   if (selection.kind === "none" && incomparable.has(selection.reason)) {
     const annotations = suggestFor(rule, current, tags);
     return annotations && { annotations };
   }
   const selected = selection.kind === "none" ? undefined : selection.tag;
-  const skipped = newerSkippedTags(rule, current, tags, selected);
+  const skipped = newerSkippedTags(rule, current, decisive, selected);
   if (skipped.length === 0) return undefined;
   const annotations = suggestFollowing(rule, rule.policy, current, tags, selected, skipped);
   return { skipped: summaryOf(skipped), ...(annotations && { annotations }) };
@@ -56,6 +58,15 @@ export function adviseOn(
  */
 export function suggestAnnotations(...asked: Parameters<typeof adviseOn>): Suggestion | undefined {
   return adviseOn(...asked)?.annotations;
+}
+
+/** Returns the few tags that decide a selection, and which newer tags it skips. */
+export function decisiveTags(
+  rule: SelectionRule,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+): readonly CandidateTag[] {
+  return [...new Set([...decidingTags(rule, current, tags), ...highestTags(rule, current, tags)])];
 }
 
 type VersionPolicy = Extract<TagPolicy, { kind: "semver" | "pinned" }>;
