@@ -1,5 +1,6 @@
 import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
 import { leaseTokens } from "#domain/registry/lease";
+import { takersOf } from "#domain/registry/line";
 import {
   afterSign,
   afterTelling,
@@ -15,6 +16,7 @@ import {
   afterRegistryAnswer,
   type LimitAnswer,
   noRequestsLeft,
+  type Pause,
   pauseCause,
   pauseFor,
   type Pauses,
@@ -86,6 +88,8 @@ interface Known {
   tokens: number;
   /** The instant at which the leased tokens expire. */
   until: EpochMs;
+  /** The leased tokens that only one namespace of the line may spend. */
+  readonly own: Map<string, { tokens: number; readonly until: EpochMs }>;
   pauses?: Pauses | undefined;
   /** The instant of the last answer of the registry about itself, if it stated no limit. */
   answeredAt?: EpochMs | undefined;
@@ -99,8 +103,15 @@ interface Known {
    * The running request that checks whether the registry answers. All callers share this request.
    */
   asking?: Promise<RegistryAnswer | undefined> | undefined;
-  /** The running lease of tokens. All callers share this lease. */
-  leasing?: Promise<EpochMs | undefined> | undefined;
+  /** The running lease of tokens for each list of payers. All its callers share this lease. */
+  readonly leasing: Map<string, Promise<EpochMs | undefined>>;
+}
+
+/** What decides besides the breaker whether a request may be sent. */
+interface Entering {
+  readonly payers: readonly string[];
+  /** Returns the refusal by a pause that runs at an instant. */
+  readonly refusedBy: (now: EpochMs) => Unreachable | undefined;
 }
 
 /** A request that was sent. */
@@ -127,7 +138,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   const hosts = new Map<string, Known>();
   const knownOf = (host: string): Known => {
     const rules = rulesOf(host);
-    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0) };
+    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0), own: new Map(), leasing: new Map() };
     hosts.delete(rules.host);
     hosts.set(rules.host, known);
     const [oldest] = hosts.keys();
@@ -158,7 +169,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
    * Leases tokens. Returns the instant of the next token if no token is left. Returns undefined
    * after a lease.
    */
-  const lease = async (known: Known): Promise<EpochMs | undefined> => {
+  const lease = async (known: Known, payers: readonly string[]): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
     const emptyUntil = await untilStored(async () => {
       const state = await registryLimits.read(host);
@@ -166,9 +177,17 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       known.breaker = state.breaker;
       known.outage = state.outage;
       known.pauses = state.pauses;
-      const leased = leaseTokens(state.limit, rateLimiting, now);
-      if (leased.kind === "empty") return leased.until;
+      const leased = leaseTokens(state.limit, rateLimiting, now, payers);
+      if (leased.kind === "empty") {
+        const isStored = leased.limit === undefined || (await registryLimits.writeLimit(host, leased.limit, now));
+        return isStored ? leased.until : "lost";
+      }
       if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) return "lost";
+      if (leased.kind === "leased" && leased.taker !== undefined) {
+        known.own.set(leased.taker, { tokens: leased.tokens, until: leased.until });
+        return undefined;
+      }
+      known.own.clear();
       known.tokens = leased.kind === "leased" ? leased.tokens : Infinity;
       known.until = leased.until;
       return undefined;
@@ -193,12 +212,9 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return isFirst;
   };
 
-  /**
-   * @param refusedBy - returns the refusal by a pause that runs at an instant.
-   */
   const enter = async (
     known: Known,
-    refusedBy: (now: EpochMs) => Unreachable | undefined,
+    { payers, refusedBy }: Entering,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<Admitted> => {
@@ -219,8 +235,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         known.tokens -= 1;
         return { kind: "ask" };
       }
-      known.leasing ??= lease(known).finally(() => (known.leasing = undefined));
-      const emptyUntil = await known.leasing;
+      if (spendOwn(known, payers, now)) return { kind: "ask" };
+      const key = payers.join();
+      const leasing = known.leasing.get(key) ?? lease(known, payers).finally(() => known.leasing.delete(key));
+      known.leasing.set(key, leasing);
+      const emptyUntil = await leasing;
       if (emptyUntil === undefined) continue;
       const wait = durationMs(Math.max(1, emptyUntil - now));
       if (waited + wait > longestWait) {
@@ -436,8 +455,10 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const over = overBudget(asking);
       if (over !== undefined) return over;
       const known = knownOf(name.registry);
+      const payers = asking?.spending?.payers ?? [];
       await readWhileResting(known, name);
-      const admitted = await enter(known, (now) => pauseRefusal(known, name, now), signal, metrics);
+      const refusedBy = (now: EpochMs) => pauseRefusal(known, name, now);
+      const admitted = await enter(known, { payers, refusedBy }, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const endsPause = await probePause(known, name, signal);
       if (typeof endsPause === "object") return endsPause;
@@ -449,8 +470,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         if (asked.isProbe) return undefined;
         const tooMany = overBudget(asking);
         if (tooMany !== undefined) return (asked.refusal = tooMany);
-        const refusedBy = (now: EpochMs) => (endsPause ? undefined : pauseRefusal(known, name, now));
-        const page = await enter(known, refusedBy, signal, metrics);
+        const page = await enter(known, { payers, refusedBy: endsPause ? never : refusedBy }, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
@@ -461,10 +481,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         return asked.refusal;
       }
       await leave(known, name, answer, askedAt, asked, signal, metrics);
-      if (answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return answer;
-      const pause = pauseFor(known.pauses, name.repository, clock.now());
-      if (pause === undefined) return answer;
-      return { ...answer, detail: pauseCause({ ...pause, detail: answer.detail ?? "" }), until: pause.until };
+      return withPause(answer, pauseFor(known.pauses, name.repository, clock.now()));
     };
     return {
       tags: (name, signal, asking) =>
@@ -497,6 +514,18 @@ export async function untilStored<Outcome>(write: () => Promise<Outcome | "lost"
   return "lost";
 }
 
+/** Spends a token that only these payers may spend. Returns false if there is none. */
+function spendOwn({ own }: Known, payers: readonly string[], now: EpochMs): boolean {
+  if (own.size === 0) return false;
+  for (const taker of takersOf(payers)) {
+    const leased = own.get(taker);
+    if (leased === undefined || leased.tokens === 0 || leased.until <= now) continue;
+    leased.tokens -= 1;
+    return true;
+  }
+  return false;
+}
+
 /** Counts a request of a run. Returns the refusal of the payers' budget, or undefined. */
 function overBudget(asking: Asking | undefined): Unreachable | undefined {
   const over = asking?.spending?.request();
@@ -525,6 +554,15 @@ function limitOf(host: string, { reason, detail, retryAfterMs, pauseMs }: Answer
 function isAnswer({ kind, isOutage }: Answered): boolean {
   return kind !== "not-allowed" && isOutage !== true;
 }
+
+/** Returns an answer with a limit, with the pause that it caused. Other answers are not changed. */
+function withPause<Answer extends Answered>(answer: Answer, pause: Pause | undefined): Answer {
+  if (pause === undefined || answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return answer;
+  return { ...answer, detail: pauseCause({ ...pause, detail: answer.detail ?? "" }), until: pause.until };
+}
+
+/** Refuses no page of the probe after a pause. */
+const never = (): undefined => undefined;
 
 /** Returns the refusal of a request during a pause, or undefined without a pause. */
 function pauseRefusal({ rules, pauses }: Known, { repository }: RepositoryName, now: EpochMs): Unreachable | undefined {

@@ -1,4 +1,5 @@
 import { epochMs, type EpochMs, plus, seconds } from "../shared/time.ts";
+import { activeLine, aheadOf, joined, type Line, served, takerOf, takersWith } from "./line.ts";
 import type { RateLimiting } from "./rules.ts";
 
 /** The stored allowance of one registry: a bucket of tokens, one for each request. */
@@ -7,19 +8,33 @@ export interface RegistryLimit {
   readonly version: number;
   /** The instant at which the bucket was empty. The bucket fills from then on. */
   readonly emptyAt: EpochMs;
+  /** The namespaces that share the tokens. Absent as long as there are enough tokens. */
+  readonly line?: Line;
 }
 
 /** The answer to a process that asks for tokens. */
 export type Lease =
-  /** The process may spend `tokens` before `until`, after it has stored `limit`. */
-  | { readonly kind: "leased"; readonly tokens: number; readonly until: EpochMs; readonly limit: RegistryLimit }
+  /**
+   * The process may spend `tokens` before `until`, after it has stored `limit`. Present `taker`: only
+   * for requests of this {@link takersOf}.
+   */
+  | {
+      readonly kind: "leased";
+      readonly tokens: number;
+      readonly until: EpochMs;
+      readonly limit: RegistryLimit;
+      readonly taker?: string;
+    }
   /**
    * The registry has no limit. The process may send requests until `until`, and then reads the
    * state again.
    */
   | { readonly kind: "unlimited"; readonly until: EpochMs }
-  /** Every token is leased. The next token comes at `until`. */
-  | { readonly kind: "empty"; readonly until: EpochMs };
+  /**
+   * Every token is leased, or meant for another namespace. The next token comes at `until`. Present
+   * `limit`: the process stores it, so that the namespace has its place in the line.
+   */
+  | { readonly kind: "empty"; readonly until: EpochMs; readonly limit?: RegistryLimit };
 
 /** Unspent tokens are lost after this time, so that idle processes can't save up a burst. */
 const leasedFor = seconds(10);
@@ -34,18 +49,40 @@ export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, n
   return Math.min(rate.burst, filled);
 }
 
-/** Leases the tokens of one second, or all tokens if fewer are left. */
-export function leaseTokens(limit: RegistryLimit | undefined, rate: RateLimiting | undefined, now: EpochMs): Lease {
+/**
+ * Leases the tokens of one second, or all tokens if fewer are left. While tokens are short, each
+ * namespace leases a part, and the namespace that has used least comes first.
+ *
+ * @param payers - the namespaces of the request, as `cluster/namespace`.
+ */
+export function leaseTokens(
+  limit: RegistryLimit | undefined,
+  rate: RateLimiting | undefined,
+  now: EpochMs,
+  payers: readonly string[] = [],
+): Lease {
   if (rate === undefined) return { kind: "unlimited", until: plus(now, leasedFor) };
   const there = tokensIn(limit, rate, now);
   const tokenMs = 1_000 / rate.requestsPerSecond;
   const emptyAt = Math.min(limit?.emptyAt ?? 0, now);
-  if (there === 0) return { kind: "empty", until: epochMs(Math.ceil(emptyAt + tokenMs)) };
-  const tokens = Math.min(there, Math.max(1, Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2))));
+  const version = (limit?.version ?? 0) + 1;
+  const line = activeLine(limit?.line, now);
+  const taker = takerOf(line, payers);
+  const ahead = line === undefined ? 0 : aheadOf(line, taker, now);
+  if (there <= ahead) {
+    const until = epochMs(Math.ceil(emptyAt + (ahead + 1) * tokenMs));
+    const waits = joined(line, taker, now);
+    if (waits === undefined || limit === undefined) return { kind: "empty", until };
+    return { kind: "empty", until, limit: { ...limit, version, line: waits } };
+  }
+  const most = Math.max(1, Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2)));
+  const tokens = Math.min(there - ahead, Math.max(1, Math.floor(most / takersWith(line, taker))));
   const full = now - rate.burst * tokenMs;
   const next = {
-    version: (limit?.version ?? 0) + 1,
+    version,
     emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
+    ...(line === undefined ? {} : { line: served(line, taker, tokens) }),
   };
-  return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next };
+  const isOwn = takersWith(line, taker) > 1;
+  return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...(isOwn ? { taker } : {}) };
 }
