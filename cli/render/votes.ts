@@ -20,7 +20,7 @@ function voteLine({ person, decision, provedBy, at, why, counts }: VoteView, sty
   const did = decision === "approve" ? "approved" : "rejected";
   const reason = why === undefined ? "" : `: ${why}`;
   const proof = provedBy === "annotation" ? ", by annotation" : "";
-  const effect = counts ? "" : ", void";
+  const effect = counts ? "" : `, ${provedBy === "annotation" ? "does not count" : "void"}`;
   const text = `${person} ${did}${proof}${effect}, ${instantText(at, style)}${reason}`;
   return hang(`  ${paintMark(markOf(decision, counts), style)} `, text, style);
 }

@@ -75,9 +75,9 @@ function refuseBeside(command: Command, names: readonly string[]): void {
 
 async function check({ world, setExitCode }: Context, named: string | undefined, format: string): Promise<void> {
   const file = named ?? configurationFileName;
-  const problems = await problemsOf(world, file);
   // For text output, readSettings throws the problems as a failure.
-  const isForPrograms = format !== "table" && problems.length > 0;
+  const problems = format === "table" ? [] : await problemsOf(world, file);
+  const isForPrograms = problems.length > 0;
   const checked = isForPrograms ? undefined : await readSettings(world, named);
   if (isForPrograms) setExitCode(exitCodes.wrongInput);
   await writeAnswer(world, format, {

@@ -16,6 +16,7 @@ import {
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
+import { printable } from "../render/printable.ts";
 import { renderNotification } from "../render/webhook.ts";
 import type { World } from "../world.ts";
 import { addWebhookUrl } from "./webhook-url.ts";
@@ -79,7 +80,7 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   });
   await writeAnswer(world, flags.output, {
     value: answer,
-    text: () => renderNotification(answer, styleOf(world)),
+    text: () => renderNotification(printable(answer), styleOf(world)),
     names: () => namesOf(answer),
   });
   if (answer.outcome !== "push") context.setExitCode(exitCodes.notSo);

@@ -87,29 +87,51 @@ describe("an approval by annotation", () => {
     expect(approving.facts()).toEqual(["ApprovalRequested", "ApprovalGiven", "ApprovalVoided", "ApprovalGiven"]);
   });
 
-  it("counts as one person, even if one writer changes the name", async () => {
+  it("proves nobody, so it does not count where two people must approve", async () => {
     const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
-    await pushed(approving, "1.1.0");
-    for (const name of ["ana", "ben"]) await write(approving, { ...byAna("1.1.0"), "lookout.dev/approved-by": name });
+    const digest = await pushed(approving, "1.1.0");
+    expect((await approving.vote("ana")).status).toBe(200);
+    for (const name of ["ana", "ben"])
+      await write(approving, { ...byAna(`1.1.0@${digest}`), "lookout.dev/approved-by": name });
 
-    expect(await approving.pending()).toMatchObject({ approvedBy: ["ben"], missing: [{ more: 1 }] });
-    expect(await approving.votes()).toEqual([["ben", "annotation"]]);
+    expect(await approving.waits()).toEqual([
+      `approved by ana; needs 1 more of ben, eva; lookout.dev/approved-image: 1.1.0@${digest} does not count: update 1 needs 2 people, and an annotation proves nobody. Use lookout approve`,
+    ]);
+    expect(await approving.pending()).toMatchObject({ approvedBy: ["ana"], missing: [{ more: 1 }] });
+    expect(await approving.votes()).toEqual([["ana", "token"]]);
     expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await approving.vote("ben")).status).toBe(200);
+    await approving.lookout.pass(seconds(5));
+    expect(approving.lookout.image(approving.key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("neither replaces nor prevents a proved vote of the named person", async () => {
-    const approving = await startApproving(rulesOf(), { "lookout.dev/approvals": "2" });
-    await pushed(approving, "1.1.0");
-    expect((await approving.vote("ana")).status).toBe(200);
-    await write(approving, { ...byAna("1.1.0"), "lookout.dev/rollback-timeout": "1m" });
+  it("gives no second person where an entry needs one, and the workload asks for two", async () => {
+    const entry = { ...bothOfShop, needed: 1, byAnnotation: true };
+    const approving = await startApproving(rulesOf(entry), { "lookout.dev/approvals": "2" });
+    const digest = await pushed(approving, "1.1.0");
+    await write(approving, byAna(`1.1.0@${digest}`));
+    expect((await approving.vote("ben")).status).toBe(200);
 
-    expect((await approving.votes()).toSorted()).toEqual([
-      ["ana", "annotation"],
-      ["ana", "token"],
-    ]);
-    expect(await approving.pending()).toMatchObject({ approvedBy: ["ana"], voidVotes: [], missing: [{ more: 1 }] });
-    expect((await approving.vote("ana", { key: "again" })).status).toBe(200);
-    expect(await approving.pending()).toMatchObject({ approvedBy: ["ana"], missing: [{ more: 1 }] });
+    expect(await approving.pending()).toMatchObject({ approvedBy: ["ben"], missing: [{ more: 1, people: ["ana"] }] });
+  });
+
+  it("is named as what does not count in the votes", async () => {
+    const approving = await startApproving(rulesOf(), { "lookout.dev/suspend": "true" });
+    const digest = await pushed(approving, "1.1.0");
+    await write(approving, byAna(`1.1.0@${digest}`));
+    const shown = async () => (await approving.ask(`${path}/explanation`)).body["approval"];
+
+    expect(await shown()).toMatchObject({ votes: [{ person: "ana", provedBy: "annotation", counts: true }] });
+    await write(approving, { "lookout.dev/rollback-timeout": "1m", "lookout.dev/approvals": "2" });
+    expect(await shown()).toMatchObject({ votes: [{ person: "ana", provedBy: "annotation", counts: false }] });
+    expect((await approving.vote("ana")).status).toBe(200);
+    expect(await shown()).toMatchObject({
+      votes: [
+        { provedBy: "annotation", counts: false },
+        { provedBy: "token", counts: true },
+      ],
+      missing: [{ more: 1, people: ["ben", "eva"] }],
+    });
   });
 
   it("counts once, also after many others", { timeout: 20_000 }, async () => {
@@ -184,6 +206,34 @@ describe("an update that waits for approval without people in lookout.yaml", () 
     expect((await approving.pending()).reasons).toMatchObject([
       { remedy: expect.stringContaining("lookout approve WORKLOAD") as unknown },
     ]);
+  });
+
+  it("names what is needed where the workload asks for two people", async () => {
+    const approving = await startApproving(noRules, { "lookout.dev/approvals": "2" });
+    const digest = await pushed(approving, "1.1.0");
+    await write(approving, { "lookout.dev/approve": `1.1.0@${digest}` });
+
+    expect((await approving.pending()).reasons).toMatchObject([
+      {
+        detail: `no approval yet; needs 2 more; lookout.dev/approve: 1.1.0@${digest} does not count: update 1 needs 2 people, and an annotation proves nobody. Name people in lookout.yaml, then use lookout approve`,
+        remedy:
+          "Name more people with iam or tokenHash in lookout.yaml: this update needs 2 people, nobody can vote, and an annotation proves nobody.",
+      },
+    ]);
+  });
+
+  it("names a vote's own fault where lookout.yaml has too few people", async () => {
+    const rules = { ...rulesOf(), people: rulesOf().people.slice(0, 1) };
+    const approving = await startApproving(rules, { "lookout.dev/approvals": "2" });
+    await pushed(approving, "1.1.0");
+
+    expect((await approving.pending()).reasons).toMatchObject([
+      { remedy: expect.stringContaining("this update needs 2 people, only ana can vote") as unknown },
+    ]);
+    expect(await approving.vote("zoe")).toMatchObject({
+      status: 403,
+      body: { detail: "this token is in no entry of people in lookout.yaml" },
+    });
   });
 });
 

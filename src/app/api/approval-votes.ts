@@ -1,7 +1,7 @@
 import type { ApprovalVotesView } from "#contracts/api/workloads";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { ApprovalState } from "#domain/approval/state";
-import type { Vote } from "#domain/approval/votes";
+import { isVoided, mayCount, type Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import { stateOf } from "#domain/update/approval";
@@ -34,17 +34,13 @@ export function approvalVotes(
   };
 }
 
-function voteView(
-  { person, proof, decision, at, why }: Vote,
-  { tally }: ApprovalState,
-): ApprovalVotesView["votes"][number] {
-  const counts = decision === "approve" ? tally.approvedBy.includes(person) : tally.rejection?.person === person;
+function voteView(vote: Vote, { requirement, request }: ApprovalState): ApprovalVotesView["votes"][number] {
   return {
-    person,
-    decision,
-    provedBy: proof.kind,
-    at: toIso(at),
-    ...(why === undefined ? {} : { why }),
-    counts,
+    person: vote.person,
+    decision: vote.decision,
+    provedBy: vote.proof.kind,
+    at: toIso(vote.at),
+    ...(vote.why === undefined ? {} : { why: vote.why }),
+    counts: mayCount(vote, requirement) && !isVoided(vote, request.voided),
   };
 }

@@ -155,8 +155,9 @@ export async function castVote(
   if (record?.tracked !== true) return undefined;
   const voter = voterOf(credential, ports.approvalRules);
   if (voter === undefined) {
-    const byAnnotation = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
-    const why = byAnnotation === undefined ? notProved(credential) : `${noPeople}. ${byAnnotation}`;
+    const remedy = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
+    const isWithoutPeople = remedy !== undefined && ports.approvalRules.people.length === 0;
+    const why = isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
     return refusal("no-right", why, record, ports);
   }
   const requestId = headers["idempotency-key"];

@@ -3,7 +3,7 @@ import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { blockCause, blockDetail, blockReasonOf } from "#domain/update/block-reason";
 import { blockedVersions, type BlockedVersion } from "#domain/update/blocked-versions";
-import { approveByAnnotation } from "#domain/approval/by-annotation";
+import { howToApprove } from "#domain/approval/how-to-approve";
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
@@ -297,7 +297,7 @@ export function ownRemedies(
   if (pending === undefined) return {};
   const { context } = clusters.cluster(workload.cluster) ?? {};
   const update = { workload, context, settings: settings.approval, changes: pending.changes, read };
-  const approve = approveByAnnotation(update, approvalRules);
+  const approve = howToApprove(update, approvalRules);
   return approve === undefined ? {} : { "needs-approval": approve };
 }
 

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { printableText } from "#domain/shared/shown-text";
+import { hasControls } from "#domain/shared/shown-text";
 import { answered, body, bodyIfAny } from "./operation.ts";
 import { count, instant, list, next, page, part, ReasonView, request, view } from "./schema.ts";
 import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
@@ -68,7 +68,7 @@ const aReason = "1 to 500 characters that are not all blank, without control cha
 const why = z
   .string(aReason)
   .max(500, aReason)
-  .refine((text) => text.trim() !== "" && text === printableText(text), aReason);
+  .refine((text) => text.trim() !== "" && !hasControls(text), aReason);
 const ofUpdate = {
   update: z.int().min(1).describe("The number of the update."),
   bindingHash: hash,

@@ -179,7 +179,9 @@ export const ApprovalVotesView = view("ApprovalVotes", "The votes on an update, 
       why: z.string().exactOptional(),
       counts: z
         .boolean()
-        .describe("False if the vote is about other images or settings, or if its person may not decide."),
+        .describe(
+          "False if the vote is about other images or settings, if its person may not decide, or if an annotation does not count.",
+        ),
     }),
   ).describe("The newest vote of each person, the oldest first."),
   missing: list(MissingApprovals).describe("The missing approvals. Empty if the update has all approvals."),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { principalKey, principalProblem } from "#domain/approval/people";
+import { canProve, principalKey, principalProblem, provedRoles, spellingKey } from "#domain/approval/people";
+import { peopleNeeded } from "#domain/approval/votes";
 import { mostApprovals } from "#domain/approval/approval-settings";
 import { roleArn } from "./aws.ts";
 import { besideOtherFaults, duration, kubernetesName, partsOf, someText, unique } from "./fields.ts";
@@ -32,32 +33,60 @@ const Person = z
   )
   .readonly();
 
-/** The schema of `people`. No principal and no token may belong to two people. */
+/** The schema of `people`. No caller and no address may belong to two people. */
 export const People = unique(Person, "name", "a list of people").superRefine((people, context) => {
-  const first = new Map<string, number>();
-  for (const [index, person] of people.entries()) {
-    const { iam, tokenHash } = partsOf(person);
-    const principals = Array.isArray(iam) ? iam.map(String) : [];
-    const keys = [...principals.map(principalKey), ...(typeof tokenHash === "string" ? [tokenHash] : [])];
-    for (const key of keys) {
-      const earlier = [...first].find(([other]) => isSameCaller(key, other))?.[1];
-      if (earlier === undefined) first.set(key, index);
-      else
-        context.addIssue({
-          code: "custom",
-          path: [index, key === tokenHash ? "tokenHash" : "iam"],
-          message: `also belongs to entry [${earlier}] of this list: one caller can't be two people`,
-        });
-    }
-  }
+  const parts = people.map(partsOf);
+  for (const { path, message } of [...sharedCallers(parts), ...sharedAddresses(parts)])
+    context.addIssue({ code: "custom", path: [...path], message });
 }, besideOtherFaults);
 
+type Parts = ReturnType<typeof partsOf>;
+
+type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Returns a problem for each principal and token that also belongs to an earlier person. */
+function sharedCallers(people: readonly Parts[]): readonly Reported[] {
+  const first = new Map<string, number>();
+  return people.flatMap(({ iam, tokenHash }, index) => {
+    const callers = [
+      ...listOf(iam).map((one) => ({ part: "iam", ...callerKeys(principalKey(String(one))) })),
+      ...(typeof tokenHash === "string" ? [{ part: "tokenHash", own: [tokenHash], others: [tokenHash] }] : []),
+    ];
+    return callers.flatMap(({ part, own, others }) => {
+      const earlier = others.map((key) => first.get(key)).find((one) => one !== undefined);
+      for (const key of own) if (!first.has(key)) first.set(key, index);
+      if (earlier === undefined || earlier === index) return [];
+      const message = `also belongs to entry [${earlier}] of this list: one caller can't be two people`;
+      return [{ path: [index, part], message }];
+    });
+  });
+}
+
 /**
- * Returns whether two principals match one caller. ROLE/SESSION without an account matches all
- * accounts.
+ * Returns the keys under which a principal is found, and the keys of the principals that match the
+ * same caller. ROLE/SESSION without an account matches all accounts.
  */
-function isSameCaller(one: string, other: string): boolean {
-  return one === other || one.endsWith(`:${other}`) || other.endsWith(`:${one}`);
+function callerKeys(key: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
+  const ofAccount = /^\d{12}:(session\/.*)$/s.exec(key)?.[1];
+  if (ofAccount === undefined) return { own: [key], others: [key, `any:${key}`] };
+  return { own: [key, `any:${ofAccount}`], others: [key, ofAccount] };
+}
+
+/** Returns a problem for each email address that is also the name or the address of another person. */
+function sharedAddresses(people: readonly Parts[]): readonly Reported[] {
+  const first = new Map<string, { readonly index: number; readonly what: string }>();
+  const claim = (text: unknown, index: number, what: string): readonly Reported[] => {
+    if (typeof text !== "string") return [];
+    const key = spellingKey(text);
+    const earlier = first.get(key) ?? { index, what };
+    first.set(key, earlier);
+    if (earlier.index === index) return [];
+    const message = `is also the ${earlier.what} of entry [${earlier.index}] of this list: one address can't mean two people`;
+    return [{ path: [index, what], message }];
+  };
+  // The names come first, because an address may not be the name of a later person either.
+  for (const [index, { name }] of people.entries()) claim(name, index, "name");
+  return people.flatMap(({ email }, index) => claim(email, index, "email"));
 }
 
 const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
@@ -65,6 +94,12 @@ const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands 
 const namespacePattern = z
   .string(aNamespace)
   .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
+
+/** The JSON Schema of an entry: an annotation proves nobody, so it is no approval of a second person. */
+const onePersonByAnnotation = {
+  if: { properties: { byAnnotation: { const: true } }, required: ["byAnnotation"] },
+  then: { properties: { needed: { maximum: 1 }, notTheAuthor: { const: false } } },
+};
 
 const Approver = z
   .strictObject(
@@ -101,10 +136,13 @@ const Approver = z
       byAnnotation: z
         .boolean("true or false")
         .prefault(false)
-        .describe("If true, lookout.dev/approved-by counts too, although its author is not proved."),
+        .describe(
+          "If true, lookout.dev/approved-by counts too, although its author is not proved. Not where more than one person must approve.",
+        ),
     },
     "approvers with namespaces and people",
   )
+  .meta(onePersonByAnnotation)
   .readonly();
 
 /** The schema of `approvers`. */
@@ -113,54 +151,52 @@ export const Approvers = z.array(Approver, "a list of approvers").readonly();
 /** The schema of `namesAreProved`. */
 export const NamesAreProved = z.array(roleArn, "a list of roles").readonly();
 
-type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
-
 /**
  * Returns a problem for each entry that its people can't satisfy, and for each unproved principal.
  */
-export function approvalProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
+export function approvalProblems(file: Parts): readonly Reported[] {
   const people = listIn(file, "people");
   const known = new Map(people.map((person) => [String(person["name"]), person]));
-  const proved = Array.isArray(file["namesAreProved"]) ? file["namesAreProved"].map(String) : [];
+  const proved = provedRoles(listOf(file["namesAreProved"]).map(String));
   return [
     ...people.flatMap((person, index) => sessionProblems(person, ["people", index, "iam"], proved)),
     ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], known)),
   ];
 }
 
-function listIn(file: Readonly<Record<string, unknown>>, key: string): readonly Readonly<Record<string, unknown>>[] {
+function listIn(file: Parts, key: string): readonly Parts[] {
   return Array.isArray(file[key]) ? file[key].map(partsOf) : [];
 }
 
-function sessionProblems(
-  { iam }: Readonly<Record<string, unknown>>,
-  path: Reported["path"],
-  proved: readonly string[],
-): readonly Reported[] {
-  const principals = Array.isArray(iam) ? iam.map(String) : [];
-  return principals.flatMap((one) => {
-    const message = principalProblem(one, proved);
+function sessionProblems({ iam }: Parts, path: Reported["path"], proved: ReadonlySet<string>): readonly Reported[] {
+  return listOf(iam).flatMap((one) => {
+    const message = principalProblem(String(one), proved);
     return message === undefined ? [] : [{ path, message }];
   });
 }
 
 function entryProblems(
-  { people, needed, notTheAuthor, byAnnotation }: Readonly<Record<string, unknown>>,
+  { people, needed, notTheAuthor, byAnnotation }: Parts,
   path: Reported["path"],
-  known: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  known: ReadonlyMap<string, Parts>,
 ): readonly Reported[] {
   const named = Array.isArray(people) ? people.map(String) : [];
   const unknown = named.flatMap((name, index) =>
     known.has(name) ? [] : [{ path: [...path, "people", index], message: "is not the name of a person in people" }],
   );
   if (unknown.length > 0) return unknown;
+  const needs = peopleNeeded({ needed: Number(needed ?? 1), notTheAuthor: notTheAuthor === true });
+  if (byAnnotation === true && needs > 1) {
+    const message = `can't be true where ${needs} people must approve: an annotation proves nobody. Remove byAnnotation, or let one person approve: needed: 1 without notTheAuthor`;
+    return [{ path: [...path, "byAnnotation"], message }];
+  }
   const different = [...new Set(named)];
-  const able = byAnnotation === true ? different : different.filter((name) => canProve(known.get(name) ?? {}));
-  const needs = Number(needed ?? 1) + (notTheAuthor === true ? 1 : 0);
+  const able = byAnnotation === true ? different : different.filter((name) => isAble(known.get(name) ?? {}));
   if (able.length >= needs) return [];
   const because = notTheAuthor === true ? ", because the author of an image may be one of them" : "";
   const unable = different.filter((name) => !able.includes(name));
-  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${unable.join(", ")}`;
+  const shown = [...unable.slice(0, 10), ...(unable.length > 10 ? ["…"] : [])].join(", ");
+  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${shown}`;
   return [
     {
       path: [...path, "people"],
@@ -169,7 +205,10 @@ function entryProblems(
   ];
 }
 
-/** Returns whether a person can vote by a request. Such a vote needs a principal or a token. */
-function canProve({ iam, tokenHash }: Readonly<Record<string, unknown>>): boolean {
-  return (Array.isArray(iam) && iam.length > 0) || tokenHash !== undefined;
+function isAble({ iam, tokenHash }: Parts): boolean {
+  return canProve({ iam: listOf(iam).map(String), ...(typeof tokenHash === "string" && { tokenHash }) });
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

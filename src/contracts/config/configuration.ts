@@ -43,15 +43,41 @@ export interface ConfigurationProblem {
  * Validates the content of `lookout.yaml` and adds the defaults. An empty file or section
  * (`clusters:`) gets the defaults.
  *
- * @returns the configuration, or all problems. A malformed entry does not hide the problems of
- *   other entries.
+ * @returns the configuration, or the first {@link mostProblems} problems and the number of the
+ *   others. A malformed entry does not hide the problems of other entries.
  */
 export function parseConfiguration(input: unknown): Result<Configuration, readonly ConfigurationProblem[]> {
   const given = withoutEmptySections(input);
   const parsed = ConfigurationSchema.safeParse(given);
   if (parsed.success) return ok(parsed.data);
+  return problem(firstProblems(parsed.error.issues, given));
+}
+
+/**
+ * The maximum number of problems of a file that are listed. The time of each problem grows with the
+ * file.
+ */
+export const mostProblems = 100;
+
+/** Returns the first problems of a file. The last row counts the others, if there are others. */
+function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown): readonly ConfigurationProblem[] {
   const schema = z.toJSONSchema(ConfigurationSchema, { io: "input" });
-  return problem(parsed.error.issues.flatMap((issue) => problemsOf(issue, given, schema)));
+  const listed: ConfigurationProblem[] = [];
+  for (const issue of issues) {
+    if (listed.length === mostProblems) break;
+    listed.push(...problemsOf(issue, input, schema, mostProblems - listed.length));
+  }
+  const more = issues.reduce((sum, issue) => sum + problemCount(issue), 0) - listed.length;
+  return more === 0 ? listed : [...listed, { path: "", steps: [], message: moreProblems(more) }];
+}
+
+function problemCount(issue: z.core.$ZodIssue): number {
+  return issue.code === "unrecognized_keys" ? issue.keys.length : 1;
+}
+
+/** Returns the message that stands for the problems that are not listed. */
+export function moreProblems(more: number): string {
+  return more === 1 ? "has 1 more problem" : `has ${more} more problems`;
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -63,9 +89,14 @@ function withoutEmptySections(input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !sections.has(key)));
 }
 
-function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: JsonSchema): readonly ConfigurationProblem[] {
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  schema: JsonSchema,
+  most: number,
+): readonly ConfigurationProblem[] {
   const steps = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(steps, key, schema));
+  if (issue.code === "unrecognized_keys") return issue.keys.slice(0, most).map((key) => unknownKey(steps, key, schema));
   const value = valueAt(input, steps);
   const expected = issue.code === "custom" ? issue.message : `expected ${issue.message}`;
   if (value === undefined) return [{ path: z.core.toDotPath(steps), steps, message: `is missing; ${expected}` }];

@@ -6,7 +6,7 @@ import { changesText } from "../workload/changes-text.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { Requirement } from "./approvers.ts";
 import type { Person } from "./people.ts";
-import { hasDigest, mayCount } from "./votes.ts";
+import { hasDigest, isEnoughAlone, mayCount, peopleNeeded } from "./votes.ts";
 
 /** An approval annotation that Lookout has read before. */
 export interface ReadApproval {
@@ -106,6 +106,9 @@ function whyIgnored(
   const { byAnnotation } = requirement;
   const anew = wayOut(approval, changes, read, requirement);
   if (byAnnotation === "nobody") return "lookout.yaml allows no approval by annotation. Use lookout approve";
+  const others = othersNeeded(person, requirement);
+  if (others !== undefined)
+    return `update ${seq} needs ${others}, and an annotation proves nobody. ${wayToProve(requirement)}`;
   if (!isNamed) return `it does not name the images of update ${seq}. ${anew}`;
   if (isExpired) return `the approval of update ${seq} expired`;
   if (countedFor !== 0 && countedFor !== seq) return `it counted for update ${countedFor}. ${anew}`;
@@ -113,6 +116,19 @@ function whyIgnored(
   if (byAnnotation === "deciders-with-digest" && !hasDigest(approval.image)) return `it names no digest. ${anew}`;
   if (mayCount({ person, proof: { kind: "annotation", ...approval } }, requirement)) return undefined;
   return `${person} may not decide. Name another person`;
+}
+
+/** Returns the people whom an update needs besides a person, or undefined if it needs no others. */
+function othersNeeded(person: string, requirement: Requirement): string | undefined {
+  const most = Math.max(...requirement.quorums.map(peopleNeeded));
+  if (most > 1) return `${most} people`;
+  const isDecider = requirement.deciders.includes(person);
+  return isDecider && !isEnoughAlone(person, requirement) ? `more people than ${person}` : undefined;
+}
+
+/** Returns how to approve as a proved person. */
+function wayToProve({ byAnnotation }: Requirement): string {
+  return byAnnotation === "anyone" ? "Name people in lookout.yaml, then use lookout approve" : "Use lookout approve";
 }
 
 /**

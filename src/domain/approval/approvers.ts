@@ -54,7 +54,10 @@ export interface Requirement {
   readonly deciders: readonly string[];
   /** The shortest deadline. Absent if there is no deadline. */
   readonly deadline?: DurationMs;
-  /** The people whose approval annotations count. All annotations of an update are one vote. */
+  /**
+   * The people whose approval annotations count. All annotations of an update are one vote, which
+   * counts only if it reaches every quorum alone.
+   */
   readonly byAnnotation: "anyone" | "deciders" | "deciders-with-digest" | "nobody";
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from "../shared/sha256.ts";
+import { withoutInvisible } from "../shared/shown-text.ts";
 
 /** A person of `lookout.yaml`. */
 export interface Person {
@@ -56,6 +57,19 @@ export function voterOf(credential: Credential, rules: People): Voter | undefine
     case "none":
       return undefined;
   }
+}
+
+/** Returns whether a person can vote by a request. Such a vote needs a principal or a token. */
+export function canProve({ iam, tokenHash }: Pick<Person, "iam" | "tokenHash">): boolean {
+  return iam.length > 0 || tokenHash !== undefined;
+}
+
+/**
+ * Returns a name or an address as comparable text: without case, surrounding white space, invisible
+ * characters and differences of Unicode normalization.
+ */
+export function spellingKey(text: string): string {
+  return withoutInvisible(text.normalize("NFKC")).trim().toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 /**
@@ -120,17 +134,20 @@ export function principalKey(principal: string): string {
  * Returns why a principal is not a person, or undefined for a person.
  *
  * Callers choose the names of their sessions, except for roles whose session names are proved.
+ *
+ * @param proved - the roles of {@link provedRoles}.
  */
-export function principalProblem(principal: string, namesAreProved: readonly string[]): string | undefined {
+export function principalProblem(principal: string, proved: ReadonlySet<string>): string | undefined {
   if (userOrRolePattern.test(principal)) return undefined;
-  const [, account, role] = sessionPattern.exec(principal) ?? [];
+  const [, account = "", role] = sessionPattern.exec(principal) ?? [];
   const [, shortRole] = /^([\w+=,.@-]+)\/([\w+=,.@-]+)$/.exec(principal) ?? [];
   const named = role ?? shortRole;
   if (named === undefined) return "is not the ARN of a user or a role, nor ROLE/SESSION";
-  const listed = namesAreProved.some((arn) => {
-    const key = principalKey(arn);
-    return account === undefined ? key.endsWith(`:role/${named}`) : key === `${account}:role/${named}`;
-  });
-  if (named.startsWith(identityCenterPrefix) || listed) return undefined;
+  if (named.startsWith(identityCenterPrefix) || proved.has(`${account}:role/${named}`)) return undefined;
   return `names a session of ${named}, and the caller chooses the session's name. List the role in namesAreProved if its trust policy fixes sts:RoleSessionName`;
+}
+
+/** Returns the keys of roles in `namesAreProved`, with their account and for all accounts. */
+export function provedRoles(namesAreProved: readonly string[]): ReadonlySet<string> {
+  return new Set(namesAreProved.map(principalKey).flatMap((key) => [key, key.replace(/^\d{12}/, "")]));
 }

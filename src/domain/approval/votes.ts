@@ -103,29 +103,42 @@ function namesOf(votes: readonly Vote[]): readonly string[] {
   return [...new Set(votes.map(({ person }) => person))];
 }
 
-/** Returns whether a vote may count: its person still has the right, or its annotation counts. */
-export function mayCount(
-  { person, proof }: Pick<Vote, "person" | "proof">,
-  { deciders, byAnnotation }: Requirement,
-): boolean {
-  if (proof.kind !== "annotation") return deciders.includes(person);
-  if (byAnnotation === "deciders-with-digest") return deciders.includes(person) && hasDigest(proof.image);
+/**
+ * Returns whether a vote may count: its person still has the right, or its annotation counts.
+ *
+ * Nothing proves the author of an annotation, so an annotation never counts beside another person:
+ * it counts only if it reaches every quorum alone.
+ */
+export function mayCount({ person, proof }: Pick<Vote, "person" | "proof">, requirement: Requirement): boolean {
+  if (proof.kind !== "annotation") return requirement.deciders.includes(person);
+  return mayAnnotate(person, proof.image, requirement) && isEnoughAlone(person, requirement);
+}
+
+function mayAnnotate(person: string, image: string, { deciders, byAnnotation }: Requirement): boolean {
+  if (byAnnotation === "deciders-with-digest") return deciders.includes(person) && hasDigest(image);
   return byAnnotation === "anyone" || (byAnnotation === "deciders" && deciders.includes(person));
 }
 
+/** Returns whether the approval of one person reaches every quorum. */
+export function isEnoughAlone(person: string, { quorums }: Requirement): boolean {
+  return quorums.every((quorum) => peopleNeeded(quorum) === 1 && (quorum.people?.includes(person) ?? true));
+}
+
 /**
- * Returns the missing votes of a quorum. A registry names no author, so anyone may be the author.
+ * Returns the number of people who must approve for a quorum. A registry names no author, so anyone
+ * may be the author.
  */
-function missingOf(
-  { needed, people, notTheAuthor }: Quorum,
-  { deciders }: Requirement,
-  approvedBy: readonly string[],
-): readonly MissingVotes[] {
-  const needs = notTheAuthor ? needed + 1 : needed;
-  const given = approvedBy.filter((person) => people?.includes(person) ?? true);
+export function peopleNeeded({ needed, notTheAuthor }: Quorum): number {
+  return notTheAuthor ? needed + 1 : needed;
+}
+
+/** Returns the missing votes of a quorum. */
+function missingOf(quorum: Quorum, { deciders }: Requirement, approvedBy: readonly string[]): readonly MissingVotes[] {
+  const { people = deciders } = quorum;
+  const needs = peopleNeeded(quorum);
+  const given = approvedBy.filter((person) => quorum.people?.includes(person) ?? true);
   if (given.length >= needs) return [];
-  const others = (people ?? deciders).filter((person) => !given.includes(person));
-  return [{ more: needs - given.length, people: others }];
+  return [{ more: needs - given.length, people: people.filter((person) => !given.includes(person)) }];
 }
 
 /** Returns whether the text of an approval on the object names a digest. */

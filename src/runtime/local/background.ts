@@ -70,7 +70,7 @@ interface Teller {
 /**
  * Publishes changes, one run at a time, until none are left. The next check retries a failed run.
  */
-function tellerOf({ ports, log, inTime, stopped }: BackgroundOptions): Teller {
+function tellerOf({ ports, log, inTime }: BackgroundOptions): Teller {
   let running: Promise<void> | undefined;
   let asked = 0;
   const run = async (): Promise<void> => {
@@ -80,15 +80,11 @@ function tellerOf({ ports, log, inTime, stopped }: BackgroundOptions): Teller {
       await inTime({ timeoutMs: 30_000 }, (invocation) => handOnAll(ports, invocation));
     }
   };
-  const failed = (error: unknown): void => {
-    // The state may be closed already. The next start publishes the remaining changes.
-    if (!stopped.aborted) log.failure({ id: "notify/state-changed", error });
-  };
   return {
     tell() {
       asked += 1;
       running ??= run()
-        .catch(failed)
+        .catch((error: unknown) => log.failure({ id: "notify/state-changed", error }))
         .finally(() => {
           running = undefined;
         });

@@ -37,6 +37,8 @@ interface ShellOptions {
  */
 export interface Shell {
   readonly ports: Ports;
+  /** The log of the process. It reports no failures after a stop. */
+  readonly log: Log;
   /** Runs a function for an HTTP request. */
   serve(run: RequestFunction, request: Request): Promise<Response>;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
@@ -51,7 +53,8 @@ const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
-  const log = recordingFailures(options.log, lastFailures);
+  const quiet = quietAfter(stopping.signal, options.log);
+  const log = recordingFailures(quiet, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
   const budgets = options.budgets ?? [];
   const shares = sharesOfProcess(budgets);
@@ -89,10 +92,11 @@ export function openShell(options: ShellOptions): Shell {
       }
     });
   for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures, budgets));
-  const background = backgroundOf({ ports, log: options.log, inTime, stopped: stopping.signal });
+  const background = backgroundOf({ ports, log: quiet, inTime, stopped: stopping.signal });
 
   return {
     ports,
+    log: quiet,
     serve: (run, request) => inTime({ timeoutMs: 30_000 }, (invocation) => run(request, invocation)),
     start: () => background.start(),
     async stop(withinMs) {
@@ -100,6 +104,21 @@ export function openShell(options: ShellOptions): Shell {
       const stops = [...queues.values(), background].map((part) => part.stop());
       const ended = Promise.allSettled(stops);
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
+    },
+  };
+}
+
+/**
+ * Returns a log without the failures after a stop: the stop cancels work, and the next start resumes
+ * this work.
+ */
+function quietAfter(stopped: AbortSignal, log: Log): Log {
+  return {
+    outcome: (entry) => {
+      log.outcome(entry);
+    },
+    failure: (entry) => {
+      if (!stopped.aborted) log.failure(entry);
     },
   };
 }

@@ -111,7 +111,7 @@ async function run(
     shell,
     settings,
     facts,
-    log,
+    log: shell.log,
     token: folder.token,
     metrics: metrics.text,
     ...(demoPush === undefined ? {} : { demoPush }),

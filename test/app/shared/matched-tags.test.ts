@@ -96,3 +96,22 @@ it("compiles at most 50 patterns of one workload", async () => {
   expect(problems).toHaveLength(10);
   expect(problems[0]).toMatchObject({ closes: true, message: "more than 50 patterns in one workload" });
 });
+
+it("stops a slow pattern at the next turn after its evaluation was cancelled", async () => {
+  const { rule } = await ruleOf({ "lookout.dev/tag-pattern": slowPattern });
+  const cancelled = new AbortController();
+  let matches = 0;
+  const patterns = rule.filter?.patterns.map((pattern) => ({
+    ...pattern,
+    match: (tag: string) => {
+      matches += 1;
+      if (matches === 20) cancelled.abort(new Error("cancelled"));
+      return pattern.match(tag);
+    },
+  }));
+  const counted = { ...rule, filter: { include: [], exclude: [], patterns: patterns ?? [] } };
+  const own = sharesOfProcess([]).begin(cancelled.signal);
+
+  await expect(matchAhead(counted, manyTags(1_000), own.spending)).rejects.toThrow("cancelled");
+  expect(matches).toBeLessThan(40);
+});

@@ -369,6 +369,7 @@ describe("the votes on an update", () => {
             ...{ why: "tested on stage", counts: false },
           },
           { person: "ana", decision: "approve", provedBy: "annotation", at: "2026-11-21T08:31:00.000Z", counts: true },
+          { person: "eva", decision: "approve", provedBy: "annotation", at: "2026-11-21T08:32:00.000Z", counts: false },
         ],
         missing: [{ more: 1, people: ["ben", "eva"] }],
         deciders: ["ana", "ben", "eva"],
@@ -380,6 +381,7 @@ describe("the votes on an update", () => {
         "Votes on update 17, expires Sun 09:12 CET (in 13 h 26 m):",
         "  ! ben approved, void, 09:20 CET (10 h 25 m ago): tested on stage",
         "  ✓ ana approved, by annotation, 09:31 CET (10 h 14 m ago)",
+        "  ! eva approved, by annotation, does not count, 09:32 CET (10 h 13 m ago)",
         "  Missing: 1 more of ben, eva",
       ),
     );

@@ -287,7 +287,9 @@ describe("lookout status", () => {
 
     const { stdout } = await lookout(["status"], of(hostile));
 
-    expect(stdout.split("\n")[1]).toBe('a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J�": two lines');
+    expect(stdout.split("\n")[1]).toBe(
+      'a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J\\u{202e}": two lines',
+    );
   });
 
   it("shows how to track a workload if no workload is tracked", async () => {

@@ -105,6 +105,36 @@ describe("a text on the object", () => {
     );
   });
 
+  it.each([
+    { what: "two people", quorums: [{ needed: 2, notTheAuthor: false }], people: 2 },
+    { what: "one who is not the author", quorums: [{ needed: 1, notTheAuthor: true }], people: 2 },
+    {
+      what: "more people in another quorum",
+      quorums: [
+        { needed: 1, notTheAuthor: false },
+        { needed: 3, notTheAuthor: false },
+      ],
+      people: 3,
+    },
+  ])("does not count where the update needs $what", ({ quorums, people }) => {
+    const why = `lookout.dev/approved-image: ${pinned} does not count: update 2 needs ${people} people, and an annotation proves nobody. `;
+
+    expect(judge({ requirement: { ...withDigest, quorums }, settings: settings(pinned) })).toBe(
+      `${why}Use lookout approve`,
+    );
+    expect(judge({ requirement: { ...anyone, quorums }, settings: settings(pinned) })).toBe(
+      `${why}Name people in lookout.yaml, then use lookout approve`,
+    );
+  });
+
+  it("does not count where another entry asks other people", () => {
+    const quorums = ["ana", "ben"].map((name) => ({ needed: 1, people: [name], notTheAuthor: false }));
+
+    expect(judge({ requirement: { ...withDigest, quorums }, settings: settings(pinned) })).toBe(
+      `lookout.dev/approved-image: ${pinned} does not count: update 2 needs more people than ana, and an annotation proves nobody. Use lookout approve`,
+    );
+  });
+
   describe("for images with different digests", () => {
     const to = `${imageName}:1.1.0@${digest("2")}`;
     const changes = [aChange(), aChange({ name: "side", digest: digest("2"), to })];

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Credential, principalProblem, tokenHash, voterOf } from "#domain/approval/people";
+import {
+  type Credential,
+  principalProblem,
+  provedRoles,
+  spellingKey,
+  tokenHash,
+  voterOf,
+} from "#domain/approval/people";
 
 const account = "111122223333";
 const people = [
@@ -63,13 +70,45 @@ describe("a principal of lookout.yaml", () => {
     "AWSReservedSSO_Ops_1/ana",
     "deploy/ben",
   ])("may be %s", (principal) => {
-    expect(principalProblem(principal, namesAreProved)).toBeUndefined();
+    expect(principalProblem(principal, provedRoles(namesAreProved))).toBeUndefined();
   });
 
   it("is refused where the caller chooses the session's name", () => {
-    expect(principalProblem("ops/ana", namesAreProved)).toBe(
+    expect(principalProblem("ops/ana", provedRoles(namesAreProved))).toBe(
       "names a session of ops, and the caller chooses the session's name. List the role in namesAreProved if its trust policy fixes sts:RoleSessionName",
     );
-    expect(principalProblem("ana", namesAreProved)).toBe("is not the ARN of a user or a role, nor ROLE/SESSION");
+    expect(principalProblem("ana", provedRoles(namesAreProved))).toBe(
+      "is not the ARN of a user or a role, nor ROLE/SESSION",
+    );
+  });
+});
+
+describe("the spelling of a name", () => {
+  it.each([
+    ["case", "Ana@Example.com", "ana@example.COM"],
+    ["white space around it", " \tana\u00a0", "ana"],
+    ["Unicode normalization", "jos\u00e9", "jose\u0301"],
+    ["compatible letters", "\uff41na", "ana"],
+    ["a sharp s", "stra\u00dfe", "STRASSE"],
+    ["invisible characters", "a\u200bn\u00ada\ufeff", "ana"],
+  ])("does not differ by %s", (_, one, other) => {
+    expect(spellingKey(one)).toBe(spellingKey(other));
+  });
+
+  it("differs by letters and by inner white space", () => {
+    expect(new Set(["ana", "anna", "a na", "\u00e4na"].map(spellingKey)).size).toBe(4);
+  });
+});
+
+describe("a proved role", () => {
+  const arn = (account: string, role: string) => `arn:aws:sts::${account}:assumed-role/${role}/ana`;
+
+  it("proves the sessions of its own account only", () => {
+    const roles = provedRoles(["arn:aws:iam::111122223333:role/x/deploy"]);
+
+    expect(principalProblem(arn("111122223333", "deploy"), roles)).toBeUndefined();
+    expect(principalProblem("deploy/ana", roles)).toBeUndefined();
+    expect(principalProblem(arn("444455556666", "deploy"), roles)).toContain("names a session of deploy");
+    expect(principalProblem(arn("111122223333", "eploy"), roles)).toContain("names a session of eploy");
   });
 });

@@ -3,7 +3,9 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import { countingText, type ReadApproval } from "./annotation.ts";
 import { type ApprovalSettings, unnamed } from "./approval-settings.ts";
-import { type ApprovalRules, requirementFor } from "./approvers.ts";
+import { type ApprovalRules, type Requirement, requirementFor } from "./approvers.ts";
+import { canProve } from "./people.ts";
+import { peopleNeeded } from "./votes.ts";
 
 /** A waiting update of a workload, and what is known about its annotations. */
 export interface WaitingUpdate {
@@ -17,21 +19,29 @@ export interface WaitingUpdate {
 }
 
 /**
- * Returns how to approve an update where `lookout.yaml` names no people, because nobody can vote
- * there. Returns undefined if people can vote, or if the update needs no approval.
+ * Returns how to approve an update where `lookout approve` alone can't: `lookout.yaml` names no
+ * people, or too few. Returns undefined for other updates, and if no approval is needed.
  */
-export function approveByAnnotation(update: WaitingUpdate, rules: ApprovalRules): string | undefined {
+export function howToApprove(update: WaitingUpdate, rules: ApprovalRules): string | undefined {
   const { workload, settings, changes, read } = update;
   const requirement = requirementFor(workload, settings, rules);
-  if (requirement?.byAnnotation !== "anyone") return undefined;
-  const needed = Math.max(...requirement.quorums.map((quorum) => quorum.needed));
-  if (needed > 1)
-    return `Name people in lookout.yaml: this update needs ${needed} approvals, and all annotations of an update give one approval.`;
+  if (requirement === undefined) return undefined;
+  const needed = Math.max(...requirement.quorums.map(peopleNeeded));
+  if (needed > 1) return tooFewVoters(needed, requirement, rules);
+  if (requirement.byAnnotation !== "anyone") return undefined;
   const by = settings.approvedBy ?? unnamed;
   const text = countingText({ by, image: "" }, changes, read);
   const written =
     text === undefined ? [`approved-by=NAME`, `approved-image=${anyText(changes)}`] : textsFor(settings, text);
   return `Approve the update: ${annotateCommand(update, written)}`;
+}
+
+/** Returns the remedy if fewer people than needed can vote, or undefined if enough can. */
+function tooFewVoters(needed: number, { deciders }: Requirement, { people }: ApprovalRules): string | undefined {
+  const able = people.filter((person) => deciders.includes(person.name) && canProve(person)).map(({ name }) => name);
+  if (able.length >= needed) return undefined;
+  const voters = able.length === 0 ? "nobody" : `only ${able.join(", ")}`;
+  return `Name more people with iam or tokenHash in lookout.yaml: this update needs ${needed} people, ${voters} can vote, and an annotation proves nobody.`;
 }
 
 /** Returns the annotations that give the approval. Two images on one object would contradict. */
