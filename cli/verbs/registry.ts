@@ -1,15 +1,20 @@
-import type { RegistriesView, RegistryCheckRequest, RegistryChecksView } from "#contracts/api/registries";
+import type {
+  RegistriesView,
+  RegistryCheckRequest,
+  RegistryChecksView,
+  RegistryResumedView,
+} from "#contracts/api/registries";
 import { type AddVerb, withExamples } from "../context.ts";
 import { type ExitCode, exitCodes } from "../failure.ts";
 import { printable } from "../render/printable.ts";
-import { renderRegistries, renderRegistryChecks } from "../render/registries.ts";
+import { renderRegistries, renderRegistryChecks, renderRegistryResumed } from "../render/registries.ts";
 import { serverVerb } from "../server-verb.ts";
 
 const path = "/v1/registries";
 
 const addRegistryList = serverVerb({
   name: "list",
-  description: "list registries with their limits, breakers and credential sources",
+  description: "list registries with their limits, pauses, breakers and credential sources",
   formats: ["table", "json", "yaml", "name"],
   examples: [["lookout registry list", ""]],
   async answer({ server, style }) {
@@ -52,15 +57,29 @@ const addRegistryCheck = serverVerb<[string], CheckFlags>({
   },
 });
 
-/** `lookout registry list|check` */
+const addRegistryResume = serverVerb<[string]>({
+  name: "resume",
+  description: "end the pauses of a registry and of its repositories, and check them now",
+  parameters: [["<registry>", "the name of an entry in lookout.yaml, or a host"]],
+  formats: ["text", "json", "yaml"],
+  examples: [["lookout registry resume docker.io", "ask Docker Hub again now, after its limit was raised"]],
+  async answer({ server, style }, registry) {
+    const view = await server.post<RegistryResumedView>(`${path}/${encodeURIComponent(registry)}/resume`, "ended");
+    return { value: view, text: () => renderRegistryResumed(printable(view), style) };
+  },
+});
+
+/** `lookout registry list|check|resume` */
 export const addRegistry: AddVerb = (program, context) => {
-  const group = program.command("registry").description("show and check the registries of images");
+  const group = program.command("registry").description("show, check and resume the registries of images");
   withExamples(group, [
     ["lookout registry list", "show limits, breakers and credential sources"],
     ["lookout registry check registry.example.com", "check one registry"],
+    ["lookout registry resume registry.example.com", "end its pauses"],
   ]);
   addRegistryList(group, context);
   addRegistryCheck(group, context);
+  addRegistryResume(group, context);
 };
 
 function exitCodeOf({ registries }: RegistryChecksView): ExitCode {

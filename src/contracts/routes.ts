@@ -202,7 +202,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["SyncCluster", "ImagePushed", ...whatStatesCallFor, "facts"],
+    emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatStatesCallFor, "facts"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 30_000,
   },

@@ -1,6 +1,7 @@
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
 import type { Outage } from "#domain/registry/outage";
+import type { Pauses } from "#domain/registry/pauses";
 import type { EpochMs } from "#domain/shared/time";
 
 /** The stored state of one registry. */
@@ -9,11 +10,13 @@ export interface RegistryState {
   readonly breaker?: Breaker;
   /** The current or the last outage. */
   readonly outage?: Outage;
+  /** The pauses after stated limits. */
+  readonly pauses?: Pauses;
 }
 
 /**
- * The limit, the breaker and the outage of each registry, shared by all functions. Reads are strongly
- * consistent. A state may expire a day after its last write.
+ * The limit, the breaker, the outage and the pauses of each registry, shared by all functions. Reads
+ * are strongly consistent. A state may expire a day after its last write.
  */
 export interface RegistryLimits {
   /** Returns an empty state for an unknown host. */
@@ -27,4 +30,6 @@ export interface RegistryLimits {
   writeBreaker(host: string, breaker: Breaker, now: EpochMs): Promise<boolean>;
   /** Stores an outage, as {@link RegistryLimits.writeLimit} does. */
   writeOutage(host: string, outage: Outage, now: EpochMs): Promise<boolean>;
+  /** Stores the pauses, as {@link RegistryLimits.writeLimit} does. */
+  writePauses(host: string, pauses: Pauses, now: EpochMs): Promise<boolean>;
 }

@@ -1,3 +1,4 @@
+import type { RegistryAnswer } from "#domain/registry/pauses";
 import type { Reason } from "#domain/shared/reasons";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import type { Spending } from "./spending.ts";
@@ -182,10 +183,10 @@ export interface Registry {
   manifest(name: RepositoryName, digest: string, signal: AbortSignal, asking?: Asking): Promise<ManifestRead>;
 
   /**
-   * Returns whether the registry itself answers, even if requests for the repository fail. Returns
-   * false if the registry does not answer, or if the adapter can't find out.
+   * Returns whether the registry itself answers, even if requests for the repository fail, and
+   * whether it allows no more requests. Returns `no-answer` too if the adapter can't find out.
    */
-  answers(name: RepositoryName, signal: AbortSignal): Promise<boolean>;
+  answers(name: RepositoryName, signal: AbortSignal): Promise<RegistryAnswer>;
 
   /**
    * Reads the configuration of a single image by its digest, up to 1 MiB. If the content has

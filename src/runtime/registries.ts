@@ -53,7 +53,7 @@ export function openRegistries(options: RegistriesOptions): Registry {
 function refusing(detail: string): Registry {
   const refuse = () => Promise.resolve({ kind: "not-allowed", detail } as const);
   const inspect = async () => ({ listing: await refuse() });
-  const answers = () => Promise.resolve(false);
+  const answers = () => Promise.resolve({ kind: "no-answer" } as const);
   return { tags: refuse, inspect, resolve: refuse, manifest: refuse, config: refuse, answers };
 }
 

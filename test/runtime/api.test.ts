@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { operations } from "#contracts/api/operations";
 import { ProblemView } from "#contracts/api/schema";
 import { problemOf } from "#contracts/problem";
-import { seconds } from "#domain/shared/time";
+import { plus, seconds, toIso } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
 
@@ -71,6 +71,8 @@ describe("an answer of the API", () => {
     ["liftQuarantine", "DELETE", `/v1/quarantine/${quarantined.digest}`],
     ["listRepositories", "GET", "/v1/repositories"],
     ["sweepNow", "POST", "/v1/sweep"],
+    ["listRegistries", "GET", "/v1/registries"],
+    ["resumeRegistry", "POST", `/v1/registries/${host}/resume`],
     ["freeze", "POST", "/v1/freezes", frozen],
     ["listFreezes", "GET", "/v1/freezes"],
     ["liftFreeze", "DELETE", "/v1/freezes/prod%2Fpay"],
@@ -91,6 +93,18 @@ describe("an answer of the API", () => {
       expect(schema.parse(answer)).toEqual(answer);
     },
   );
+
+  it("to the resume of a registry has the ended pauses, and the next has none", async () => {
+    const { clock, ports } = lookout;
+    const pause = { since: clock.now(), until: plus(clock.now(), seconds(30)), detail: "answered 429" };
+    await ports.registryLimits.writePauses(host, { version: 1, registry: pause, repositories: [] }, clock.now());
+    const resume = () => ask(`/v1/registries/${host}/resume`, "POST");
+
+    const view = { ...pause, since: toIso(pause.since), until: toIso(pause.until) };
+    expect(await resume()).toMatchObject({ status: 200, body: { ended: [view], breaker: "unchanged" } });
+    expect(await resume()).toMatchObject({ status: 200, body: { ended: [], breaker: "unchanged", repositories: 0 } });
+    expect(await ask("/v1/registries/nope.test/resume", "POST")).toMatchObject({ status: 404 });
+  });
 
   it.each([
     { path: "/v1/workloads?limit=0", says: "limit: expected a whole number from 1 to 1000" },

@@ -70,7 +70,7 @@ export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
       asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
     // A failure of ECR affects the whole registry of an account and region, so the adapter sends no
     // request.
-    answers: () => Promise.resolve(false),
+    answers: () => Promise.resolve({ kind: "no-answer" }),
     config: async (name, digest, signal) =>
       asking(repositoryOf(name, signal), (repository) => readConfig(repository, checkedDigest(digest))),
   };

@@ -74,7 +74,7 @@ export function memoryRegistry(): MemoryRegistry {
         ...(artifact === undefined ? {} : { artifact }),
       };
     },
-    answers: () => Promise.resolve(true),
+    answers: () => Promise.resolve({ kind: "answers" }),
     async config(name, digest, signal) {
       const found = ask(name, signal);
       if (found === undefined) return { kind: "not-found" };

@@ -227,7 +227,8 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
   const value = headers.get("retry-after")?.trim();
   if (value === undefined || value === "") return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, longestRetryAfterMs);
-  const until = Date.parse(value);
+  // Date.parse reads "-5" and "1.5" as dates. A date begins with the day of the week.
+  const until = /^[a-z]/i.test(value) ? Date.parse(value) : NaN;
   // The date is in the time of the server's clock.
   const serverNow = Date.parse(headers.get("date") ?? "");
   const waitMs = until - (Number.isNaN(serverNow) ? Date.now() : serverNow);

@@ -1,5 +1,6 @@
 import { getCACertificates } from "node:tls";
 import { isDigest } from "#domain/image/reference";
+import { noRequestsLeft, type RegistryAnswer } from "#domain/registry/pauses";
 import type { Asking, ConfigRead, ManifestRead, Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import { type ConnectionOptions, type LookupAll, openHttp, type SendHttp } from "../shared/http-send.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
@@ -19,7 +20,7 @@ import type { HttpAnswer, HttpRequest } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { observer, type Observer } from "./inspection.ts";
 import { isPublicAddress } from "./public-address.ts";
-import { pauseMsOf } from "./rate-limit.ts";
+import { pauseMsOf, unknownResetMs } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
 import { type SiteClient, siteClient, type Senders } from "./site-client.ts";
@@ -155,10 +156,10 @@ interface Counted {
 }
 
 /**
- * Returns whether the registry answers `/v2/`. The request has no credential, because status 401 is
- * an answer too.
+ * Returns the registry's answer to `/v2/`. The request has no credential, because status 401 is an
+ * answer too. A limit is an answer that asks for a pause.
  */
-async function answersForItself(client: SiteClient, signal: AbortSignal): Promise<boolean> {
+async function answersForItself(client: SiteClient, signal: AbortSignal): Promise<RegistryAnswer> {
   const url = new URL(`${client.site.origin}/v2/`);
   const answer = await client.send({
     method: "GET",
@@ -168,7 +169,12 @@ async function answersForItself(client: SiteClient, signal: AbortSignal): Promis
     limitBytes: baseLimitBytes,
     signal,
   });
-  return answer.kind === "answer";
+  if (answer.kind === "answer") {
+    const pauseMs = pauseMsOf(answer.headers) ?? 0;
+    return pauseMs > 0 ? { kind: "limited", detail: noRequestsLeft(client.site.host), pauseMs } : { kind: "answers" };
+  }
+  if (answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return { kind: "no-answer" };
+  return { kind: "limited", detail: answer.detail, pauseMs: answer.retryAfterMs ?? unknownResetMs };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Breaker } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
 import type { Outage } from "#domain/registry/outage";
+import type { Pauses } from "#domain/registry/pauses";
 import { type EpochMs, hours } from "#domain/shared/time";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { StateDatabase } from "./database.ts";
@@ -9,7 +10,8 @@ import { jsonIn } from "./stored-json.ts";
 const kept = hours(24);
 
 /**
- * Returns the store of registry limits, with one row each for a registry's limit, breaker and outage.
+ * Returns the store of registry limits, with one row each for a registry's limit, breaker, outage and
+ * pauses.
  * Each write deletes rows that are older than a day.
  */
 export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
@@ -22,8 +24,8 @@ export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
   const prune = sql.prepare("DELETE FROM registry_limits WHERE at < ?");
   const store = (
     host: string,
-    part: "limit" | "breaker" | "outage",
-    state: RegistryLimit | Breaker | Outage,
+    part: "limit" | "breaker" | "outage" | "pauses",
+    state: RegistryLimit | Breaker | Outage | Pauses,
     now: EpochMs,
   ) =>
     database.write(`storing the ${part} of ${host}`, () => {
@@ -42,5 +44,6 @@ export function sqliteRegistryLimits(database: StateDatabase): RegistryLimits {
     writeLimit: (host, limit, now) => store(host, "limit", limit, now),
     writeBreaker: (host, breaker, now) => store(host, "breaker", breaker, now),
     writeOutage: (host, outage, now) => store(host, "outage", outage, now),
+    writePauses: (host, pauses, now) => store(host, "pauses", pauses, now),
   };
 }

@@ -1,27 +1,35 @@
 import type {
+  PauseView,
   RegistriesView,
   registryOperations,
   RegistryCheckView,
   RegistryChecksView,
+  RegistryResumedView,
   RegistryView,
 } from "#contracts/api/registries";
 import { parseRegistryHost, parseRepository } from "#contracts/config/registry-host";
-import { admit } from "#domain/registry/breaker";
-import { pauseOf, tokensIn } from "#domain/registry/lease";
+import { admit, afterBreakerResume } from "#domain/registry/breaker";
+import { tokensIn } from "#domain/registry/lease";
+import { afterResume, type Pause, type RepositoryPause, runningPauses } from "#domain/registry/pauses";
 import { entriesUnder, type RequestRules, rulesOf } from "#domain/registry/rules";
-import { type EpochMs, toIso } from "#domain/shared/time";
+import { type EpochMs, seconds, toIso } from "#domain/shared/time";
 import { entriesOf, registryHost } from "#domain/registry/host";
 import { credentialSourceOf, type RegistryEntry, servingEntry } from "#domain/workload/registry-rules";
+import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
 import { answeringRegistry } from "../shared/answering-registry.ts";
 import { mapBounded } from "../shared/bounded.ts";
+import { untilStored } from "../shared/limited-registry.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { registryRows } from "./registry-rows.ts";
 
 /** The ports for listing and checking registries. */
 export type RegistryApiPorts = Pick<Ports, "registry" | "registryRules" | "registryLimits" | "repositories" | "clock">;
+
+/** The ports for ending the pauses of a registry. */
+export type RegistryResumePorts = Pick<Ports, "registryRules" | "registryLimits" | "repositories" | "queues" | "clock">;
 
 /** The number of registries that are read or asked at the same time. */
 const atOnce = 10;
@@ -32,6 +40,7 @@ export function registryHandlers({ ports, signal }: Served): Handlers<typeof reg
     listRegistries: () => listRegistries(ports),
     checkRegistry: ({ params: { registry }, body: { repository } }) =>
       checkRegistry(registry, repository, ports, signal),
+    resumeRegistry: ({ params: { registry } }) => resumeRegistry(registry, ports),
   };
 }
 
@@ -73,6 +82,100 @@ export async function checkRegistry(
   return { at: toIso(ports.clock.now()), registries: checks };
 }
 
+/** Processes that rest read the stored state again within this time, so the checks begin afterwards. */
+const resumedAfter = seconds(2);
+
+/**
+ * Ends the pauses of a registry and of its repositories, lets the next request through its circuit
+ * breaker, and queues checks of the repositories that rested.
+ *
+ * @param named - the name of an entry, or a host.
+ */
+export async function resumeRegistry(
+  named: string,
+  ports: RegistryResumePorts,
+): Promise<RegistryResumedView | ApiError> {
+  const { registries } = ports.registryRules;
+  const wanted = hostNamed(named, registries);
+  if (wanted === undefined) return badHost(named);
+  const rules = rulesOf(wanted, registries);
+  const listed = await ports.repositories.list();
+  const before = await ports.registryLimits.read(rules.host);
+  const known = [
+    ...new Set(
+      [...registries, ...listed.map(({ registry: host }) => ({ host }))].map(
+        ({ host }) => rulesOf(host, registries).host,
+      ),
+    ),
+  ];
+  if (!known.includes(rules.host) && before.pauses === undefined && before.breaker === undefined)
+    return notFound(`Lookout knows no registry ${named}. ${knownText(known)}`);
+  const now = ports.clock.now();
+  const ended = await endPauses(rules.host, ports, now);
+  const isTested = await testBreaker(rules, ports, now);
+  const isWhole = isTested || ended.some((pause) => !("repository" in pause));
+  const rested = new Set(ended.map((pause) => ("repository" in pause ? pause.repository : undefined)));
+  const swept = listed.filter(
+    ({ registry, repository }) =>
+      rulesOf(registry, registries).host === rules.host && (isWhole || rested.has(repository)),
+  );
+  await ports.queues.send(
+    swept.map(({ registry, repository }) => ({
+      command: { name: "SweepRepository", id: `resume:${now}`, registry, repository, at: now },
+      delay: resumedAfter,
+    })),
+  );
+  return {
+    at: toIso(now),
+    host: rules.host,
+    ended: ended.map(pauseView),
+    breaker: isTested ? "half-open" : "unchanged",
+    repositories: swept.length,
+  };
+}
+
+/** Ends the stored pauses of a registry. Returns those that were running. */
+async function endPauses(
+  host: string,
+  { registryLimits }: RegistryResumePorts,
+  now: EpochMs,
+): Promise<readonly (Pause | RepositoryPause)[]> {
+  const ended = await untilStored(async () => {
+    const { pauses } = await registryLimits.read(host);
+    const next = afterResume(pauses);
+    if (next !== undefined && !(await registryLimits.writePauses(host, next, now))) return "lost";
+    return runningPauses(pauses, now);
+  });
+  return ended === "lost" ? throwChanged(host) : ended;
+}
+
+/** Lets the next request through an open breaker. Returns whether the breaker was open. */
+async function testBreaker(
+  { host, circuitBreaker }: RequestRules,
+  { registryLimits }: RegistryResumePorts,
+  now: EpochMs,
+): Promise<boolean> {
+  const isTested = await untilStored(async () => {
+    const next = afterBreakerResume((await registryLimits.read(host)).breaker, circuitBreaker, now);
+    if (next === undefined) return false;
+    return (await registryLimits.writeBreaker(host, next, now)) ? true : "lost";
+  });
+  return isTested === "lost" ? throwChanged(host) : isTested;
+}
+
+function throwChanged(host: string): never {
+  throw new TransientError(`the state of ${host} keeps changing: try again`);
+}
+
+/** The most registries that a refusal names. */
+const mostNamed = 20;
+
+function knownText(hosts: readonly string[]): string {
+  if (hosts.length === 0) return "It knows no registry.";
+  const more = hosts.length - mostNamed;
+  return `It knows ${hosts.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 async function check(
   name: RepositoryName,
   entry: RegistryEntry | undefined,
@@ -97,12 +200,8 @@ async function samplesOf(
   { registryRules: { registries, registryPolicy }, repositories }: RegistryApiPorts,
 ): Promise<readonly [Sample, ...Sample[]] | ApiError> {
   const byName = registries.filter(({ name }) => name === named);
-  const host = byName[0]?.host ?? hostOf(named, registries);
-  if (host === undefined)
-    return {
-      kind: "bad-name",
-      detail: `"${named}" is no entry of registries, and not a host: expected host or host:port`,
-    };
+  const host = hostNamed(named, registries);
+  if (host === undefined) return badHost(named);
   const given = path === undefined ? undefined : parseRepository(host, path);
   if (path !== undefined && given === undefined)
     return { kind: "bad-name", detail: `"${path}" is not the path of a repository, such as shop/api` };
@@ -128,11 +227,20 @@ function notListed(host: string, given: RepositoryName | undefined): string {
   return `registryPolicy is listed, and no entry serves ${given?.repository ?? "a repository"} of ${host}. The owner of lookout.yaml can allow the registry:  registries: [${entry}]`;
 }
 
+function badHost(named: string): ApiError {
+  return {
+    kind: "bad-name",
+    detail: `"${named}" is no entry of registries, and not a host: expected host or host:port`,
+  };
+}
+
 /**
- * Returns the registry's own host, also for an alias. Returns undefined for a text that is not a
- * host.
+ * Returns the host of an entry with this name, or the registry's own host, also for an alias.
+ * Returns undefined for a text that is neither.
  */
-function hostOf(text: string, entries: readonly RegistryEntry[]): string | undefined {
+function hostNamed(text: string, entries: readonly RegistryEntry[]): string | undefined {
+  const named = entries.find(({ name }) => name === text);
+  if (named !== undefined) return named.host;
   const host = parseRegistryHost(text);
   return host === undefined ? undefined : (entriesUnder(host, entries)[0]?.host ?? host);
 }
@@ -165,13 +273,23 @@ function registryView(
     repositories,
     credential: credentialSourceOf(entry),
     limit: limitView(rules, state, now),
+    pauses: runningPauses(state.pauses, now).map(pauseView),
     breaker: breakerView(rules, state, now),
   };
 }
 
-function limitView({ rateLimiting }: RequestRules, { limit }: RegistryState, now: EpochMs): RegistryView["limit"] {
-  const pausedUntil = pauseOf(limit, now);
-  const paused = pausedUntil === undefined ? {} : { pausedUntil: toIso(pausedUntil) };
+function pauseView({ since, until, detail, askedUntil, ...of }: Pause | RepositoryPause): PauseView {
+  const asked = askedUntil === undefined ? {} : { askedUntil: toIso(askedUntil) };
+  return { ...of, since: toIso(since), until: toIso(until), detail, ...asked };
+}
+
+function limitView(
+  { rateLimiting }: RequestRules,
+  { limit, pauses }: RegistryState,
+  now: EpochMs,
+): RegistryView["limit"] {
+  const whole = runningPauses(pauses, now).find((pause) => !("repository" in pause));
+  const paused = whole === undefined ? {} : { pausedUntil: toIso(whole.until) };
   if (rateLimiting === undefined) return paused;
   const tokensLeft = tokensIn(limit, rateLimiting, now);
   return { ...rateLimiting, tokensLeft, tokensLeased: rateLimiting.burst - tokensLeft, ...paused };

@@ -1,6 +1,6 @@
 import { checkOf, hasEndedSince, isUnread, type RepositoryCheck, type SweepProblem } from "#domain/registry/checks";
-import { pauseOf } from "#domain/registry/lease";
 import type { Outage } from "#domain/registry/outage";
+import { pauseFor } from "#domain/registry/pauses";
 import { rulesOf } from "#domain/registry/rules";
 import { imageNameOf } from "#domain/image/reference";
 import { earliest, type EpochMs } from "#domain/shared/time";
@@ -23,8 +23,8 @@ export interface RegistryChecks {
   stateOf(name: RepositoryName): RepositoryState | undefined;
   /** Returns the last outage of a registry. */
   outageOf(name: Pick<RepositoryName, "registry">): Outage | undefined;
-  /** Returns the end of the pause that the registry asked for, or undefined without a pause. */
-  pausedUntil(name: Pick<RepositoryName, "registry">): EpochMs | undefined;
+  /** Returns the end of the pause of a repository or its registry, or undefined without a pause. */
+  pausedUntil(name: RepositoryName): EpochMs | undefined;
   /** Returns the host of the registry, which an alias may name otherwise. */
   hostOf(name: Pick<RepositoryName, "registry">): string;
 }
@@ -70,7 +70,7 @@ export async function readChecks(
   return {
     stateOf: ({ registry, repository }) => stateByName.get(imageNameOf({ registry, repository })),
     outageOf: ({ registry }) => registries.get(registry)?.outage,
-    pausedUntil: ({ registry }) => pauseOf(registries.get(registry)?.limit, now),
+    pausedUntil: ({ registry, repository }) => pauseFor(registries.get(registry)?.pauses, repository, now)?.until,
     hostOf: ({ registry }) => rulesOf(registry, registryRules.registries).host,
   };
 }
@@ -124,7 +124,8 @@ export function workloadCheck(
       if (check.kind !== "failed") return [];
       const { kind: _, problem, ...rest } = check;
       const imageName = imageNameOf({ registry, repository });
-      const pausedUntil = problem.reason === "registry-throttled" ? checks.pausedUntil({ registry }) : undefined;
+      const pausedUntil =
+        problem.reason === "registry-throttled" ? checks.pausedUntil({ registry, repository }) : undefined;
       const pause = pausedUntil === undefined ? {} : { until: pausedUntil };
       const about = { container, registry, repository, imageName, host: checks.hostOf({ registry }) };
       return [{ ...about, ...rest, problem: { ...problem, ...pause } }];

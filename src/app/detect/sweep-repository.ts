@@ -3,9 +3,10 @@ import { imageNameOf } from "#domain/image/reference";
 import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/proposal";
 import { endsWithOutage, hasEndedSince } from "#domain/registry/checks";
 import { isOut } from "#domain/registry/outage";
+import { longestPause, pauseFor } from "#domain/registry/pauses";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { type DurationMs, durationMs, type EpochMs, hours, plus, seconds, toIso } from "#domain/shared/time";
+import { type DurationMs, durationMs, type EpochMs, plus, seconds, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
@@ -60,13 +61,13 @@ const comparedAtOnce = 10;
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
-  /** The number of due repositories whose registry asked for a pause. */
+  /** The number of due repositories that rest, because they or their registry are paused. */
   readonly leftAlone: number;
 }
 
 /**
- * Queues a `SweepRepository` for each repository that is due, except where the registry asked for a
- * pause.
+ * Queues a `SweepRepository` for each repository that is due, except during a pause of the repository
+ * or of its registry.
  *
  * The function stores the tick last, so that after a failure the next tick queues the same sweeps.
  */
@@ -79,18 +80,16 @@ export async function sweepDue(
   const tick = { lastTick: await repositories.lastTick(), now: at };
   const states = await readRegistryStates(listed, ports);
   const { probes, recovered } = outageSweeps(listed, states);
-  const resting = new Set(
-    listed
-      .filter((state) => (state.problem?.until ?? at) > at && !recovered.has(state))
-      .map(({ registry }) => registry),
-  );
+  const rests = (state: RepositoryState): boolean =>
+    !recovered.has(state) &&
+    (isResting(state, at) || pauseFor(states.get(state.registry)?.pauses, state.repository, at) !== undefined);
   const allDue = listed.filter(
     (state) =>
       probes.has(state) ||
       recovered.has(state) ||
       isSweepDue(state, scanRulesOf(state.registry, registryRules.registries), tick),
   );
-  const due = allDue.filter(({ registry }) => !resting.has(registry));
+  const due = allDue.filter((state) => !rests(state));
   const id = `sweep:${at}`;
   const sweepOf = ({ registry, repository }: RepositoryName) =>
     ({ command: { name: "SweepRepository", id, registry, repository, at } }) as const;
@@ -101,6 +100,12 @@ export async function sweepDue(
   await repositories.writeTick(at);
   metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: allDue.length - due.length };
+}
+
+/** Returns whether the last sweep met a pause that runs. A later sweep was before the clock was set back. */
+function isResting({ problem }: RepositoryState, at: EpochMs): boolean {
+  if (problem?.until === undefined || problem.at > at) return false;
+  return Math.min(problem.until, plus(problem.at, longestPause)) > at;
 }
 
 /** The time between the two sweeps of a tick that find the end of an outage. */
@@ -402,12 +407,6 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
   };
 }
 
-/**
- * The longest pause. A registry may limit one repository only, but the pause stops the sweeps of
- * all its repositories.
- */
-const longestRest = hours(1);
-
 function problemOf(
   refusal: RegistryRefusal | undefined,
   { problem: before }: RepositoryState,
@@ -418,7 +417,7 @@ function problemOf(
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
   const isSame = before !== undefined && (before.reason === reason || [before.reason, reason].every(endsWithOutage));
   const since = isSame ? before.since : now;
-  const restMs = Math.min(longestRest, retryAfterMs ?? 0);
+  const restMs = Math.min(longestPause, retryAfterMs ?? 0);
   const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(restMs)) };
   return { problem: { reason, detail: refusal.detail, since, at: now, ...until } };
 }

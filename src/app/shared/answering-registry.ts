@@ -35,7 +35,10 @@ export function answeringRegistry(registry: Registry, unexpected?: (error: unkno
       answered(name, signal, () => registry.manifest(name, digest, signal, asking)),
     config: (name, digest, signal, asking) =>
       answered(name, signal, () => registry.config(name, digest, signal, asking)),
-    answers: async (name, signal) => (await answered(name, signal, () => registry.answers(name, signal))) === true,
+    answers: async (name, signal) => {
+      const answer = await answered(name, signal, () => registry.answers(name, signal));
+      return answer.kind === "answers" || answer.kind === "limited" ? answer : { kind: "no-answer" };
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
-import { afterPause, leaseTokens } from "#domain/registry/lease";
+import { leaseTokens } from "#domain/registry/lease";
 import { takersOf } from "#domain/registry/line";
 import {
   afterSign,
@@ -9,8 +9,30 @@ import {
   type RegistrySign,
   untoldFactsOf,
 } from "#domain/registry/outage";
+import {
+  admitAfterPause,
+  afterLimit,
+  afterProbe,
+  afterRegistryAnswer,
+  type LimitAnswer,
+  noRequestsLeft,
+  type Pause,
+  pauseCause,
+  pauseFor,
+  type Pauses,
+  type RegistryAnswer,
+} from "#domain/registry/pauses";
 import type { RequestRules } from "#domain/registry/rules";
-import { durationMs, type DurationMs, epochMs, type EpochMs, seconds, since, toIso } from "#domain/shared/time";
+import {
+  durationMs,
+  type DurationMs,
+  epochMs,
+  type EpochMs,
+  minutes,
+  seconds,
+  since,
+  toIso,
+} from "#domain/shared/time";
 import { secondsBetween } from "#domain/update/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
@@ -52,6 +74,14 @@ const mostTries = 10;
  */
 const mostHosts = 1_000;
 
+/**
+ * The time for which one answer of a registry about itself holds. The limits of many repositories
+ * must not cause as many requests.
+ */
+const answerHolds = minutes(1);
+/** While a registry rests, the stored state is read again after this time. A user may have ended the rest. */
+const readAgainAfter = seconds(1);
+
 /** The state of one registry in this process. */
 interface Known {
   readonly rules: RequestRules;
@@ -60,25 +90,49 @@ interface Known {
   until: EpochMs;
   /** The leased tokens that only one namespace of the line may spend. */
   readonly own: Map<string, { tokens: number; readonly until: EpochMs }>;
-  pausedUntil?: EpochMs;
+  pauses?: Pauses | undefined;
+  /** The instant of the last answer of the registry about itself, if it stated no limit. */
+  answeredAt?: EpochMs | undefined;
+  /** The last change of the pauses by this process. It never rejects. */
+  pausing?: Promise<unknown>;
+  /** The instant of the last read while the registry rested. */
+  readAt?: EpochMs;
   breaker?: Breaker | undefined;
   outage?: Outage | undefined;
   /**
    * The running request that checks whether the registry answers. All callers share this request.
    */
-  asking?: Promise<boolean | undefined> | undefined;
+  asking?: Promise<RegistryAnswer | undefined> | undefined;
   /** The running lease of tokens for each list of payers. All its callers share this lease. */
   readonly leasing: Map<string, Promise<EpochMs | undefined>>;
+}
+
+/** What decides besides the breaker whether a request may be sent. */
+interface Entering {
+  readonly payers: readonly string[];
+  /** Returns the refusal by a pause that runs at an instant. */
+  readonly refusedBy: (now: EpochMs) => Unreachable | undefined;
+}
+
+/** A request that was sent. */
+interface Sent {
+  /** True for the probe of the circuit breaker. */
+  isProbe: boolean;
+  /** True for the probe after a pause. */
+  readonly endsPause: boolean;
+  /** Lookout's own refusal of a further page. */
+  refusal: Unreachable | undefined;
 }
 
 type Unreachable = Extract<RegistryRefusal, { readonly kind: "unreachable" }>;
 type Admitted = { readonly kind: "ask" | "probe" } | Unreachable;
 
 /**
- * Returns the registry with limits: all processes share each registry's tokens, its circuit breaker
- * and its outage.
+ * Returns the registry with limits: all processes share each registry's tokens, its circuit breaker,
+ * its outage and its pauses.
  *
- * A request writes nothing while the registry answers, the breaker has no failures and leased tokens remain.
+ * A request writes nothing while the registry answers without a limit, the breaker has no failures
+ * and leased tokens remain.
  */
 export function limitedRegistry({ registry, registryLimits, rulesOf, clock, pause, publish }: LimitedRegistryOptions) {
   const hosts = new Map<string, Known>();
@@ -113,7 +167,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 
   /**
    * Leases tokens. Returns the instant of the next token if no token is left. Returns undefined
-   * after a lease or during a pause.
+   * after a lease.
    */
   const lease = async (known: Known, payers: readonly string[]): Promise<EpochMs | undefined> => {
     const { host, rateLimiting } = known.rules;
@@ -122,14 +176,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const now = clock.now();
       known.breaker = state.breaker;
       known.outage = state.outage;
+      known.pauses = state.pauses;
       const leased = leaseTokens(state.limit, rateLimiting, now, payers);
       if (leased.kind === "empty") {
         const isStored = leased.limit === undefined || (await registryLimits.writeLimit(host, leased.limit, now));
         return isStored ? leased.until : "lost";
-      }
-      if (leased.kind === "paused") {
-        known.pausedUntil = leased.until;
-        return undefined;
       }
       if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) return "lost";
       if (leased.kind === "leased" && leased.taker !== undefined) {
@@ -163,7 +214,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 
   const enter = async (
     known: Known,
-    payers: readonly string[],
+    { payers, refusedBy }: Entering,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<Admitted> => {
@@ -174,11 +225,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const admission = admit(known.breaker, circuitBreaker, now);
       if (admission.kind === "rest")
         return circuitOpen(host, known.breaker, since(now, admission.until), admission.until);
-      if (known.pausedUntil !== undefined && known.pausedUntil > now)
-        return {
-          ...throttled(host, `asked for a pause until ${toIso(known.pausedUntil)}`, since(now, known.pausedUntil)),
-          until: known.pausedUntil,
-        };
+      const refusal = refusedBy(now);
+      if (refusal !== undefined) return refusal;
       if (admission.kind === "probe") {
         if (await probe(known)) return { kind: "probe" };
         continue;
@@ -205,13 +253,87 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     }
   };
 
-  /** Returns whether the registry answers at all, or undefined if the check ends with an error. */
-  const answersForItself = (known: Known, name: RepositoryName, signal: AbortSignal): Promise<boolean | undefined> => {
+  /**
+   * Returns the registry's answer about itself, or undefined if the check ends with an error. The
+   * answer starts or ends the pause of the whole registry.
+   */
+  const answerForItself = (
+    known: Known,
+    name: RepositoryName,
+    signal: AbortSignal,
+  ): Promise<RegistryAnswer | undefined> => {
     known.asking ??= registry
       .answers(name, signal)
       .catch(() => undefined)
+      .then(async (answer) => {
+        known.answeredAt = answer?.kind === "answers" ? clock.now() : undefined;
+        if (answer === undefined) return undefined;
+        const next = (pauses: Pauses | undefined) => afterRegistryAnswer(pauses, answer, clock.now());
+        if (next(known.pauses) !== undefined) await changePauses(known, next);
+        return answer;
+      })
       .finally(() => (known.asking = undefined));
     return known.asking;
+  };
+
+  /**
+   * Changes the stored pauses, and retries when another process has changed them. This process acts
+   * on its change even if others store first each time. Its own changes wait for each other, so that
+   * many answers with one limit cause one write. Returns whether the change was stored.
+   */
+  const changePauses = async (
+    known: Known,
+    next: (pauses: Pauses | undefined) => Pauses | undefined,
+  ): Promise<boolean> => {
+    const { host } = known.rules;
+    const change = async () => {
+      const { pauses } = await registryLimits.read(host);
+      const changed = next(pauses);
+      known.pauses = changed ?? pauses;
+      if (changed === undefined) return "unchanged";
+      return (await registryLimits.writePauses(host, changed, clock.now())) ? "stored" : "lost";
+    };
+    const changing = (known.pausing ?? Promise.resolve()).then(() => untilStored(change));
+    known.pausing = changing.catch(() => undefined);
+    return (await changing) === "stored";
+  };
+
+  /** Reads the stored state again while the registry or the repository rests. */
+  const readWhileResting = async (known: Known, { repository }: RepositoryName): Promise<void> => {
+    const now = clock.now();
+    const { host, circuitBreaker } = known.rules;
+    const rests =
+      pauseFor(known.pauses, repository, now) !== undefined ||
+      admit(known.breaker, circuitBreaker, now).kind === "rest";
+    if (!rests || (known.readAt !== undefined && Math.abs(now - known.readAt) < readAgainAfter)) return;
+    known.readAt = now;
+    const state = await registryLimits.read(host);
+    known.breaker = state.breaker;
+    known.outage = state.outage;
+    known.pauses = state.pauses;
+  };
+
+  /**
+   * Returns whether a request is the probe after a pause: after the end of a pause, one process sends
+   * one request. Returns the refusal of the other requests.
+   *
+   * After a pause of the whole registry, the registry itself is asked first: the probe's repository
+   * may be hostile, and give no answer.
+   */
+  const probePause = async (
+    known: Known,
+    name: RepositoryName,
+    signal: AbortSignal,
+  ): Promise<boolean | Unreachable> => {
+    if (admitAfterPause(known.pauses, name.repository, clock.now()).kind === "ask") return false;
+    const isProbe = await changePauses(known, (pauses) => {
+      const admission = admitAfterPause(pauses, name.repository, clock.now());
+      return admission.kind === "probe" ? admission.pauses : undefined;
+    });
+    if (!isProbe) return pauseRefusal(known, name, clock.now()) ?? false;
+    const isWhole = known.pauses?.registry !== undefined;
+    const isLimited = isWhole && (await answerForItself(known, name, signal))?.kind === "limited";
+    return (isLimited ? pauseRefusal(known, name, clock.now()) : undefined) ?? true;
   };
 
   /**
@@ -221,14 +343,14 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   const signOf = async (
     { kind, isOutage, status, detail = "" }: Answered,
     askedAt: EpochMs,
-    answers: () => Promise<boolean | undefined>,
+    answers: () => Promise<RegistryAnswer | undefined>,
   ): Promise<RegistrySign | undefined> => {
     if (kind === "not-allowed") return undefined;
     if (isOutage !== true) return { kind: "answer", askedAt };
     if (status === undefined) return { kind: "no-answer", askedAt, detail };
-    const isUp = await answers();
-    if (isUp === undefined) return undefined;
-    return isUp ? { kind: "answer", askedAt } : { kind: "no-answer", askedAt, detail };
+    const itself = await answers();
+    if (itself === undefined) return undefined;
+    return itself.kind === "no-answer" ? { kind: "no-answer", askedAt, detail } : { kind: "answer", askedAt };
   };
 
   /** Stores the start or the end of an outage, and publishes its fact if this process stored it. */
@@ -259,7 +381,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     name: RepositoryName,
     { detail = "", status }: Answered,
     isProbe: boolean,
-    asksItself: () => Promise<boolean | undefined>,
+    asksItself: () => Promise<RegistryAnswer | undefined>,
   ): Promise<boolean> => {
     const failure = { detail, at: clock.now() };
     const repository = status === undefined ? undefined : name.repository;
@@ -268,10 +390,32 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     const opens = (breaker: Breaker | undefined): boolean => next(breaker)?.state === "open";
     const isCounted = await change(known, (breaker) => (opens(breaker) ? undefined : next(breaker)));
     if (isCounted || !opens(known.breaker)) return false;
-    const answers = await asksItself();
-    if (answers === false) return await change(known, next);
-    if (answers === true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
+    const itself = await asksItself();
+    if (itself?.kind === "no-answer") return await change(known, next);
+    if (itself !== undefined) await change(known, (breaker) => afterAnswer(breaker, isProbe));
     return false;
+  };
+
+  /** Stores the pause after an answer with a limit, or the end of a pause after the probe's answer. */
+  const noteLimit = async (
+    known: Known,
+    { repository }: RepositoryName,
+    answer: Answered,
+    isProbe: boolean,
+    asksItself: () => Promise<RegistryAnswer | undefined>,
+    metrics: Metrics,
+  ): Promise<void> => {
+    const { host } = known.rules;
+    const now = clock.now();
+    const stated = limitOf(host, answer);
+    if (stated === undefined) {
+      if (isProbe && isAnswer(answer)) await changePauses(known, (pauses) => afterProbe(pauses, repository, now));
+      return;
+    }
+    const isKnown = known.answeredAt !== undefined && Math.abs(now - known.answeredAt) < answerHolds;
+    const itself = isKnown ? "answers" : (await asksItself())?.kind;
+    await changePauses(known, (pauses) => afterLimit(pauses, { ...stated, repository, isProbe }, itself, now));
+    metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
   };
 
   const leave = async (
@@ -279,19 +423,15 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     name: RepositoryName,
     answer: Answered,
     askedAt: EpochMs,
-    isProbe: boolean,
+    { isProbe, endsPause }: Pick<Sent, "isProbe" | "endsPause">,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<void> => {
     const { host } = known.rules;
     const now = clock.now();
-    let asked: Promise<boolean | undefined> | undefined;
-    const asksItself = () => (asked ??= answersForItself(known, name, signal));
-    const pauseMs = answer.pauseMs ?? answer.retryAfterMs;
-    if (pauseMs !== undefined && pauseMs > 0) {
-      await pauseAll(known, pauseMs, now);
-      metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
-    }
+    let asked: Promise<RegistryAnswer | undefined> | undefined;
+    const asksItself = () => (asked ??= answerForItself(known, name, signal));
+    await noteLimit(known, name, answer, endsPause, asksItself, metrics);
     if (answer.kind === "not-allowed") return;
     if (answer.isOutage !== true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
     const isOpen = answer.isOutage === true && (await countFailure(known, name, answer, isProbe, asksItself));
@@ -305,17 +445,6 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       });
   };
 
-  const pauseAll = async (known: Known, pauseMs: number, now: EpochMs): Promise<void> => {
-    const { host } = known.rules;
-    await untilStored(async () => {
-      const limit = afterPause((await registryLimits.read(host)).limit, pauseMs, now);
-      if (limit?.pausedUntil !== undefined) known.pausedUntil = limit.pausedUntil;
-      known.tokens = 0;
-      const isStored = limit === undefined || (await registryLimits.writeLimit(host, limit, now));
-      return isStored ? "stored" : "lost";
-    });
-  };
-
   return (metrics: Metrics): Registry => {
     const ask = async <Answer extends Answered>(
       name: RepositoryName,
@@ -327,9 +456,13 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       if (over !== undefined) return over;
       const known = knownOf(name.registry);
       const payers = asking?.spending?.payers ?? [];
-      const admitted = await enter(known, payers, signal, metrics);
+      await readWhileResting(known, name);
+      const refusedBy = (now: EpochMs) => pauseRefusal(known, name, now);
+      const admitted = await enter(known, { payers, refusedBy }, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
-      const asked = { isProbe: admitted.kind === "probe", refusal: undefined as Unreachable | undefined };
+      const endsPause = await probePause(known, name, signal);
+      if (typeof endsPause === "object") return endsPause;
+      const asked: Sent = { isProbe: admitted.kind === "probe", endsPause, refusal: undefined };
       const askedAt = clock.now();
       const answer = await send(async () => {
         // The breaker would refuse the later pages of the probe, because it admits no other request
@@ -337,16 +470,18 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         if (asked.isProbe) return undefined;
         const tooMany = overBudget(asking);
         if (tooMany !== undefined) return (asked.refusal = tooMany);
-        const page = await enter(known, payers, signal, metrics);
+        const page = await enter(known, { payers, refusedBy: endsPause ? never : refusedBy }, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
       });
       // A refusal by Lookout says nothing about the registry's health.
-      if (asked.refusal !== undefined) return asked.refusal;
-      await leave(known, name, answer, askedAt, asked.isProbe, signal, metrics);
-      const isLimit = answer.kind === "unreachable" && answer.reason === "registry-throttled";
-      return isLimit && known.pausedUntil !== undefined ? { ...answer, until: known.pausedUntil } : answer;
+      if (asked.refusal !== undefined) {
+        if (endsPause) await changePauses(known, (pauses) => afterProbe(pauses, name.repository, clock.now()));
+        return asked.refusal;
+      }
+      await leave(known, name, answer, askedAt, asked, signal, metrics);
+      return withPause(answer, pauseFor(known.pauses, name.repository, clock.now()));
     };
     return {
       tags: (name, signal, asking) =>
@@ -371,7 +506,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 }
 
 /** Repeats a write until no other process writes first. `lost`: every try failed. */
-async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Promise<Outcome | "lost"> {
+export async function untilStored<Outcome>(write: () => Promise<Outcome | "lost">): Promise<Outcome | "lost"> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const outcome = await write();
     if (outcome !== "lost") return outcome;
@@ -406,6 +541,41 @@ interface Answered {
   readonly status?: number;
   readonly retryAfterMs?: number;
   readonly pauseMs?: number;
+}
+
+/** Returns the limit that an answer states, or undefined if it states none. */
+function limitOf(host: string, { reason, detail, retryAfterMs, pauseMs }: Answered): LimitAnswer | undefined {
+  if (retryAfterMs !== undefined && (retryAfterMs > 0 || reason === "registry-throttled"))
+    return { detail: detail ?? `${host} asked for a pause`, pauseMs: retryAfterMs };
+  return pauseMs === undefined || pauseMs <= 0 ? undefined : { detail: noRequestsLeft(host), pauseMs };
+}
+
+/** Returns whether the registry gave an answer, so that a pause may end. */
+function isAnswer({ kind, isOutage }: Answered): boolean {
+  return kind !== "not-allowed" && isOutage !== true;
+}
+
+/** Returns an answer with a limit, with the pause that it caused. Other answers are not changed. */
+function withPause<Answer extends Answered>(answer: Answer, pause: Pause | undefined): Answer {
+  if (pause === undefined || answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return answer;
+  return { ...answer, detail: pauseCause({ ...pause, detail: answer.detail ?? "" }), until: pause.until };
+}
+
+/** Refuses no page of the probe after a pause. */
+const never = (): undefined => undefined;
+
+/** Returns the refusal of a request during a pause, or undefined without a pause. */
+function pauseRefusal({ rules, pauses }: Known, { repository }: RepositoryName, now: EpochMs): Unreachable | undefined {
+  const pause = pauseFor(pauses, repository, now);
+  if (pause === undefined) return undefined;
+  const whom = "repository" in pause ? `${rules.host}/${repository}` : rules.host;
+  return {
+    kind: "unreachable",
+    reason: "registry-throttled",
+    detail: `Lookout does not ask ${whom} until ${toIso(pause.until)}: ${pauseCause(pause)}`,
+    retryAfterMs: since(now, pause.until),
+    until: pause.until,
+  };
 }
 
 function throttled(host: string, what: string, retryAfterMs: DurationMs): Unreachable {

@@ -21,8 +21,23 @@ const LimitView = part({
     .exactOptional()
     .describe("The number of requests that may start now, besides the reserved requests."),
   tokensLeased: count.exactOptional().describe("The number of requests that functions have reserved, sent or not."),
-  pausedUntil: instant.exactOptional().describe("The end of a pause that the registry asked for."),
+  pausedUntil: instant.exactOptional().describe("The end of a pause of the whole registry."),
 }).describe("The rate limit of requests to the registry, for all functions together.");
+
+const PauseView = part({
+  repository: z
+    .string()
+    .exactOptional()
+    .describe("The path of the paused repository. Absent if the whole registry is paused."),
+  since: instant,
+  until: instant.describe("The time at which Lookout sends one request again."),
+  detail: z.string().describe("The answer of the registry."),
+  askedUntil: instant
+    .exactOptional()
+    .describe("The end of the pause that the registry asked for, if Lookout asks again before."),
+}).describe("A time without requests, after the registry stated a limit.");
+/** A pause of a registry or of one of its repositories. */
+export type PauseView = z.output<typeof PauseView>;
 
 export const RegistryView = part({
   name: z.string().describe("The name of the entry in lookout.yaml, else the host."),
@@ -42,6 +57,7 @@ export const RegistryView = part({
     .enum(credentialSources)
     .describe("The source of the registry's credential, never the credential itself."),
   limit: LimitView,
+  pauses: list(PauseView).describe("The running pauses of the registry and of its repositories, at most 101."),
   breaker: BreakerView,
 });
 /** A registry, and the state of its limits. */
@@ -97,11 +113,25 @@ export const RegistryCheckRequest = request("RegistryCheckRequest", "Checks a re
 /** Checks a registry. */
 export type RegistryCheckRequest = z.output<typeof RegistryCheckRequest>;
 
+export const RegistryResumedView = view("RegistryResumed", "The pauses of a registry that the request ended.", {
+  at: instant,
+  host: z.string(),
+  ended: list(PauseView).describe("The ended pauses. Empty if nothing was paused."),
+  breaker: z
+    .enum(["half-open", "unchanged"])
+    .describe("half-open: the breaker was open, and the next request is a test."),
+  repositories: count.describe("The number of repositories that Lookout checks now."),
+});
+/** The pauses of a registry that the request ended. */
+export type RegistryResumedView = z.output<typeof RegistryResumedView>;
+
+const RegistryPath = z.object({ registry: z.string().describe("The name of an entry in lookout.yaml, or a host.") });
+
 export const registryOperations = {
   listRegistries: createRoute({
     method: "get",
     path: "/v1/registries",
-    summary: "lists registries with their limits, breakers and credential sources",
+    summary: "lists registries with their limits, pauses, breakers and credential sources",
     responses: answered(RegistriesView),
   }),
   checkRegistry: createRoute({
@@ -109,9 +139,16 @@ export const registryOperations = {
     path: "/v1/registries/{registry}/check",
     summary: "requests tags from an allowed registry, and lists problems",
     request: {
-      params: z.object({ registry: z.string().describe("The name of an entry in lookout.yaml, or a host.") }),
+      params: RegistryPath,
       body: bodyIfAny(RegistryCheckRequest),
     },
     responses: answered(RegistryChecksView, 400, 404, 409, 413),
+  }),
+  resumeRegistry: createRoute({
+    method: "post",
+    path: "/v1/registries/{registry}/resume",
+    summary: "ends the pauses of a registry and of its repositories, and checks them now",
+    request: { params: RegistryPath },
+    responses: answered(RegistryResumedView, 400, 404),
   }),
 } as const;

@@ -98,6 +98,17 @@ function opened(
   return { version, lastFailure, state: "open", since, until: plus(lastFailure.at, timeout) };
 }
 
+/** Returns the breaker after a user let the next request through; undefined if requests may be sent. */
+export function afterBreakerResume(
+  breaker: Breaker | undefined,
+  rule: CircuitBreaker,
+  now: EpochMs,
+): Breaker | undefined {
+  if (breaker === undefined || breaker.state === "closed" || admit(breaker, rule, now).kind !== "rest")
+    return undefined;
+  return { ...breaker, version: breaker.version + 1, state: "open", until: now };
+}
+
 /** Returns the breaker after an answered request; undefined when the answer changes nothing. */
 export function afterAnswer(breaker: Breaker | undefined, isProbe: boolean): Breaker | undefined {
   if (breaker === undefined) return undefined;

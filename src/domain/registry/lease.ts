@@ -1,4 +1,4 @@
-import { type DurationMs, epochMs, type EpochMs, hours, plus, seconds } from "../shared/time.ts";
+import { epochMs, type EpochMs, plus, seconds } from "../shared/time.ts";
 import { activeLine, aheadOf, joined, type Line, served, takerOf, takersWith } from "./line.ts";
 import type { RateLimiting } from "./rules.ts";
 
@@ -8,8 +8,6 @@ export interface RegistryLimit {
   readonly version: number;
   /** The instant at which the bucket was empty. The bucket fills from then on. */
   readonly emptyAt: EpochMs;
-  /** The end of a pause that the registry asked for. */
-  readonly pausedUntil?: EpochMs;
   /** The namespaces that share the tokens. Absent as long as there are enough tokens. */
   readonly line?: Line;
 }
@@ -36,18 +34,10 @@ export type Lease =
    * Every token is leased, or meant for another namespace. The next token comes at `until`. Present
    * `limit`: the process stores it, so that the namespace has its place in the line.
    */
-  | { readonly kind: "empty"; readonly until: EpochMs; readonly limit?: RegistryLimit }
-  /** The registry asked for a pause. */
-  | { readonly kind: "paused"; readonly until: EpochMs };
+  | { readonly kind: "empty"; readonly until: EpochMs; readonly limit?: RegistryLimit };
 
 /** Unspent tokens are lost after this time, so that idle processes can't save up a burst. */
 const leasedFor = seconds(10);
-
-/**
- * The longest pause. A registry may ask for a pause of one repository, but Lookout pauses all
- * repositories of the registry.
- */
-export const longestPause: DurationMs = hours(1);
 
 /**
  * Returns the tokens of a bucket, at most `burst`. A bucket whose `emptyAt` is in the future has no
@@ -57,12 +47,6 @@ export function tokensIn(limit: RegistryLimit | undefined, rate: RateLimiting, n
   if (limit === undefined) return rate.burst;
   const filled = Math.floor((Math.max(0, now - limit.emptyAt) * rate.requestsPerSecond) / 1_000);
   return Math.min(rate.burst, filled);
-}
-
-/** Returns the end of a running pause, or undefined if no pause is running. */
-export function pauseOf(limit: RegistryLimit | undefined, now: EpochMs): EpochMs | undefined {
-  const until = limit?.pausedUntil;
-  return until === undefined || until <= now ? undefined : epochMs(Math.min(until, now + longestPause));
 }
 
 /**
@@ -77,8 +61,6 @@ export function leaseTokens(
   now: EpochMs,
   payers: readonly string[] = [],
 ): Lease {
-  const paused = pauseOf(limit, now);
-  if (paused !== undefined) return { kind: "paused", until: paused };
   if (rate === undefined) return { kind: "unlimited", until: plus(now, leasedFor) };
   const there = tokensIn(limit, rate, now);
   const tokenMs = 1_000 / rate.requestsPerSecond;
@@ -103,14 +85,4 @@ export function leaseTokens(
   };
   const isOwn = takersWith(line, taker) > 1;
   return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...(isOwn ? { taker } : {}) };
-}
-
-/**
- * Returns the allowance after the registry asked for a pause; undefined when a longer pause is
- * running.
- */
-export function afterPause(limit: RegistryLimit | undefined, pauseMs: number, now: EpochMs): RegistryLimit | undefined {
-  const pausedUntil = plus(now, Math.min(Math.max(0, pauseMs), longestPause) as DurationMs);
-  if ((pauseOf(limit, now) ?? now) >= pausedUntil) return undefined;
-  return { version: (limit?.version ?? 0) + 1, emptyAt: limit?.emptyAt ?? epochMs(0), pausedUntil };
 }

@@ -378,7 +378,7 @@ export const reasons = {
     retry: "registry-outage",
     sentence: "The registry allows no more requests for now.",
     remedy:
-      "Lookout retries by itself. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
+      "Lookout retries by itself. Retry now: lookout registry resume REGISTRY. If the limit is Lookout's own, raise rateLimiting of this registry in lookout.yaml.",
   },
   "registry-circuit-open": {
     short: "requests to the registry are paused",

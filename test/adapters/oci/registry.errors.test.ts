@@ -7,6 +7,16 @@ const digest = `sha256:${"ab".repeat(32)}`;
 
 afterEach(closeServers);
 
+const limitCode = '{"errors":[{"code":"TOOMANYREQUESTS","message":"pull rate limit"}]}';
+
+/** The answers of a registry about itself with a limit. The host stands before the detail. */
+function limited(status: number, pauseMs: number) {
+  return { kind: "limited", detail: `answered ${status}: too many requests`, pauseMs };
+}
+function noneLeft(pauseMs: number) {
+  return { kind: "limited", detail: "states that no requests are left (ratelimit-remaining: 0)", pauseMs };
+}
+
 describe("a failing registry", () => {
   const body = { errors: [{ message: "s3cret of the body" }] };
 
@@ -20,6 +30,14 @@ describe("a failing registry", () => {
     },
     { status: 429, headers: {}, retryAfterMs: 60_000, because: "a minute if the registry names none" },
     { status: 429, headers: { "retry-after": "soon" }, retryAfterMs: 60_000, because: "a minute if it is invalid" },
+    { status: 429, headers: { "retry-after": "-5" }, retryAfterMs: 60_000, because: "a minute if it is negative" },
+    { status: 429, headers: { "retry-after": "1.5" }, retryAfterMs: 60_000, because: "a minute if it is a fraction" },
+    {
+      status: 429,
+      headers: { "retry-after": "9".repeat(400) },
+      retryAfterMs: 86_400_000,
+      because: "a day of any number",
+    },
     { status: 503, headers: { "retry-after": "999999999" }, retryAfterMs: 86_400_000, because: "a day at most" },
   ])("names the time of the next attempt: $because", async ({ status, headers, retryAfterMs }) => {
     const server = await start((_, response) => reply(response, status, body, headers));
@@ -105,17 +123,30 @@ describe("a failing registry", () => {
   });
 
   it.each([
-    { base: 200, answers: true },
-    { base: 401, answers: true },
-    { base: 404, answers: true },
-    { base: 429, answers: false },
-    { base: 503, answers: false },
-  ])("with a failing repository answers /v2/ itself (with $base): $answers", async ({ base, answers }) => {
-    const server = await start(({ path }, response) => reply(response, path === "/v2/" ? base : 502, body));
+    { base: 200, answer: { kind: "answers" } },
+    { base: 401, answer: { kind: "answers" } },
+    { base: 404, answer: { kind: "answers" } },
+    { base: 200, headers: { "ratelimit-remaining": "5" }, answer: { kind: "answers" } },
+    { base: 200, headers: { "ratelimit-remaining": "0", "ratelimit-reset": "0" }, answer: { kind: "answers" } },
+    { base: 200, headers: { "ratelimit-remaining": "0", "ratelimit-reset": "90" }, answer: noneLeft(90_000) },
+    { base: 401, headers: { "x-ratelimit-remaining": "0" }, answer: noneLeft(60_000) },
+    { base: 429, answer: limited(429, 60_000) },
+    { base: 429, headers: { "retry-after": "3600" }, answer: limited(429, 3_600_000) },
+    { base: 403, text: limitCode, answer: limited(403, 60_000) },
+    { base: 503, text: limitCode, headers: { "retry-after": "7" }, answer: limited(503, 7_000) },
+    { base: 403, answer: { kind: "answers" } },
+    { base: 503, headers: { "retry-after": "7" }, answer: { kind: "no-answer" } },
+  ])("with a failing repository answers /v2/ itself (with $base, $headers): $answer.kind", async (given) => {
+    const { base, headers = {}, text = body, answer } = given;
+    const server = await start(({ path }, response) =>
+      path === "/v2/" ? reply(response, base, text, headers) : reply(response, 502, body),
+    );
     const asking = ask(server);
+    const { detail, ...rest } = { detail: undefined, ...answer };
+    const expected = detail === undefined ? rest : { ...rest, detail: `${server.host} ${detail}` };
 
     expect(await asking.tags()).toMatchObject({ isOutage: true, status: 502 });
-    expect(await asking.answers()).toBe(answers);
+    expect(await asking.answers()).toEqual(expected);
     expect(server.asked.at(-1)).toEqual({ method: "GET", path: "/v2/", authorization: undefined, body: "" });
   });
 
@@ -123,7 +154,7 @@ describe("a failing registry", () => {
     const server = await start(() => undefined);
     await server.close();
 
-    expect(await ask(server).answers()).toBe(false);
+    expect(await ask(server).answers()).toEqual({ kind: "no-answer" });
   });
 
   it("keeps its connections for requests in a row", async () => {

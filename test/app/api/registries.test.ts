@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { checkRegistry, listRegistries, type RegistryApiPorts } from "#app/api/registries";
+import { checkRegistry, listRegistries, resumeRegistry, type RegistryApiPorts } from "#app/api/registries";
 import { openLimitedRegistry } from "#runtime/limited-registry";
-import { minutes, plus, seconds, toIso } from "#domain/shared/time";
+import { type EpochMs, hours, minutes, plus, seconds, toIso } from "#domain/shared/time";
 import type { RegistryEntry, RegistryRules } from "#domain/workload/registry-rules";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import type { RepositoryName } from "#ports/registry";
-import { host, trackApi, worldWithApi } from "../world.ts";
+import type { OutgoingCommand } from "#ports/messaging";
+import type { RegistryAnswer } from "#domain/registry/pauses";
+import type { Registry, RepositoryName, TagListing } from "#ports/registry";
+import { begins, host, trackApi, worldWithApi } from "../world.ts";
 
 const signal = new AbortController().signal;
 
@@ -51,16 +53,17 @@ describe("the list of registries", () => {
       registries: [
         {
           ...{ name: "shop", host, isListed: true, aliases: ["pull.test"], namespaces: ["shop"] },
-          ...{ repositories: 1, credential: "passwordEnv", breaker: { state: "closed", failures: 0 } },
+          ...{ repositories: 1, credential: "passwordEnv", breaker: { state: "closed", failures: 0 }, pauses: [] },
           limit: { ...rateLimiting, tokensLeft: 10, tokensLeased: 0 },
         },
         {
           ...{ name: "spare.test", host: "spare.test", isListed: true, aliases: [] },
-          ...{ repositories: 0, credential: "default", limit: {}, breaker: { state: "off" } },
+          ...{ repositories: 0, credential: "default", limit: {}, pauses: [], breaker: { state: "off" } },
         },
         {
           ...{ name: "ghcr.io", host: "ghcr.io", isListed: false, aliases: [], repositories: 1, credential: "default" },
           limit: { requestsPerSecond: 10, burst: 20, tokensLeft: 20, tokensLeased: 0 },
+          pauses: [],
           breaker: { state: "closed", failures: 0 },
         },
       ],
@@ -74,7 +77,7 @@ describe("the list of registries", () => {
       ],
     });
     const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
-    const answers = () => Promise.resolve(false);
+    const answers = async () => ({ kind: "no-answer" }) as const;
     const registry = { ...ports.registry, tags: () => Promise.resolve(away), answers };
     const gate = openLimitedRegistry(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
     await gate.tags({ registry: host, repository: "shop/api" }, signal);
@@ -92,6 +95,163 @@ describe("the list of registries", () => {
     });
     lookout.clock.turn(minutes(2));
     expect((await listRegistries(ports)).registries[0]?.breaker).toMatchObject({ state: "half-open" });
+  });
+});
+
+const pause = (until: EpochMs) => ({ since: begins, until, detail: `${host} answered 429: too many requests` });
+
+describe("a limited registry", () => {
+  it("shows its own pause and those of its repositories, with their causes, while they run", async () => {
+    const { lookout, ports } = await lookoutWith({ registries: [entry] });
+    const now = ports.clock.now();
+    const [soon, later] = [plus(now, seconds(30)), plus(now, minutes(5))];
+    const askedUntil = plus(now, hours(1));
+    const repositories = [
+      { ...pause(soon), repository: "shop/web" },
+      { ...pause(later), repository: "shop/api", askedUntil },
+    ];
+    await ports.registryLimits.writePauses(host, { version: 1, registry: pause(soon), repositories }, now);
+    const shown = async () => {
+      const [view] = (await listRegistries(ports)).registries;
+      return { pauses: view?.pauses, pausedUntil: view?.limit.pausedUntil };
+    };
+
+    const view = (until: EpochMs) => ({ ...pause(until), since: toIso(begins), until: toIso(until) });
+    const api = { ...view(later), repository: "shop/api", askedUntil: toIso(askedUntil) };
+    expect(await shown()).toEqual({
+      pauses: [view(soon), { ...view(soon), repository: "shop/web" }, api],
+      pausedUntil: toIso(soon),
+    });
+    lookout.clock.turn(seconds(30));
+    expect(await shown()).toEqual({ pauses: [api], pausedUntil: undefined });
+  });
+});
+
+describe("the resume of a registry", () => {
+  const limited = {
+    ...({ kind: "unreachable", reason: "registry-throttled", status: 429, retryAfterMs: hours(1) } as const),
+    detail: `${host} answered 429: too many requests`,
+  };
+  const [api, web] = ["shop/api", "shop/web"].map((repository) => ({ registry: host, repository })) as [
+    RepositoryName,
+    RepositoryName,
+  ];
+
+  /** A process that rests, because of answers of its registry. */
+  async function restingLookout(answers: { tags: TagListing; itself: RegistryAnswer }, rules = [entry]) {
+    const { lookout, ports } = await lookoutWith({ registries: rules });
+    const asked: string[] = [];
+    const tags: Registry["tags"] = async ({ repository }) => {
+      asked.push(repository);
+      return answers.tags;
+    };
+    const registry = { ...ports.registry, tags, answers: async () => answers.itself };
+    const queued: OutgoingCommand[] = [];
+    const queues = {
+      ...lookout.ports.queues,
+      send: async (sent: readonly OutgoingCommand[]) => void queued.push(...sent),
+    };
+    const process = () => openLimitedRegistry(rules, { ...ports, registry })(memoryMetrics());
+    await ports.repositories.write({ ...web, missed: 0 });
+    await ports.repositories.write({ registry: "other.test", repository: "shop/api", missed: 0 });
+    return { lookout, process, asked, queued, answers, ports: { ...lookout.ports, ...ports, queues } };
+  }
+  const sweptBy = (queued: readonly OutgoingCommand[]) =>
+    queued.map(({ command, delay }) =>
+      command.name === "SweepRepository" ? [`${command.registry}/${command.repository}`, delay] : command.name,
+    );
+
+  it.each(["shop", host, "pull.test"])(
+    "ends the pause of a repository at once, in all processes, and checks it (%s)",
+    async (named) => {
+      const bed = await restingLookout({ tags: limited, itself: { kind: "answers" } });
+      const now = bed.ports.clock.now();
+      const processes = [bed.process(), bed.process()];
+      for (const one of processes) await one.tags(api, signal);
+      expect(bed.asked).toEqual(["shop/api"]);
+
+      expect(await resumeRegistry(named, bed.ports)).toEqual({
+        at: toIso(now),
+        host,
+        ended: [
+          {
+            repository: "shop/api",
+            detail: limited.detail,
+            since: toIso(now),
+            until: toIso(plus(now, minutes(5))),
+            askedUntil: toIso(plus(now, hours(1))),
+          },
+        ],
+        breaker: "unchanged",
+        repositories: 1,
+      });
+      expect(sweptBy(bed.queued)).toEqual([[`${host}/shop/api`, seconds(2)]]);
+      expect((await listRegistries(bed.ports)).registries[0]?.pauses).toEqual([]);
+      bed.answers.tags = { kind: "tags", tags: [] };
+      bed.lookout.clock.turn(seconds(2));
+      for (const one of processes) expect(await one.tags(api, signal)).toEqual(bed.answers.tags);
+    },
+  );
+
+  it("ends the pause of the whole registry, and checks all its repositories", async () => {
+    const itself = { kind: "limited", detail: limited.detail, pauseMs: hours(1) } as const;
+    const bed = await restingLookout({ tags: limited, itself });
+    const one = bed.process();
+    await one.tags(api, signal);
+    expect(await one.tags(web, signal)).toMatchObject({ reason: "registry-throttled" });
+
+    const resumed = await resumeRegistry(host, bed.ports);
+    expect("ended" in resumed && resumed.ended.map(({ repository }) => repository)).toEqual([undefined, "shop/api"]);
+    expect(sweptBy(bed.queued)).toEqual([
+      [`${host}/shop/api`, seconds(2)],
+      [`${host}/shop/web`, seconds(2)],
+    ]);
+    bed.answers.tags = { kind: "tags", tags: [] };
+    bed.lookout.clock.turn(seconds(2));
+    expect(await one.tags(web, signal)).toEqual(bed.answers.tags);
+  });
+
+  it("lets the next request through an open breaker, as its test", async () => {
+    const away = { kind: "unreachable", detail: `${host} could not be reached`, isOutage: true } as const;
+    const rules = [{ ...entry, circuitBreaker: { failureThreshold: 1, timeout: hours(1) } }];
+    const bed = await restingLookout({ tags: away, itself: { kind: "no-answer" } }, rules);
+    const one = bed.process();
+    for (let request = 0; request < 3; request += 1) await one.tags(api, signal);
+    expect(bed.asked).toHaveLength(1);
+
+    expect(await resumeRegistry(host, bed.ports)).toMatchObject({ ended: [], breaker: "half-open", repositories: 2 });
+    expect((await listRegistries(bed.ports)).registries[0]?.breaker.state).toBe("half-open");
+    bed.lookout.clock.turn(seconds(2));
+    for (let request = 0; request < 3; request += 1) await one.tags(api, signal);
+    expect(bed.asked).toHaveLength(2);
+  });
+
+  it("of a registry without a pause ends nothing, and checks nothing", async () => {
+    const bed = await restingLookout({ tags: { kind: "tags", tags: [] }, itself: { kind: "answers" } });
+    await bed.process().tags(api, signal);
+
+    const nothing = { ended: [], breaker: "unchanged", repositories: 0 };
+    expect(await resumeRegistry(host, bed.ports)).toMatchObject({ host, ...nothing });
+    expect(await resumeRegistry("other.test", bed.ports)).toMatchObject({ host: "other.test", ...nothing });
+    expect(bed.queued).toEqual([]);
+  });
+
+  it("of an unknown registry is refused, with the known ones", async () => {
+    const bed = await restingLookout({ tags: limited, itself: { kind: "answers" } });
+
+    expect(await resumeRegistry("nope.test", bed.ports)).toEqual({
+      kind: "not-found",
+      detail: `Lookout knows no registry nope.test. It knows ${host}, other.test`,
+    });
+    expect(await resumeRegistry("no host", bed.ports)).toEqual({
+      kind: "bad-name",
+      detail: '"no host" is no entry of registries, and not a host: expected host or host:port',
+    });
+    for (let index = 0; index < 30; index += 1)
+      await bed.ports.repositories.write({ registry: `r${index}.test`, repository: "shop/api", missed: 0 });
+    expect(await resumeRegistry("nope.test", bed.ports)).toMatchObject({
+      detail: expect.stringMatching(/and 12 more$/) as string,
+    });
   });
 });
 

@@ -218,7 +218,7 @@ describe("a sweep", () => {
     expect((await lookout.record(key)).selectionFailures).toEqual([]);
   });
 
-  it("respects a pause that the registry asks for", async () => {
+  it("respects a pause of its repository, while other repositories of the registry are swept", async () => {
     await trackApi(lookout);
     await lookout.ports.repositories.write({ registry: host, repository: "shop/web", missed: 0 });
     const busy = { kind: "unreachable", detail: "answered 429: too many requests", retryAfterMs: 60_000 } as const;
@@ -230,9 +230,48 @@ describe("a sweep", () => {
       eventsMissed: 0,
       problem: { reason: "registry-unreachable", detail: busy.detail, since: now, at: now, until: now + 60_000 },
     });
-    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 1 });
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 1, leftAlone: 0 });
+    await lookout.ports.repositories.write({ ...(await state())!, interval: minutes(1) });
+    lookout.clock.turn(seconds(59));
+    expect(await sweepDue(lookout.ports)).toMatchObject({ leftAlone: 1 });
     await lookout.pass(minutes(5));
+    // The other repository has no workload, so its sweep dropped it.
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 1, leftAlone: 0 });
+  });
+
+  it("rests during a pause of the whole registry", async () => {
+    await trackApi(lookout);
+    await lookout.ports.repositories.write({ registry: host, repository: "shop/web", missed: 0 });
+    const now = lookout.ports.clock.now();
+    const registry = { since: now, until: plus(now, minutes(2)), detail: "answered 429" };
+    await lookout.ports.registryLimits.writePauses(host, { version: 1, registry, repositories: [] }, now);
+
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 2 });
+    lookout.clock.turn(minutes(5));
     expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 2, leftAlone: 0 });
+  });
+
+  it.each([
+    { what: "five minutes, if the registry asks for hours", back: hours(0), rests: minutes(5) },
+    { what: "no time after its clock was set back", back: hours(-48), rests: minutes(0) },
+  ])("rests $what", async ({ back, rests }) => {
+    await trackApi(lookout);
+    const busy = { kind: "unreachable", detail: "answered 429: too many requests", retryAfterMs: hours(3) } as const;
+    await sweepNow(registryThat(busy));
+    lookout.clock.turn(back);
+    const leftAlone = async () => {
+      await lookout.ports.repositories.write({ ...(await state())!, interval: minutes(1) });
+      const { leftAlone: count } = await sweepDue(lookout.ports);
+      return count;
+    };
+    const rested: number[] = [];
+    for (let minute = 0; minute < 7; minute += 1) {
+      if ((await leftAlone()) > 0) rested.push(minute);
+      lookout.clock.turn(minutes(1));
+    }
+
+    expect(Math.max(-1, ...rested)).toBeLessThan(rests / minutes(1));
+    expect(rested.length > 0).toBe(rests > 0);
   });
 
   it("asks a new repository once when two schedules queued it", async () => {

@@ -6,8 +6,8 @@ import { limitedRegistry } from "#app/shared/limited-registry";
 import { renderExplanation } from "#cli/render/explain";
 import { stateOf } from "#cli/render/state";
 import { rulesOf } from "#domain/registry/rules";
-import { type DurationMs, minutes, plus, seconds } from "#domain/shared/time";
-import type { Registry, RegistryRefusal } from "#ports/registry";
+import { type DurationMs, hours, minutes, plus, seconds } from "#domain/shared/time";
+import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import { begins, host, type World, world } from "../world.ts";
 
 const { signal } = new AbortController();
@@ -18,14 +18,16 @@ type Question = "tags" | "resolve";
 let lookout: World;
 let keys: readonly string[];
 /** The requests that the registry refuses, with the pause that it asks for. */
-let limits: { readonly of: Question; readonly retryAfterMs: DurationMs } | undefined;
+let limits: { readonly of: Question; readonly retryAfterMs: DurationMs; readonly repository?: string } | undefined;
+/** Starts a process with the limits that other processes stored. */
+let limit: () => void;
 
 beforeEach(async () => {
   limits = undefined;
   lookout = world();
   const { registry } = lookout;
-  const refusal = (question: Question): RegistryRefusal | undefined =>
-    limits?.of === question
+  const refusal = (question: Question, { repository }: RepositoryName): RegistryRefusal | undefined =>
+    limits?.of === question && (limits.repository ?? repository) === repository
       ? {
           kind: "unreachable",
           reason: "registry-throttled",
@@ -36,17 +38,20 @@ beforeEach(async () => {
       : undefined;
   const odd: Registry = {
     ...registry,
-    tags: async (...asked) => refusal("tags") ?? registry.tags(...asked),
-    resolve: async (...asked) => refusal("resolve") ?? registry.resolve(...asked),
+    tags: async (...asked) => refusal("tags", asked[0]) ?? registry.tags(...asked),
+    resolve: async (...asked) => refusal("resolve", asked[0]) ?? registry.resolve(...asked),
   };
-  const limited = limitedRegistry({
-    registry: odd,
-    registryLimits: lookout.ports.registryLimits,
-    rulesOf: (name) => rulesOf(name, []),
-    clock: lookout.clock,
-    pause: async () => undefined,
-  });
-  Object.assign(lookout.ports, { registry: limited(memoryMetrics([])) });
+  limit = () => {
+    const limited = limitedRegistry({
+      registry: odd,
+      registryLimits: lookout.ports.registryLimits,
+      rulesOf: (name) => rulesOf(name, []),
+      clock: lookout.clock,
+      pause: async () => undefined,
+    });
+    Object.assign(lookout.ports, { registry: limited(memoryMetrics([])) });
+  };
+  limit();
   for (const repository of repositories) await lookout.push(repository, "1.0.0", { quietly: true });
   keys = repositories.map((repository) => {
     const annotations = { "lookout.dev/policy": "semver", "lookout.dev/semver-range": ">=1" };
@@ -73,18 +78,17 @@ async function shown(key = ""): Promise<{ readonly explanation: string; readonly
   return { explanation: renderExplanation(view, undefined, style), status: stateOf(view.workload, style).words };
 }
 
-const pausedUntil = "2026-11-21T10:04:05.000Z";
-const causes = [`${host} answered 429: too many requests`, `${host} asked for a pause until ${pausedUntil}`] as const;
+const answered = `${host} answered 429: too many requests`;
 
 describe("a registry that allows no more requests", () => {
   it.each(["tags", "resolve"] as const)(
-    "is named as such by the limited workload and its neighbour: %s",
+    "is named as such by the workloads of each limited repository: %s",
     async (of) => {
       await pushWhileLimited(of, minutes(4));
 
       const until = plus(plus(begins, minutes(4)), seconds(5));
-      const failed = { container: "app", reason: "registry-throttled", until };
-      expect(await failures()).toEqual(causes.map((detail) => [{ ...failed, detail }]));
+      const failed = { container: "app", reason: "registry-throttled", detail: answered, until };
+      expect(await failures()).toEqual([[failed], [failed]]);
     },
   );
 
@@ -92,26 +96,27 @@ describe("a registry that allows no more requests", () => {
     await pushWhileLimited("resolve", minutes(4));
     lookout.clock.turn(minutes(4));
 
-    // The list of tags can be read again, and the record has not been evaluated yet. The first
-    // explanation meets the limit again, so the second reads no tags.
-    for (const [index, cause] of causes.entries()) {
-      const { explanation, status } = await shown(keys[index]);
-      const of = index === 0 ? " of 2 tags" : "";
+    // The list of tags can be read again, and the record has not been evaluated yet.
+    for (const key of keys) {
+      const { explanation, status } = await shown(key);
       expect(explanation).toContain(
-        `✗ policy   semver >=1 selects nothing${of}: The registry allows no more requests for now. ${cause}\n`,
+        `✗ policy   semver >=1 selects nothing of 2 tags: The registry allows no more requests for now. ${answered}\n`,
       );
       const unchecked = `not checked yet: registry ${host} allows no more requests, paused until 10:08 UTC`;
-      expect(explanation).toContain(`  ! check    ${unchecked}. Since 10:00:05 UTC: ${cause}\n`);
+      expect(explanation).toContain(`  ! check    ${unchecked}. Since 10:00:05 UTC: ${answered}\n`);
       expect(status).toBe(unchecked);
     }
+    // These explanations met the limit again, so the next one reads no tags.
+    expect((await shown(keys[0])).explanation).toContain(
+      `selects nothing: The registry allows no more requests for now. ${answered}\n`,
+    );
   });
 
   it("is named by the explanation during the pause, with the cause of the record", async () => {
     await pushWhileLimited("tags", minutes(4));
 
-    const [cause] = causes;
     const { explanation, status } = await shown(keys[0]);
-    expect(explanation).toContain(`selects nothing: The registry allows no more requests for now. ${cause}\n`);
+    expect(explanation).toContain(`selects nothing: The registry allows no more requests for now. ${answered}\n`);
     expect(status).toBe(`not checked yet: registry ${host} allows no more requests, paused until 10:04 UTC`);
   });
 
@@ -129,6 +134,32 @@ describe("a registry that allows no more requests", () => {
       );
     },
   );
+
+  it("updates the workloads of other repositories, also after a restart, and asks again after five minutes", async () => {
+    limits = { of: "tags", retryAfterMs: hours(1), repository: "shop/api" };
+    for (const repository of repositories) await lookout.push(repository, "1.1.0");
+    await lookout.settle();
+    const tagsOf = () => keys.map((key) => lookout.image(key).replace(/@.*/, ""));
+    expect(tagsOf()).toEqual([`${host}/shop/api:1.0.0`, `${host}/shop/web:1.1.0`]);
+
+    limit();
+    await lookout.push("shop/web", "1.2.0");
+    await lookout.pass(minutes(2));
+    expect(tagsOf()).toEqual([`${host}/shop/api:1.0.0`, `${host}/shop/web:1.2.0`]);
+    expect((await failures())[0]).toEqual([
+      {
+        container: "app",
+        reason: "registry-throttled",
+        detail: `${answered}, and asked for a pause until 2026-11-21T11:00:05.000Z`,
+        until: plus(plus(begins, minutes(5)), seconds(5)),
+      },
+    ]);
+
+    limits = undefined;
+    await lookout.pass(minutes(3));
+    await lookout.pass(seconds(6));
+    expect(tagsOf()).toEqual([`${host}/shop/api:1.1.0`, `${host}/shop/web:1.2.0`]);
+  });
 
   it("gets fewer and fewer retries while it limits requests for hours", async () => {
     await pushWhileLimited("tags", minutes(1));

@@ -31,7 +31,7 @@ function setUp(entries: readonly LimitedEntry[] = []) {
   const wellHosts = new Set<string>();
   const bus = { isDown: false };
   const registry = {
-    answers: async ({ registry }) => wellHosts.has(registry),
+    answers: async ({ registry }) => ({ kind: wellHosts.has(registry) ? "answers" : "no-answer" }),
     tags: async ({ registry }) => {
       const answer = answers.get(registry) ?? tags;
       return typeof answer === "function" ? answer() : answer;

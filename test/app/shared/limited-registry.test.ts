@@ -42,7 +42,7 @@ function setUp(entries: readonly LimitedEntry[] = [], pages = 1) {
   const registry = {
     answers: async ({ registry }) => {
       if (unaskable.has(registry)) throw new TransientError("the caller cancelled the request");
-      return wellHosts.has(registry);
+      return { kind: wellHosts.has(registry) ? "answers" : "no-answer" };
     },
     tags: async ({ registry }, _signal, { beforePage } = {}) => {
       asked.push(registry);
@@ -292,12 +292,16 @@ describe("a registry that fails", () => {
   });
 });
 
+function causeOf(answer: TagListing): string {
+  return "detail" in answer ? answer.detail : "registry.test states that no requests are left (ratelimit-remaining: 0)";
+}
+
 describe("a registry that asks for a pause", () => {
   it.each([
     ["by 429", { ...limit, retryAfterMs: 30_000 }, { until: plus(noon, seconds(30)) }],
     ["by 503 and Retry-After", { ...outage, retryAfterMs: 30_000 }, {}],
     ["by its ratelimit headers", { ...tags, pauseMs: 30_000 }, {}],
-  ] as const)("%s gets no requests until then", async (_, answer, end) => {
+  ] as const)("%s gets no requests for this repository until then", async (_, answer, end) => {
     const { process, answers, asked, clock, measured } = setUp();
     answers.set("registry.test", () => answer);
     const registry = process();
@@ -306,7 +310,7 @@ describe("a registry that asks for a pause", () => {
       expect(await each.tags(shop, never)).toEqual({
         kind: "unreachable",
         reason: "registry-throttled",
-        detail: "registry.test asked for a pause until 2026-11-21T12:00:30.000Z",
+        detail: `Lookout does not ask registry.test/shop/api until 2026-11-21T12:00:30.000Z: ${causeOf(answer)}`,
         retryAfterMs: 30_000,
         until: plus(noon, seconds(30)),
       });

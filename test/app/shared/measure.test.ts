@@ -258,7 +258,7 @@ const scenarios: readonly Scenario[] = [
         registry: {
           ...registry,
           tags: async ({ registry: asked }) => answers[asked as keyof typeof answers],
-          answers: async () => false,
+          answers: async () => ({ kind: "no-answer" }),
         },
         registryLimits: ports.registryLimits,
         rulesOf: (of) => rulesOf(of, []),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admit, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
+import { admit, afterBreakerResume, afterAnswer, afterFailure, type Breaker } from "#domain/registry/breaker";
 import { defaultBreaker } from "#domain/registry/rules";
 import { epochMs, type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 
@@ -71,6 +71,27 @@ describe("the circuit breaker of a registry", () => {
 
   it("closes on time when the clock is set back by an hour", () => {
     expect(admit(afterFailures(5), defaultBreaker, epochMs(noon - hours(1)))).toMatchObject({ kind: "probe" });
+  });
+
+  it("admits one probe at once after a user resumed it, also during a probe", () => {
+    const open = afterFailures(5);
+    const resumed = afterBreakerResume(open, defaultBreaker, noon);
+    expect(resumed).toEqual({ ...open, version: 6, state: "open", until: noon });
+    const probe = admit(resumed, defaultBreaker, noon);
+    if (probe.kind !== "probe") throw new Error(probe.kind);
+    expect(afterBreakerResume(probe.breaker, defaultBreaker, noon)).toMatchObject({
+      version: 8,
+      state: "open",
+      until: noon,
+    });
+  });
+
+  it("is not changed by a user while it admits requests", () => {
+    const off = { ...defaultBreaker, enabled: false };
+    expect(afterBreakerResume(undefined, defaultBreaker, noon)).toBeUndefined();
+    expect(afterBreakerResume(afterFailures(4), defaultBreaker, noon)).toBeUndefined();
+    expect(afterBreakerResume(afterFailures(5), off, noon)).toBeUndefined();
+    expect(afterBreakerResume(afterFailures(5), defaultBreaker, plus(noon, minutes(1)))).toBeUndefined();
   });
 
   it("never opens when it is disabled", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { afterPause, leaseTokens, longestPause, pauseOf, type RegistryLimit, tokensIn } from "#domain/registry/lease";
+import { leaseTokens, type RegistryLimit, tokensIn } from "#domain/registry/lease";
 import { rulesOf } from "#domain/registry/rules";
 import { epochMs, type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 
@@ -60,26 +60,6 @@ describe("the tokens of a registry", () => {
         expect(leased).toBeLessThanOrEqual(rate.burst + ((now - noon) * rate.requestsPerSecond) / 1_000);
       }),
     );
-  });
-});
-
-describe("a pause that the registry asks for", () => {
-  it("stops all leases until it ends", () => {
-    const limit = afterPause(undefined, 30_000, noon);
-    expect(leaseTokens(limit, rate, noon)).toEqual({ kind: "paused", until: plus(noon, seconds(30)) });
-    expect(leaseTokens(limit, rate, plus(noon, seconds(30)))).toMatchObject({ kind: "leased" });
-  });
-
-  it("lasts one hour at most, also after the clock was set back", () => {
-    const limit = afterPause(undefined, hours(24), noon);
-    expect(pauseOf(limit, noon)).toBe(plus(noon, longestPause));
-    expect(pauseOf(limit, epochMs(noon - hours(48)))).toBe(plus(epochMs(noon - hours(48)), longestPause));
-  });
-
-  it("does not shorten a longer pause", () => {
-    const limit = afterPause(undefined, 30_000, noon);
-    expect(afterPause(limit, 10_000, noon)).toBeUndefined();
-    expect(afterPause(limit, 60_000, noon)).toMatchObject({ version: 2, pausedUntil: plus(noon, minutes(1)) });
   });
 });
 

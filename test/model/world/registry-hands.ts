@@ -50,7 +50,7 @@ export function memoryRegistry(): MemoryRegistry {
       findBlocked("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
     config: async (name, digest, signal) =>
       findBlocked("config", name.registry, signal) ?? bare.config(name, digest, signal),
-    answers: async ({ registry }) => !refusals.has(registry),
+    answers: async ({ registry }) => ({ kind: refusals.has(registry) ? "no-answer" : "answers" }),
     moveTag(registry, repository, tag, digest) {
       if (bare.repositories.get(`${registry}/${repository}`)?.manifests.has(digest) !== true)
         throw new RangeError(`${registry}/${repository} has no ${digest}; push it first`);

@@ -216,7 +216,7 @@ function watched(registry: Registry, asked: string[], hangs: () => boolean): Reg
     resolve: (name, tag, signal) => ask(name, signal, () => registry.resolve(name, tag, signal)),
     manifest: (name, digest, signal) => ask(name, signal, () => registry.manifest(name, digest, signal)),
     config: (name, digest, signal) => ask(name, signal, () => registry.config(name, digest, signal)),
-    answers: (name) => Promise.resolve(name.registry !== ownHost || !hangs()),
+    answers: async (name) => ({ kind: name.registry === ownHost && hangs() ? "no-answer" : "answers" }),
   };
 }
 
