@@ -3,7 +3,7 @@ import { compareTexts } from "../shared/text-order.ts";
 import { compareCounters, compareNumbers, comparePrereleases, type VersionNumbers } from "../version/order.ts";
 import { mayTake, rangeTakes } from "../version/range.ts";
 import { emptyScan, scanNumbers, type TagScan } from "../version/scan.ts";
-import { beginsPrerelease, readSuffix, type Suffix } from "../version/suffix.ts";
+import { beginsPrerelease, noSuffix, readSuffix, type Suffix } from "../version/suffix.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { filterOf, type SelectionRule, tagSelectorOf, type TagPolicy } from "./policy.ts";
 import { type Candidates, candidatesFor, isKept, isOtherKind, withoutLead } from "./semver.ts";
@@ -67,8 +67,8 @@ export function newerSkippedTags(
 }
 
 /**
- * Returns the tags of a listing that may be newer than the tag that the policy selects, at most {@link mostRead}:
- * {@link newerSkippedTags} finds the same tags among them.
+ * Returns the tags of a listing that may be newer than the tag that the policy selects, at most
+ * twice {@link mostRead}. {@link newerSkippedTags} finds the same tags among them.
  */
 export function highestTags(
   rule: SelectionRule,
@@ -78,8 +78,11 @@ export function highestTags(
   const compared = comparedBy(rule, current, undefined);
   if (compared === undefined) return [];
   // A lower tag may be selected, and then every tag above it counts.
-  const base = rule.allowDowngrade ? { ...compared.base, scan: emptyScan() } : compared.base;
-  return highestNumbers(tags, { ...compared, base });
+  const scan = rule.allowDowngrade ? emptyScan() : compared.base.scan;
+  // Pre-releases count only beside a pre-release, which may be selected too.
+  const suffixes = [noSuffix, { ...noSuffix, prerelease: ["0"] }];
+  const listed = [...tags];
+  return [...new Set(suffixes.flatMap((suffix) => highestNumbers(listed, { ...compared, base: { scan, suffix } })))];
 }
 
 /** The version that other tags are compared with, and the rule. */
