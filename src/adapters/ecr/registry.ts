@@ -106,13 +106,23 @@ async function listTags(
       { abortSignal: signal },
     );
     for (const { imageTag } of answer.imageIds ?? []) if (imageTag !== undefined) tags.add(imageTag);
-    const refusal = spending?.hold(`tags of ${name.registry}/${name.repository}`, tags.size * bytesOfTag);
-    if (refusal !== undefined) return { kind: "unreachable", reason: "over-budget", detail: refusal.detail };
+    const refusal = refusalToHold(tags.size, name, spending);
+    if (refusal !== undefined) return refusal;
     if (answer.nextToken === undefined) return { kind: "tags", tags: [...tags] };
     if (answer.nextToken === nextToken) return unreachable(name, "returned the same page of tags twice");
     nextToken = answer.nextToken;
   }
   return unreachable(name, `lists tags on more than ${mostPages} pages`);
+}
+
+/** Returns why the run may not hold so many tags, or undefined if it may. */
+function refusalToHold(
+  tags: number,
+  { registry, repository }: RepositoryName,
+  spending: Asking["spending"],
+): RegistryRefusal | undefined {
+  const over = spending?.hold(`tags of ${registry}/${repository}`, tags * bytesOfTag);
+  return over && { kind: "unreachable", reason: "over-budget", detail: over.detail };
 }
 
 async function readImage(repository: Repository, imageId: ImageIdentifier): Promise<ManifestRead> {

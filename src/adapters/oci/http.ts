@@ -170,24 +170,30 @@ async function contentOf(
   headers: ReadonlyMap<string, string>,
   { limitBytes, grew }: Pick<HttpRequest, "limitBytes" | "grew">,
 ): Promise<Buffer | string | OverBudget> {
-  const count = (bytes: number): OverBudget | undefined => (bytes <= uncountedBytes ? undefined : grew?.(bytes));
-  const tooLarge = `sent more than ${limitBytes} bytes`;
+  const count: Count = (bytes) => (bytes <= uncountedBytes ? undefined : grew?.(bytes));
   const announcedBytes = Number(headers.get("content-length") ?? 0);
   const content = await readWithin(announcedBytes > limitBytes ? 0 : limitBytes, body, count);
-  if (content === "too-large") return tooLarge;
+  if (content === "too-large") return `sent more than ${limitBytes} bytes`;
   if ("detail" in content) return content;
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity") return content;
   if (encoding !== "gzip" && encoding !== "x-gzip") return "sent content in a Content-Encoding other than gzip";
+  return unzipped(content, limitBytes, count);
+}
+
+type Count = (bytes: number) => OverBudget | undefined;
+
+/** Returns the bytes of a zipped body, or a text or a budget that says why there are none. */
+async function unzipped(content: Buffer, limitBytes: number, count: Count): Promise<Buffer | string | OverBudget> {
   // The size is known only afterwards, so the largest size is counted before. Few bodies grow more.
   for (const mostBytes of [Math.min(limitBytes, content.length * usualGrowth), limitBytes]) {
     const refusal = count(content.length + mostBytes);
     if (refusal !== undefined) return refusal;
-    const unzipped = await unzip(content, { maxOutputLength: mostBytes }).catch((error: unknown) => codeOf(error));
-    if (typeof unzipped !== "string") return unzipped;
-    if (unzipped !== "ERR_BUFFER_TOO_LARGE") return "sent content that is not valid gzip";
+    const read = await unzip(content, { maxOutputLength: mostBytes }).catch((error: unknown) => codeOf(error));
+    if (typeof read !== "string") return read;
+    if (read !== "ERR_BUFFER_TOO_LARGE") return "sent content that is not valid gzip";
   }
-  return tooLarge;
+  return `sent more than ${limitBytes} bytes`;
 }
 
 /** Returns headers by their names in lower case. Repeated headers are joined by a comma. */

@@ -1,3 +1,4 @@
+import type { OverBudget } from "#ports/spending";
 import type { Asking, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { entriesOfPage, partsOf } from "../shared/image-content.ts";
 import { imageNameOf, isTag } from "#domain/image/reference";
@@ -127,40 +128,54 @@ type PageRead =
   { readonly kind: "next"; readonly query: string } | { readonly kind: "end" } | ReturnType<typeof unreachable>;
 
 /** Adds a page's tags to the listing, and returns the query of the next page. */
-async function readPage(
-  { status, content, headers, url }: HttpAnswer,
+async function readPage(answer: HttpAnswer, page: Page, listing: Listing): Promise<PageRead> {
+  const { headers, url } = answer;
+  const before = listing.tags.size;
+  const found = await addPage(answer, page, listing);
+  if ("kind" in found) return found;
+  const hasNew = listing.tags.size > before;
+  const named = `page ${page.number} of its tags`;
+  const next = nextLink(headers.get("link"));
+  if (next.kind === "broken") return unreachable(url, `sent ${named} with a Link header ${next.problem}`);
+  if (next.kind === "next" && !hasNew)
+    return unreachable(url, `sent ${named} without a new tag, and names a further page`);
+  if (next.kind === "next") return next;
+  const isFull = isSized(page) && found.length === pageSize && hasNew;
+  const last = String(found.at(-1));
+  return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+}
+
+/** Adds a page's tags to the listing, a part at a time. Returns the page's entries, or a refusal. */
+async function addPage(
+  { status, content, url }: HttpAnswer,
   page: Page,
   listing: Listing,
-): Promise<PageRead> {
-  const { tags, name, spending } = listing;
+): Promise<readonly unknown[] | ReturnType<typeof unreachable>> {
+  const { tags } = listing;
   const named = `page ${page.number} of its tags`;
   if (status !== 200) return unreachable(url, `answered ${status} to ${named}`);
   listing.bytes += content.length;
   if (listing.bytes > mostBytes) return unreachable(url, `sent more than ${mostBytes} bytes of tags`);
-  const before = tags.size;
   // A page has at most one tag for each of its parts.
-  const most = before + partsOf(content);
-  const listed = `tags of ${imageNameOf(name)}`;
-  const refusal = most <= uncountedTags ? undefined : spending?.hold(listed, most * bytesOfTag);
+  const refusal = hold(tags.size + partsOf(content), listing);
   if (refusal !== undefined) return overBudget(refusal);
-  const found = await inTurn(content.length, spending, () => entriesOfPage(content));
+  const turn = inTurns(content, listing);
+  const found = await turn(() => entriesOfPage(content));
   if (typeof found === "string") return unreachable(url, `sent ${named} ${found}`);
   for (let from = 0; from < found.length; from += addedAtOnce) {
     const part = found.slice(from, from + addedAtOnce);
-    if (!(await inTurn(content.length, spending, () => addTags(part, tags))))
+    if (!(await turn(() => addTags(part, tags))))
       return unreachable(url, `sent ${named} with an entry that is not a tag`);
     if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
   }
-  if (most > uncountedTags) spending?.hold(listed, tags.size * bytesOfTag);
+  hold(tags.size, listing);
+  return found;
+}
 
-  const next = nextLink(headers.get("link"));
-  if (next.kind === "broken") return unreachable(url, `sent ${named} with a Link header ${next.problem}`);
-  if (next.kind === "next" && tags.size === before)
-    return unreachable(url, `sent ${named} without a new tag, and names a further page`);
-  if (next.kind === "next") return next;
-  const last = found.at(-1);
-  const isFull = isSized(page) && found.length === pageSize && tags.size > before;
-  return isFull ? { kind: "next", query: `${sized}&last=${encodeURIComponent(String(last))}` } : { kind: "end" };
+/** Holds the memory of so many tags. Returns why the run may not hold them, or undefined if it may. */
+function hold(tags: number, { name, spending, tags: { size } }: Listing): OverBudget | undefined {
+  if (Math.max(tags, size) <= uncountedTags) return undefined;
+  return spending?.hold(`tags of ${imageNameOf(name)}`, tags * bytesOfTag);
 }
 
 /** Adds entries to tags. Returns false if an entry is not a tag. */
@@ -172,9 +187,9 @@ function addTags(entries: readonly unknown[], tags: Set<string>): boolean {
   });
 }
 
-/** Reads a small page at once. A large page delays everyone, so it waits for its turn. */
-async function inTurn<Answer>(bytes: number, spending: Asking["spending"], read: () => Answer): Promise<Answer> {
-  return bytes <= quicklyReadBytes || spending === undefined ? read() : await spending.turn(read);
+/** Reads a small page at once. A large page delays everyone, so it waits for its turns. */
+function inTurns({ length }: Buffer, { spending }: Listing): <Answer>(read: () => Answer) => Promise<Answer> {
+  return async (read) => (length <= quicklyReadBytes || spending === undefined ? read() : await spending.turn(read));
 }
 
 /**

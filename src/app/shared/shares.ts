@@ -145,7 +145,7 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
                 try {
                   resolve(work());
                 } catch (error) {
-                  reject(error as Error);
+                  reject(error instanceof Error ? error : new Error("long work failed", { cause: error }));
                 }
               },
             });

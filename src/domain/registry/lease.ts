@@ -64,25 +64,26 @@ export function leaseTokens(
   if (rate === undefined) return { kind: "unlimited", until: plus(now, leasedFor) };
   const there = tokensIn(limit, rate, now);
   const tokenMs = 1_000 / rate.requestsPerSecond;
-  const emptyAt = Math.min(limit?.emptyAt ?? 0, now);
-  const version = (limit?.version ?? 0) + 1;
-  const line = activeLine(limit?.line, now);
+  const { version, emptyAt: storedEmptyAt, line: storedLine } = limit ?? { version: 0, emptyAt: 0 };
+  const emptyAt = Math.min(storedEmptyAt, now);
+  const line = activeLine(storedLine, now);
   const taker = takerOf(line, payers);
-  const ahead = line === undefined ? 0 : aheadOf(line, taker, now);
+  const ahead = aheadOf(line, taker, now);
   if (there <= ahead) {
     const until = epochMs(Math.ceil(emptyAt + (ahead + 1) * tokenMs));
     const waits = joined(line, taker, now);
     if (waits === undefined || limit === undefined) return { kind: "empty", until };
-    return { kind: "empty", until, limit: { ...limit, version, line: waits } };
+    return { kind: "empty", until, limit: { ...limit, version: version + 1, line: waits } };
   }
-  const most = Math.max(1, Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2)));
-  const tokens = Math.min(there - ahead, Math.max(1, Math.floor(most / takersWith(line, taker))));
+  const takers = takersWith(line, taker);
+  const most = Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2));
+  const tokens = Math.min(there - ahead, Math.max(1, Math.floor(most / takers)));
   const full = now - rate.burst * tokenMs;
   const next = {
-    version,
+    version: version + 1,
     emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
-    ...(line === undefined ? {} : { line: served(line, taker, tokens) }),
+    ...(line && { line: served(line, taker, tokens) }),
   };
-  const isOwn = takersWith(line, taker) > 1;
-  return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...(isOwn ? { taker } : {}) };
+  const own = takers > 1 ? { taker } : {};
+  return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...own };
 }

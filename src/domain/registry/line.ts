@@ -54,7 +54,8 @@ export function takersWith(line: Line | undefined, taker: string): number {
 }
 
 /** Returns the number of other namespaces that get a token before this one. */
-export function aheadOf({ takers }: Line, taker: string, now: EpochMs): number {
+export function aheadOf(line: Line | undefined, taker: string, now: EpochMs): number {
+  const takers = line?.takers ?? {};
   const own = takers[taker] ?? { used: 0 };
   const ownSince = own.waitsSince ?? now;
   return Object.entries(takers).filter(([other, { used, waitsSince }]) => {

@@ -247,36 +247,41 @@ function enter(group: Group, message: Message): void {
   group.waiting += 1;
 }
 
-/**
- * Takes one message of the first tenant with a free place, or undefined. The tenant then comes last
- * in the order of the turns.
- */
+/** Takes one message of a tenant with a free place, or undefined. */
 function takeNext(
   name: string,
   group: Group,
   places: number,
   { concurrencyOfTenant = Infinity, mostOfTenant }: Pick<QueueOptions, "concurrencyOfTenant" | "mostOfTenant">,
 ): Message | undefined {
-  const hasPlace = group.inWork - group.slow < places;
   const equalPart = Math.ceil(places / group.tenants.size);
-  const parts = hasPlace ? [Math.min(equalPart, concurrencyOfTenant), concurrencyOfTenant] : [1];
-  for (const part of parts)
+  // Only a tenant without a running message may begin one without a free place.
+  const hasPlace = group.inWork - group.slow < places;
+  for (const part of hasPlace ? [Math.min(equalPart, concurrencyOfTenant), concurrencyOfTenant] : ["new" as const])
     for (const [tenantName, tenant] of group.tenants) {
-      const isNew = tenant.inWork === 0;
-      if (tenant.inWork - tenant.slow >= part || !(hasPlace || isNew)) continue;
-      if (tenant.inWork >= (mostOfTenant?.(name, tenantName) ?? Infinity)) continue;
-      const message = tenant.ready.shift();
-      if (message === undefined) continue;
-      group.tenants.delete(tenantName);
-      group.tenants.set(tenantName, tenant);
-      if (message.subject !== undefined && group.subjects.get(message.subject) === message)
-        group.subjects.delete(message.subject);
-      group.waiting -= 1;
-      group.inWork += 1;
-      tenant.inWork += 1;
-      return message;
+      const mayBegin = part === "new" ? tenant.inWork === 0 : tenant.inWork - tenant.slow < part;
+      if (!mayBegin || tenant.inWork >= (mostOfTenant?.(name, tenantName) ?? Infinity)) continue;
+      const message = takeOf(tenantName, tenant, group);
+      if (message !== undefined) return message;
     }
   return undefined;
+}
+
+/**
+ * Takes the first message of a tenant, or undefined. The tenant then comes last in the order of the
+ * turns.
+ */
+function takeOf(name: string, tenant: Tenant, group: Group): Message | undefined {
+  const message = tenant.ready.shift();
+  if (message === undefined) return undefined;
+  group.tenants.delete(name);
+  group.tenants.set(name, tenant);
+  if (message.subject !== undefined && group.subjects.get(message.subject) === message)
+    group.subjects.delete(message.subject);
+  group.waiting -= 1;
+  group.inWork += 1;
+  tenant.inWork += 1;
+  return message;
 }
 
 function leave(group: Group, { tenant: name }: Message, isSlow: boolean): void {
