@@ -26,7 +26,10 @@ import { type Handlers, notFound, type ApiError, type Served } from "./handler.t
 import { registryRows } from "./registry-rows.ts";
 
 /** The ports for listing and checking registries. */
-export type RegistryApiPorts = Pick<Ports, "registry" | "registryRules" | "registryLimits" | "repositories" | "clock">;
+export type RegistryApiPorts = Pick<
+  Ports,
+  "registry" | "registryRules" | "registryLimits" | "repositories" | "spending" | "clock"
+>;
 
 /** The ports for ending the pauses of a registry. */
 export type RegistryResumePorts = Pick<Ports, "registryRules" | "registryLimits" | "repositories" | "queues" | "clock">;
@@ -179,10 +182,10 @@ function knownText(hosts: readonly string[]): string {
 async function check(
   name: RepositoryName,
   entry: RegistryEntry | undefined,
-  { registry, clock }: RegistryApiPorts,
+  { registry, spending, clock }: RegistryApiPorts,
   signal: AbortSignal,
 ): Promise<RegistryCheckView> {
-  const inspection = await answeringRegistry(registry).inspect(name, signal);
+  const inspection = await answeringRegistry(registry).inspect(name, signal, { spending });
   const { registry: host, repository } = name;
   const rows = registryRows({ host, repository, entry, inspection }, clock.now());
   return { name: entry?.name ?? host, host, repository, rows };
