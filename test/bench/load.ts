@@ -121,8 +121,11 @@ async function measure(parts: Parts, seconds: number, given: number | undefined)
   const flooded = await evaluated(parts, Infinity);
   // The process still evaluates the accepted pushes.
   parts.lookout.send("release" satisfies LoadOrder);
-  await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
-  await pause(5_000);
+  // Registries send a refused notification again.
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await send(parts, { rate: repositories, seconds: 2, tag: "2.0.0", forges: false });
+    await pause(5_000);
+  }
   const { updated } = await counted(parts);
   say(JSON.stringify({ before, after, updated, ...report, notifyMs: undefined }));
   say(JSON.stringify({ flooded, ...fresh, notifyMs: undefined }));

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type ListenOptions, type Server } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -102,10 +102,13 @@ function follow(context: Context, facts: FactStream): Response {
 }
 
 /**
- * The maximum number of new connections that wait: a second of work for a quarter of a processor. A
- * refused client tries again after a second.
+ * The number of sockets that listen. Node accepts one connection of each socket in a turn of its
+ * event loop, and registries open a connection for each notification. Only Linux distributes
+ * connections among sockets.
  */
-const mostUnaccepted = 1_024;
+const listeners = process.platform === "linux" ? 64 : 1;
+/** The maximum number of new connections that wait. A refused client tries again after a second. */
+const mostUnaccepted = 4_096;
 
 const surplus = busyAnswer("too many notifications arrive at the same time");
 const surplusBody = JSON.stringify(surplus.problem);
@@ -136,18 +139,27 @@ export async function listen(
     if (isNotification && shell?.refusesNotification() === true) refuse(response);
     else void answer(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => {
-      reject(unusable(error, { host, port }));
-    });
-    server.listen({ port, host, backlog: mostUnaccepted }, resolve);
-  });
+  const others = Array.from({ length: listeners - 1 }, () =>
+    // The options are the options of an HTTP server.
+    createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+  );
+  try {
+    // Two processes could share an address. This listener fails if the address is in use.
+    const first = createTcpServer();
+    await listenOn(first, { port, host });
+    const chosen = portOf(first, port);
+    await closed(first);
+    const shared = { port: chosen, host, reusePort: listeners > 1, backlog: mostUnaccepted / listeners };
+    for (const one of [server, ...others]) await listenOn(one, shared);
+  } catch (error) {
+    throw unusable(error, { host, port });
+  }
   const actual = portOf(server, port);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     stop: (withinMs) =>
       new Promise((resolve) => {
-        server.close(() => {
+        void Promise.all([server, ...others].map(closed)).then(() => {
           resolve();
         });
         server.closeIdleConnections();
@@ -156,6 +168,21 @@ export async function listen(
         }, withinMs).unref();
       }),
   };
+}
+
+function listenOn(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options, resolve);
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
 }
 
 /** Returns the actual port of a server. For port 0, the system chooses the port. */

@@ -13,10 +13,10 @@ const mostPerTurn = 128;
  * refused. The rest of a second is for these refusals.
  */
 const mostBusyMs = 500;
-/** The time for each notification that a busy process still takes: 200 a second. */
-const msWhileBusy = 5;
+/** The time for each notification that a busy process still takes: 50 a second. */
+const msWhileBusy = 20;
 /** The time of which a busy process takes all notifications at once: 128 notifications. */
-const burstMs = 635;
+const burstMs = 2_540;
 /** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;
 
@@ -37,7 +37,7 @@ export interface LocalIntake extends Intake {
  *
  * A process that is busy for too long refuses most notifications until it has answered all waiting
  * requests. A refusal costs little, so all senders get an answer soon. A process that is always
- * busy still takes 200 notifications a second.
+ * busy still takes 50 notifications a second.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  * @param busyMs - the time since the last pause of the event loop.

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -165,6 +166,27 @@ describe("senders of webhooks", () => {
     expect(reasons()).toEqual(Array(21).fill("busy"));
     expect((await push("shop/api-1", "2.0.0")).status).toBe(202);
   });
+
+  it.runIf(process.platform === "linux")(
+    "get many new connections accepted in one turn of the event loop",
+    async () => {
+      let [inThisTurn, most] = [0, 0];
+      const count = (): void => {
+        if (inThisTurn === 0) setImmediate(() => (inThisTurn = 0));
+        inThisTurn += 1;
+        most = Math.max(most, inThisTurn);
+      };
+      subscribe("net.server.socket", count);
+      const lines = Array.from({ length: 200 }, () =>
+        firstLineOf("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n"),
+      );
+      const answers = await Promise.all(lines);
+      unsubscribe("net.server.socket", count);
+
+      expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 200 OK"]));
+      expect(most).toBeGreaterThan(16);
+    },
+  );
 
   it("who forge fill no queue: an authentic push is accepted after 3,000 counted forgeries", async () => {
     const forged = new Set<number>();
