@@ -45,8 +45,9 @@ export interface QueueOrder {
  * delivered alone, so that no message waits for a slower message.
  *
  * Three rules keep tenants from taking the places of others. While several tenants of a group have
- * messages, each gets an equal part of the group's places first. A tenant or a group without a
- * running message does not wait for a place, up to twice the places. And a message that has run for
+ * messages, each gets an equal part of the group's places first. A tenant without a running
+ * message does not wait for a place, up to twice the places; some places of a share are for groups
+ * without a running message. And a message that has run for
  * {@link slowAfterMs} gives its place back: it waits for a slow server.
  */
 export interface LocalQueue {
@@ -119,6 +120,8 @@ const mostPerTurn = 25;
  * messaging.ts can't use all places.
  */
 const mostOfShare = 75;
+/** From this number on, only groups without a running message get a place of the share. */
+const firstOfShare = 50;
 
 /** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
 function retryDelayMs(receives: number): number {
@@ -171,8 +174,8 @@ export function localQueue(options: QueueOptions): LocalQueue {
     for (const [name, group] of turns) {
       const places = options.concurrency(name);
       const used = group.inWork - group.slow;
-      const isShareFull = group.share !== undefined && (shares.get(group.share) ?? 0) >= mostOfShare;
-      if ((isShareFull && group.inWork > 0) || used >= 2 * places) continue;
+      const ofShare = group.share === undefined ? 0 : (shares.get(group.share) ?? 0);
+      if (ofShare >= (group.inWork === 0 ? mostOfShare : firstOfShare) || used >= 2 * places) continue;
       const message = takeNext(name, group, places, options);
       if (message === undefined) continue;
       turns.delete(name);
@@ -196,13 +199,12 @@ export function localQueue(options: QueueOptions): LocalQueue {
       isSlow = true;
       for (const one of [tenant, group]) one.slow += 1;
       slow += 1;
-      countShare(-1);
       deliverSoon();
     }, slowAfterMs);
     const done = work(message, options, delays.keep).finally(() => {
       clearTimeout(giveBack);
       if (isSlow) slow -= 1;
-      else countShare(-1);
+      countShare(-1);
       leave(group, message, isSlow);
       running.delete(done);
       if (group.tenants.size === 0) groups.delete(name);

@@ -39,7 +39,7 @@ const atOnce: ReadonlySet<string> = new Set([
  * effect.
  */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules, clusters, ...asked } =
+  const { clock, defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules, spending, clusters, ...asked } =
     installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
@@ -56,6 +56,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     approvalRules,
     nodeRules,
     registryRules,
+    spending,
     clusters: through(
       "clusters",
       run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
