@@ -1,5 +1,6 @@
 import { memoryCluster } from "#adapters/memory/cluster";
 import { ociRegistry } from "#adapters/oci/registry";
+import { memoryDatabase } from "#adapters/sqlite/database";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
@@ -10,24 +11,7 @@ import { httpFace, listen } from "#runtime/local/http";
 import { keepHeapSmall } from "#runtime/local/memory";
 import { openShell } from "#runtime/local/shell";
 import { statePorts } from "#runtime/local/state";
-import { memoryDatabase } from "#adapters/sqlite/database";
-
-import { secret } from "./play.ts";
-
-/** What the parent tells: the victim's host, the hostile hosts, and how they are used. */
-export interface FairWorld {
-  readonly victimHost: string;
-  readonly hostileHosts: readonly string[];
-  readonly namespaces: number;
-  readonly deployments: number;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-/** What the process tells. */
-export type FairNews =
-  | { readonly kind: "ready"; readonly url: string }
-  | { readonly kind: "patched"; readonly image: string }
-  | { readonly kind: "stopped"; readonly memoryMb: number; readonly failures: readonly string[] };
+import { type FairNews, type FairWorld, secret } from "./world.ts";
 
 /** Lookout over a simulated cluster and real registries, with hostile Deployments that never rest. */
 async function run({ victimHost, hostileHosts, namespaces, deployments, annotations }: FairWorld): Promise<void> {
@@ -36,8 +20,15 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
   const apply = (namespace: string, name: string, image: string, own: Readonly<Record<string, string>> = {}): void => {
     cluster.apply({
       kind: "Deployment",
-      metadata: { namespace, name, annotations: { "lookout.dev/enabled": "true", ...own } },
-      spec: { replicas: 1, template: { spec: { containers: [{ name: "app", image }] } } },
+      metadata: {
+        namespace,
+        name,
+        annotations: { "lookout.dev/enabled": "true", ...own },
+      },
+      spec: {
+        replicas: 1,
+        template: { spec: { containers: [{ name: "app", image }] } },
+      },
     });
   };
   apply("victim", "api", `${victimHost}/shop/api:1.0.0`);
@@ -47,7 +38,10 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
     for (let index = 0; index < deployments; index += 1) {
       const host = hostileHosts[index % hostileHosts.length];
       const namespace = `hostile-${index % namespaces}`;
-      apply(namespace, `w${index}`, `${host}/evil/r${index}:1.0.0`, { ...annotations, round: String(round) });
+      apply(namespace, `w${index}`, `${host}/evil/r${index}:1.0.0`, {
+        ...annotations,
+        round: String(round),
+      });
     }
   };
 
@@ -58,36 +52,64 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
     insecure: true,
     allowPrivateNetwork: true,
   }));
-  const registry = ociRegistry({ credentials: async () => undefined, registries });
-  const gate = openLimitedRegistry(registries, { registry, registryLimits: state.registryLimits, clock });
+  const registry = ociRegistry({
+    credentials: async () => undefined,
+    registries,
+  });
+  const gate = openLimitedRegistry(registries, {
+    registry,
+    registryLimits: state.registryLimits,
+    clock,
+  });
   const metrics = { add: () => undefined };
   const failures: string[] = [];
   const log = {
-    outcome: (entry: unknown) => { if (process.env["FAIR_LOG"]) process.stderr.write(`${JSON.stringify(entry)}\n`); },
+    outcome: () => undefined,
     failure: ({ id, error }: { readonly id: string; readonly error: unknown }) => {
-      if (process.env["FAIR_LOG"]) process.stderr.write(`${id}: ${String(error)}\n`);
       failures.push(`${id}: ${String(error)}`);
     },
   };
   const shell = openShell({
     ports: {
-      ...{ clock, ...state, registry: gate(metrics), plannedFreezes: [], approvalRules: noRules },
+      ...{
+        clock,
+        ...state,
+        registry: gate(metrics),
+        plannedFreezes: [],
+        approvalRules: noRules,
+      },
       nodeRules: noNodeRules,
       defaults: { semver: "any" },
       registryRules: { registryPolicy: "any", registries },
-      clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
-      limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 1_000 },
+      clusters: {
+        names: () => ["prod"],
+        cluster: (name) => (name === "prod" ? cluster : undefined),
+      },
+      limits: {
+        settle: seconds(0),
+        windowSpread: seconds(0),
+        maxConcurrentRollouts: 1_000,
+      },
     },
     receivers: pushReceivers([{ name: "ci", kind: "generic", secret, registry: victimHost }], clock),
     ...{ metrics, log },
     onFact: (fact) => {
       if (fact.name !== "RolloutStarted" || fact.workload.namespace !== "victim") return;
       const images = cluster.objects.all().map(({ content }) => content.spec.template?.spec.containers[0]?.image);
-      tell({ kind: "patched", image: images.find((image) => image?.startsWith(victimHost)) ?? "" });
+      tell({
+        kind: "patched",
+        image: images.find((image) => image?.startsWith(victimHost)) ?? "",
+      });
     },
   });
-  const face = httpFace({ shell, token: "t", log, settings: { settings: [] }, facts: factStream() });
-  const server = await listen(face, { host: "127.0.0.1", port: 0 });
+  const face = httpFace({
+    shell,
+    token: "t",
+    log,
+    settings: { settings: [] },
+    facts: factStream(),
+  });
+  const server = await listen(face, { host: "127.0.0.1", port: 0 }, shell);
   let memory = 0;
   setInterval(() => (memory = Math.max(memory, process.memoryUsage().rss)), 50);
   await shell.start();

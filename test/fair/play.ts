@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { digestOf } from "#adapters/shared/image-content";
 import { serve } from "#test/adapters/oci/registry-server";
-import type { FairNews, FairWorld } from "./lookout.ts";
 import type { Shape } from "./shapes.ts";
+import { type FairNews, type FairWorld, secret } from "./world.ts";
 
 /** One attack on other namespaces. */
 export interface Attack {
@@ -25,8 +25,6 @@ export interface Outcome {
 }
 
 const pushes = 5;
-/** The secret of the receiver. */
-export const secret = "the secret of this attack, which is long";
 
 /** Plays an attack, and pushes five times for the other namespace. */
 export async function play({ shape, deployments, namespaces, hosts, annotations = {} }: Attack): Promise<Outcome> {
@@ -36,7 +34,13 @@ export async function play({ shape, deployments, namespaces, hosts, annotations 
   try {
     const [hostileHosts] = (await once(evil, "message")) as [string[]];
     const ready = newsOf(lookout, "ready");
-    const world: FairWorld = { victimHost: victim.host, hostileHosts, namespaces, deployments, annotations };
+    const world: FairWorld = {
+      victimHost: victim.host,
+      hostileHosts,
+      namespaces,
+      deployments,
+      annotations,
+    };
     lookout.send(world);
     const { url } = await ready;
     await setTimeout(4_000);
@@ -48,8 +52,15 @@ export async function play({ shape, deployments, namespaces, hosts, annotations 
       const began = performance.now();
       const body = JSON.stringify({ name: "shop/api", tag, digest, id: tag });
       const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-      const headers = { "content-type": "application/json", "x-signature": signature };
-      const answer = await fetch(`${url}/webhooks/ci`, { method: "POST", headers, body });
+      const headers = {
+        "content-type": "application/json",
+        "x-signature": signature,
+      };
+      const answer = await fetch(`${url}/webhooks/ci`, {
+        method: "POST",
+        headers,
+        body,
+      });
       if (answer.status !== 202 && answer.status !== 200) throw new Error(`the push was answered ${answer.status}`);
       await patched;
       waitsMs.push(performance.now() - began);
@@ -66,7 +77,9 @@ export async function play({ shape, deployments, namespaces, hosts, annotations 
 }
 
 function start(file: string, words: readonly string[] = []): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), [...words], { execArgv: process.execArgv });
+  return fork(fileURLToPath(new URL(file, import.meta.url)), [...words], {
+    execArgv: process.execArgv,
+  });
 }
 
 async function newsOf<Kind extends FairNews["kind"]>(
@@ -95,7 +108,11 @@ async function victimRegistry() {
     const manifest = JSON.stringify({
       schemaVersion: 2,
       mediaType: "application/vnd.oci.image.manifest.v1+json",
-      config: { mediaType: "application/vnd.oci.image.config.v1+json", digest: `sha256:${"0".repeat(64)}`, size: 2 },
+      config: {
+        mediaType: "application/vnd.oci.image.config.v1+json",
+        digest: `sha256:${"0".repeat(64)}`,
+        size: 2,
+      },
       layers: [],
       annotations: { tag },
     });

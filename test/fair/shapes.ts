@@ -6,10 +6,7 @@ type AnswerTags = (page: number, response: ServerResponse, request: IncomingMess
 
 const mebibyte = 1024 * 1024;
 const manyShort = Array.from({ length: 200_000 }, (_, index) => index.toString(36));
-const manyVersions = Array.from(
-  { length: 200_000 },
-  (_, index) => `1.${Math.floor(index / 1_000)}.${index % 1_000}`,
-);
+const manyVersions = Array.from({ length: 200_000 }, (_, index) => `1.${Math.floor(index / 1_000)}.${index % 1_000}`);
 const manyA = Array.from({ length: 2_000 }, (_, index) => `${"a".repeat(97)}b${index}`);
 
 function pageOf(tags: readonly string[], padding = 0): string {
@@ -48,7 +45,9 @@ export const shapes = {
   "a byte each second": (page, response) => {
     const body = pageOf([`1.0.${page}`]);
     let sent = 0;
-    response.writeHead(200, { link: `<?n=1000&last=p${page + 1}>; rel="next"` });
+    response.writeHead(200, {
+      link: `<?n=1000&last=p${page + 1}>; rel="next"`,
+    });
     const drip = setInterval(() => {
       if (sent < 8) response.write(body[sent++]);
       else {
