@@ -7,6 +7,7 @@ export function freeSpending(payers: readonly string[] = []): Spending {
     paidBy: freeSpending,
     turn: (work) => Promise.resolve().then(work),
     hold: () => undefined,
-    request: () => undefined,
+    overBudget: () => undefined,
+    countRequest: () => undefined,
   };
 }

@@ -33,6 +33,9 @@ export interface Spending {
    */
   hold(thing: string, bytes: number): OverBudget | undefined;
 
-  /** Counts a request to a registry, or returns why the payers may not send it. */
-  request(): OverBudget | undefined;
+  /** Returns why the payers may not send a request to a registry now, or undefined if they may. */
+  overBudget(): OverBudget | undefined;
+
+  /** Counts a request to a registry. */
+  countRequest(): void;
 }

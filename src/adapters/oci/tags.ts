@@ -21,7 +21,7 @@ const mostTags = 200_000;
 const mostRequests = 2000;
 /** The maximum size of all pages: {@link mostTags} tags of 128 characters, with room. */
 const mostBytes = 32 * 1024 * 1024;
-/** The maximum time of a listing. The run of the listing has a minute. */
+/** The maximum time of all answers of a listing. The run of the listing has a minute. */
 const longestListingMs = 30_000;
 /** A page up to this size is read at once. A larger page waits for its turn. */
 const quicklyReadBytes = 64 * 1024;
@@ -69,30 +69,29 @@ export async function listTags(ask: AskRepository, asked: TagsAsked): Promise<Ta
   const { beforePage, monotonicMs } = asked;
   const queries = new Map([[identityOf(sized), 1]]);
   const listing: Listing = { ...asked, tags: new Set(), asked: queries, takesSize: true, bytes: 0 };
-  const beganMs = monotonicMs();
+  let askedMs = 0;
   let page: Page = { kind: "page", number: 1, query: sized };
 
   for (let requests = 1; ; requests++) {
-    const answer = await askPage(ask, page, requests === 1 ? undefined : beforePage);
+    const refusal = requests === 1 ? undefined : await beforePage?.();
+    if (refusal !== undefined) return refusal;
+    const beganMs = monotonicMs();
+    const answer = await askPage(ask, page);
+    askedMs += monotonicMs() - beganMs;
     if (answer.kind !== "answer") return answer;
     const next = await follow(answer, page, listing);
     if (next.kind !== "page") return next;
     if (requests === mostRequests)
       return unreachable(answer.url, `needs more than ${mostRequests} requests to list its tags`);
-    if (monotonicMs() - beganMs > longestListingMs)
-      return unreachable(answer.url, `needs more than ${longestListingMs / 1_000} s to list its tags`);
+    if (askedMs > longestListingMs)
+      return unreachable(answer.url, `needs more than ${longestListingMs / 1_000} s to answer all its pages of tags`);
     page = next;
   }
 }
 
-async function askPage(
-  ask: AskRepository,
-  { query }: Page,
-  beforePage: Asking["beforePage"],
-): Promise<HttpAnswer | RegistryRefusal> {
-  const refusal = await beforePage?.();
+async function askPage(ask: AskRepository, { query }: Page): Promise<HttpAnswer | RegistryRefusal> {
   const target = query === "" ? "tags/list" : `tags/list?${query}`;
-  return refusal ?? ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
+  return ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
 }
 
 /** Returns the page to request after an answer, or the end of the listing. */

@@ -30,6 +30,7 @@ import {
   type EpochMs,
   minutes,
   seconds,
+  plus,
   since,
   toIso,
 } from "#domain/shared/time";
@@ -103,15 +104,17 @@ interface Known {
    * The running request that checks whether the registry answers. All callers share this request.
    */
   asking?: Promise<RegistryAnswer | undefined> | undefined;
-  /** The running lease of tokens for each list of payers. All its callers share this lease. */
-  readonly leasing: Map<string, Promise<EpochMs | undefined>>;
+  /** The running lease of tokens. All callers with the same payers share its result. */
+  leasing?: { readonly payers: string; readonly result: Promise<EpochMs | undefined> } | undefined;
 }
 
 /** What decides besides the breaker whether a request may be sent. */
 interface Entering {
   readonly payers: readonly string[];
-  /** Returns the refusal by a pause that runs at an instant. */
+  /** Returns the refusal by a pause that runs at an instant, or by a budget. */
   readonly refusedBy: (now: EpochMs) => Unreachable | undefined;
+  /** Counts an admitted request. */
+  readonly count: () => void;
 }
 
 /** A request that was sent. */
@@ -138,7 +141,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
   const hosts = new Map<string, Known>();
   const knownOf = (host: string): Known => {
     const rules = rulesOf(host);
-    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0), own: new Map(), leasing: new Map() };
+    const known = hosts.get(rules.host) ?? { rules, tokens: 0, until: epochMs(0), own: new Map() };
     hosts.delete(rules.host);
     hosts.set(rules.host, known);
     const [oldest] = hosts.keys();
@@ -183,11 +186,11 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         return isStored ? leased.until : "lost";
       }
       if (leased.kind === "leased" && !(await registryLimits.writeLimit(host, leased.limit, now))) return "lost";
+      for (const [taker, { until }] of known.own) if (until <= now) known.own.delete(taker);
       if (leased.kind === "leased" && leased.taker !== undefined) {
         known.own.set(leased.taker, { tokens: leased.tokens, until: leased.until });
         return undefined;
       }
-      known.own.clear();
       known.tokens = leased.kind === "leased" ? leased.tokens : Infinity;
       known.until = leased.until;
       return undefined;
@@ -212,14 +215,26 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     return isFirst;
   };
 
+  /** Leases tokens after the lease of other payers, or returns undefined after their lease. */
+  const leaseFor = async (known: Known, payers: readonly string[]): Promise<EpochMs | undefined> => {
+    const key = payers.join();
+    const running = known.leasing;
+    if (running !== undefined && running.payers !== key) {
+      await running.result.catch(() => undefined);
+      return undefined;
+    }
+    known.leasing ??= { payers: key, result: lease(known, payers).finally(() => (known.leasing = undefined)) };
+    return known.leasing.result;
+  };
+
   const enter = async (
     known: Known,
-    { payers, refusedBy }: Entering,
+    { payers, refusedBy, count }: Entering,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<Admitted> => {
     const { host, circuitBreaker } = known.rules;
-    let waited = durationMs(0);
+    const beganAt = clock.now();
     for (;;) {
       const now = clock.now();
       const admission = admit(known.breaker, circuitBreaker, now);
@@ -228,28 +243,24 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const refusal = refusedBy(now);
       if (refusal !== undefined) return refusal;
       if (admission.kind === "probe") {
-        if (await probe(known)) return { kind: "probe" };
-        continue;
+        if (!(await probe(known))) continue;
+        count();
+        return { kind: "probe" };
       }
-      if (known.tokens > 0 && known.until > now) {
-        known.tokens -= 1;
+      if (spendToken(known, payers, now)) {
+        count();
         return { kind: "ask" };
       }
-      if (spendOwn(known, payers, now)) return { kind: "ask" };
-      const key = payers.join();
-      const leasing = known.leasing.get(key) ?? lease(known, payers).finally(() => known.leasing.delete(key));
-      known.leasing.set(key, leasing);
-      const emptyUntil = await leasing;
+      const emptyUntil = await leaseFor(known, payers);
       if (emptyUntil === undefined) continue;
-      const wait = durationMs(Math.max(1, emptyUntil - now));
-      if (waited + wait > longestWait) {
+      const wait = durationMs(Math.max(1, emptyUntil - clock.now()));
+      if (since(beganAt, clock.now()) + wait > longestWait) {
         metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
         return tooOften(known.rules, wait);
       }
       await pause(wait, signal).catch((cause: unknown) => {
         throw new TransientError(`the caller cancelled the request to ${host}`, { cause });
       });
-      waited = durationMs(waited + wait);
     }
   };
 
@@ -452,13 +463,13 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       asking: Asking | undefined,
       send: (beforePage: BeforePage) => Promise<Answer>,
     ): Promise<Answer | Unreachable> => {
-      const over = overBudget(asking);
-      if (over !== undefined) return over;
       const known = knownOf(name.registry);
       const payers = asking?.spending?.payers ?? [];
       await readWhileResting(known, name);
-      const refusedBy = (now: EpochMs) => pauseRefusal(known, name, now);
-      const admitted = await enter(known, { payers, refusedBy }, signal, metrics);
+      const count = (): void => asking?.spending?.countRequest();
+      const overBudget = (now: EpochMs) => budgetRefusal(asking, now);
+      const refusedBy = (now: EpochMs) => pauseRefusal(known, name, now) ?? overBudget(now);
+      const admitted = await enter(known, { payers, refusedBy, count }, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const endsPause = await probePause(known, name, signal);
       if (typeof endsPause === "object") return endsPause;
@@ -468,9 +479,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         // The breaker would refuse the later pages of the probe, because it admits no other request
         // during a probe.
         if (asked.isProbe) return undefined;
-        const tooMany = overBudget(asking);
-        if (tooMany !== undefined) return (asked.refusal = tooMany);
-        const page = await enter(known, { payers, refusedBy: endsPause ? never : refusedBy }, signal, metrics);
+        const entering = { payers, refusedBy: endsPause ? overBudget : refusedBy, count };
+        const page = await enter(known, entering, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
         return asked.refusal;
@@ -481,6 +491,8 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
         return asked.refusal;
       }
       await leave(known, name, answer, askedAt, asked, signal, metrics);
+      if (answer.kind === "unreachable" && answer.reason === "over-budget")
+        return { ...answer, until: plus(clock.now(), memoryFreeAfter) };
       return withPause(answer, pauseFor(known.pauses, name.repository, clock.now()));
     };
     return {
@@ -514,8 +526,13 @@ export async function untilStored<Outcome>(write: () => Promise<Outcome | "lost"
   return "lost";
 }
 
-/** Spends a token that only these payers may spend. Returns false if there is none. */
-function spendOwn({ own }: Known, payers: readonly string[], now: EpochMs): boolean {
+/** Spends a token of all, or a token that only these payers may spend. Returns false without one. */
+function spendToken(known: Known, payers: readonly string[], now: EpochMs): boolean {
+  const { own } = known;
+  if (known.tokens > 0 && known.until > now) {
+    known.tokens -= 1;
+    return true;
+  }
   if (own.size === 0) return false;
   for (const taker of takersOf(payers)) {
     const leased = own.get(taker);
@@ -526,11 +543,22 @@ function spendOwn({ own }: Known, payers: readonly string[], now: EpochMs): bool
   return false;
 }
 
-/** Counts a request of a run. Returns the refusal of the payers' budget, or undefined. */
-function overBudget(asking: Asking | undefined): Unreachable | undefined {
-  const over = asking?.spending?.request();
-  return over && { kind: "unreachable", reason: "over-budget", ...over };
+/** Returns the refusal of the payers' budget, or undefined. */
+function budgetRefusal(asking: Asking | undefined, now: EpochMs): Unreachable | undefined {
+  const over = asking?.spending?.overBudget();
+  if (over === undefined) return undefined;
+  const retryAfterMs = durationMs(over.retryAfterMs ?? memoryFreeAfter);
+  return {
+    kind: "unreachable",
+    reason: "over-budget",
+    detail: over.detail,
+    retryAfterMs,
+    until: plus(now, retryAfterMs),
+  };
 }
+
+/** The time after which other runs of a namespace have ended, and given their memory back. */
+const memoryFreeAfter = seconds(30);
 
 /** The members of a registry's answer that change its limits. */
 interface Answered {
@@ -560,9 +588,6 @@ function withPause<Answer extends Answered>(answer: Answer, pause: Pause | undef
   if (pause === undefined || answer.kind !== "unreachable" || answer.reason !== "registry-throttled") return answer;
   return { ...answer, detail: pauseCause({ ...pause, detail: answer.detail ?? "" }), until: pause.until };
 }
-
-/** Refuses no page of the probe after a pause. */
-const never = (): undefined => undefined;
 
 /** Returns the refusal of a request during a pause, or undefined without a pause. */
 function pauseRefusal({ rules, pauses }: Known, { repository }: RepositoryName, now: EpochMs): Unreachable | undefined {

@@ -1,5 +1,4 @@
-import type { CandidateTag, CurrentImage, SelectionRule } from "#domain/policy/policy";
-import { decisiveTags } from "#domain/policy/suggestion";
+import type { CandidateTag } from "#domain/policy/policy";
 import type { TagMove } from "#domain/policy/tag-history";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { imageNameOf } from "#domain/image/reference";
@@ -38,13 +37,14 @@ export interface RegistryReads {
   /** Runs work on so many tags: a few at once, and many in turn with other namespaces. */
   onTags<Answer>(tags: number, work: () => Answer): Answer | Promise<Answer>;
   /**
-   * Returns the {@link decisiveTags} of a long listing, or a short listing itself. Reads a long
-   * listing in parts.
+   * Returns the few tags of a long listing that are enough for a question, or a short listing itself.
+   * Reads a long listing in parts.
+   *
+   * @param enough - returns these tags of a part.
    */
-  decisive(
-    rule: SelectionRule,
-    current: CurrentImage | undefined,
+  fewOf(
     tags: readonly CandidateTag[],
+    enough: (part: readonly CandidateTag[]) => readonly CandidateTag[],
   ): Promise<readonly CandidateTag[]>;
   /** The spending of the run. */
   readonly spending: Spending;
@@ -122,12 +122,12 @@ export function startRegistryReads(
     failure: () => failure,
     now: () => ports.clock.now(),
     onTags: (tags, work) => (tags <= quicklyRead ? work() : spending.turn(work)),
-    async decisive(rule, current, tags) {
+    async fewOf(tags, enough) {
       if (tags.length <= quicklyRead) return tags;
       let kept: readonly CandidateTag[] = [];
       for (let from = 0; from < tags.length; from += quicklyRead) {
         const part = [...kept, ...tags.slice(from, from + quicklyRead)];
-        kept = await spending.turn(() => decisiveTags(rule, current, part));
+        kept = await spending.turn(() => enough(part));
       }
       return kept;
     },

@@ -3,8 +3,8 @@ import { platformsSetting } from "#domain/gates/platforms";
 import { imageNameOf } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, type CandidateTag, selectTag, usesMoves } from "#domain/policy/policy";
-import { type Advice, adviseOn } from "#domain/policy/suggestion";
+import { asksWhenMoved, type CandidateTag, decidingTags, selectTag, usesMoves } from "#domain/policy/policy";
+import { type Advice, adviseOn, decisiveTags } from "#domain/policy/suggestion";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/states";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
 import { currentImage, type DesiredImage, repositoryOf } from "#domain/update/desired-image";
@@ -123,7 +123,7 @@ function adviceFor(
   const known = advices.get(tags) ?? new Map<string, Promise<Advice | undefined>>();
   advices.set(tags, known);
   const advise = async (): Promise<Advice | undefined> => {
-    const decisive = await reads.decisive(rule, current, tags);
+    const decisive = await reads.fewOf(tags, (part) => decisiveTags(rule, current, part));
     return reads.onTags(tags.length, () => adviseOn(rule, current, tags, decisive));
   };
   const advice = known.get(key) ?? advise();
@@ -154,7 +154,8 @@ async function pinnedImage(
 ): Promise<DesiredImage> {
   const unpinned = { ...rule, policy: { ...policy, kind: "semver" }, allowDowngrade: false } as const;
   const current = currentImage(container);
-  const selection = selectTag(unpinned, current, await reads.decisive(unpinned, current, tags));
+  const few = await reads.fewOf(tags, (part) => decidingTags(unpinned, current, part));
+  const selection = selectTag(unpinned, current, few);
   const available = selection.kind === "selected" ? { available: selection.tag } : {};
   return { kind: "satisfied", container: container.name, baseline: undefined, ...available };
 }

@@ -104,8 +104,9 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
     const { requestsPerMinute, cpuSecondsPerMinute } = budget(payer);
     const now = monotonicMs();
     if (requestsPerMinute !== undefined) {
-      const retryAfterMs = msUntilBelow(requests, payer, requestsPerMinute, now);
-      if (retryAfterMs > 0)
+      const belowAfterMs = msUntilBelow(requests, payer, requestsPerMinute, now);
+      const retryAfterMs = Math.max(belowAfterMs, Math.ceil(60_000 / requestsPerMinute));
+      if (belowAfterMs > 0)
         return { detail: `${payer} has sent its ${requestsPerMinute} requests per minute`, retryAfterMs };
     }
     if (cpuSecondsPerMinute === undefined) return undefined;
@@ -129,6 +130,7 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
   return {
     begin(signal) {
       const things = new Map<string, { readonly payer: string; readonly bytes: number }>();
+      let isEnded = false;
       const spendingOf = (payers: readonly string[]): Spending => ({
         payers,
         paidBy: spendingOf,
@@ -154,7 +156,7 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
         hold(thing, bytes) {
           const before = things.get(thing);
           const payer = before?.payer ?? leastOf(payers, (one) => held.get(one) ?? 0);
-          if (payer === undefined) return undefined;
+          if (payer === undefined || isEnded) return undefined;
           const more = bytes - (before?.bytes ?? 0);
           const refusal = refusedMemory(payer, more);
           if (refusal !== undefined) return refusal;
@@ -163,13 +165,16 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
           else things.delete(thing);
           return undefined;
         },
-        request() {
-          const refusals = payers.map((payer) => ({ payer, refusal: refusedRequest(payer) }));
-          const able = refusals.filter(({ refusal }) => refusal === undefined).map(({ payer }) => payer);
+        overBudget() {
+          if (budgets.length === 0) return undefined;
+          const refusals = payers.map(refusedRequest);
+          return refusals.every((refusal) => refusal !== undefined) ? refusals[0] : undefined;
+        },
+        countRequest() {
+          if (budgets.length === 0) return;
+          const able = payers.filter((one) => refusedRequest(one) === undefined);
           const payer = leastOf(able, (one) => useOf(requests, one, monotonicMs()));
-          if (payer === undefined) return refusals[0]?.refusal;
-          addUse(requests, payer, 1, monotonicMs());
-          return undefined;
+          if (payer !== undefined) addUse(requests, payer, 1, monotonicMs());
         },
       });
       return {
@@ -177,6 +182,7 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
         end() {
           for (const { payer, bytes } of things.values()) hold(payer, -bytes);
           things.clear();
+          isEnded = true;
         },
       };
     },

@@ -1,6 +1,13 @@
 import { artifactText } from "#domain/image/artifact";
 import { imageNameOf } from "#domain/image/reference";
-import { asksWhenMoved, type CandidateTag, nameOf, type Selection, selectTag } from "#domain/policy/policy";
+import {
+  asksWhenMoved,
+  type CandidateTag,
+  decidingTags,
+  nameOf,
+  type Selection,
+  selectTag,
+} from "#domain/policy/policy";
 import { newerThanRunning, oldEnoughAt, type StoredSighting } from "#domain/policy/tag-age";
 import {
   firstOldEnough,
@@ -104,8 +111,7 @@ export async function walkTags(
     await skipKnownYoung(walk, seen, pool);
   }
   for (;;) {
-    const [rule, current] = [ruleOf(walk), currentImage(walk.container)];
-    const selection = selectTag(rule, current, await reads.decisive(rule, current, walk.pool));
+    const selection = await select(walk);
     if (selection.kind === "none") return end(walk, failureOf(walk, selection.reason));
     if (isNotAsked(walk, selection)) continue;
     if (!mayAsk(walk, requestsPerTag)) return end(walk, failureOf(walk, "no-tag-fits"));
@@ -114,6 +120,21 @@ export async function walkTags(
     if (own.policy.kind === "digest") return end(walk, failureOf(walk, "no-tag-fits"));
     walk.pool = without(walk.pool, selection.tag);
   }
+}
+
+/** The deciding tags of each listing, by policy and running tag: many workloads share a repository. */
+const deciding = new WeakMap<readonly CandidateTag[], Map<string, Promise<readonly CandidateTag[]>>>();
+
+/** Selects a tag of the pool. A long pool is read once for all containers with one policy and tag. */
+async function select(walk: Walk): Promise<Selection> {
+  const { pool, reads, container } = walk;
+  const [rule, current] = [ruleOf(walk), currentImage(container)];
+  const key = JSON.stringify([rule.policy, rule.filter, rule.allowDowngrade, current]);
+  const known = deciding.get(pool) ?? new Map<string, Promise<readonly CandidateTag[]>>();
+  deciding.set(pool, known);
+  const few = known.get(key) ?? reads.fewOf(pool, (part) => decidingTags(rule, current, part));
+  known.set(key, few);
+  return selectTag(rule, current, await few);
 }
 
 /** Returns the rule of the walk. A young tag is no reason for a downgrade. */

@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs, plus, seconds } from "../shared/time.ts";
-import { activeLine, aheadOf, joined, type Line, served, takerOf, takersWith } from "./line.ts";
+import { activeLine, aheadOf, joined, type Line, othersWaiting, served, takerOf } from "./line.ts";
 import type { RateLimiting } from "./rules.ts";
 
 /** The stored allowance of one registry: a bucket of tokens, one for each request. */
@@ -71,19 +71,20 @@ export function leaseTokens(
   const ahead = aheadOf(line, taker, now);
   if (there <= ahead) {
     const until = epochMs(Math.ceil(emptyAt + (ahead + 1) * tokenMs));
-    const waits = joined(line, taker, now);
+    // A request that would wait too long is refused, so it keeps no token from others.
+    const waits = until - now >= leasedFor ? undefined : joined(line, taker, now);
     if (waits === undefined || limit === undefined) return { kind: "empty", until };
     return { kind: "empty", until, limit: { ...limit, version: version + 1, line: waits } };
   }
-  const takers = takersWith(line, taker);
+  const others = othersWaiting(line, taker, now);
   const most = Math.min(rate.requestsPerSecond, Math.floor(rate.burst / 2));
-  const tokens = Math.min(there - ahead, Math.max(1, Math.floor(most / takers)));
+  const tokens = Math.min(there - ahead, Math.max(1, Math.floor(most / (others + 1))));
   const full = now - rate.burst * tokenMs;
   const next = {
     version: version + 1,
     emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
-    ...(line && { line: served(line, taker, tokens) }),
+    ...(line && { line: served(line, taker, tokens, now) }),
   };
-  const own = takers > 1 ? { taker } : {};
+  const own = others > 0 ? { taker } : {};
   return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...own };
 }

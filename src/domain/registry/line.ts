@@ -8,21 +8,25 @@ import { type EpochMs, seconds } from "../shared/time.ts";
 export interface Line {
   /** The last instant at which a namespace had to wait. */
   readonly at: EpochMs;
+  /** The instant at which the uses were counted. */
+  readonly countedAt: EpochMs;
   /** By a short hash of the namespace. */
   readonly takers: Readonly<Record<string, Taker>>;
 }
 
 interface Taker {
-  /** The number of tokens since the line began. */
+  /** The number of tokens. After {@link halfLife} a token counts half. */
   readonly used: number;
   /** The instant since which the namespace waits. Absent if it does not wait. */
   readonly waitsSince?: EpochMs;
 }
 
 /** A line ends when nobody has waited for this time. */
-const endsAfter = seconds(60);
+const endsAfter = seconds(30);
+/** The time after which a use counts half, so that a new namespace has no advantage for long. */
+const halfLife = seconds(5);
 /** A namespace that has not asked again for this time does not wait any more. */
-const givesUpAfter = seconds(10);
+const givesUpAfter = seconds(5);
 /** The maximum number of namespaces in a line, so that the stored line stays small. */
 const mostTakers = 40;
 
@@ -38,7 +42,7 @@ export function activeLine(line: Line | undefined, now: EpochMs): Line | undefin
  * @param payers - `cluster/namespace` of each.
  */
 export function takersOf(payers: readonly string[]): readonly string[] {
-  return payers.length === 0 ? ["-"] : payers.map((payer) => sha256(payer).slice(0, 8));
+  return payers.length === 0 ? ["-"] : payers.map((payer) => `n${sha256(payer).slice(0, 8)}`);
 }
 
 /** Returns the place of a request in a line: the namespace among its payers that has used least. */
@@ -48,36 +52,52 @@ export function takerOf(line: Line | undefined, payers: readonly string[]): stri
   return others.reduce((least, taker) => (used(taker) < used(least) ? taker : least), first);
 }
 
-/** Returns the number of namespaces in a line, with this one. */
-export function takersWith(line: Line | undefined, taker: string): number {
-  return new Set([taker, ...Object.keys(line?.takers ?? {})]).size;
+/** Returns the number of other namespaces that wait in a line. */
+export function othersWaiting(line: Line | undefined, taker: string, now: EpochMs): number {
+  return waiting(line, taker, now).length;
 }
 
 /** Returns the number of other namespaces that get a token before this one. */
 export function aheadOf(line: Line | undefined, taker: string, now: EpochMs): number {
-  const takers = line?.takers ?? {};
-  const own = takers[taker] ?? { used: 0 };
+  const own = line?.takers[taker] ?? { used: 0 };
   const ownSince = own.waitsSince ?? now;
-  return Object.entries(takers).filter(([other, { used, waitsSince }]) => {
-    if (other === taker || waitsSince === undefined || Math.abs(now - waitsSince) >= givesUpAfter) return false;
-    return used < own.used || (used === own.used && waitsSince < ownSince);
-  }).length;
+  return waiting(line, taker, now).filter(
+    ({ used, waitsSince = now }) => used < own.used || (used === own.used && waitsSince < ownSince),
+  ).length;
+}
+
+function waiting(line: Line | undefined, besides: string, now: EpochMs): readonly Taker[] {
+  return Object.entries(line?.takers ?? {}).flatMap(([name, taker]) =>
+    name !== besides && taker.waitsSince !== undefined && Math.abs(now - taker.waitsSince) < givesUpAfter
+      ? [taker]
+      : [],
+  );
 }
 
 /** Returns the line in which a namespace waits, or undefined if it waits there already. */
 export function joined(line: Line | undefined, taker: string, now: EpochMs): Line | undefined {
   const { used = 0, waitsSince } = line?.takers[taker] ?? {};
   if (waitsSince !== undefined && Math.abs(now - waitsSince) < givesUpAfter / 2) return undefined;
-  return withTaker(line, taker, { used, waitsSince: now }, now);
+  return withTaker({ takers: {}, countedAt: now, ...line, at: now }, taker, { used, waitsSince: now }, now);
 }
 
 /** Returns the line after a namespace got tokens. */
-export function served(line: Line, taker: string, tokens: number): Line {
-  return withTaker(line, taker, { used: (line.takers[taker]?.used ?? 0) + tokens }, line.at);
+export function served(line: Line, taker: string, tokens: number, now: EpochMs): Line {
+  return withTaker(line, taker, { used: (line.takers[taker]?.used ?? 0) + tokens }, now);
 }
 
-function withTaker(line: Line | undefined, taker: string, entry: Taker, at: EpochMs): Line {
-  const { [taker]: _, ...others } = line?.takers ?? {};
-  const kept = Object.entries(others).slice(1 - mostTakers);
-  return { at, takers: Object.fromEntries([...kept, [taker, entry]]) };
+function withTaker(line: Line, taker: string, entry: Taker, now: EpochMs): Line {
+  const part = 0.5 ** (Math.max(0, now - line.countedAt) / halfLife);
+  const all = Object.entries({ ...line.takers, [taker]: entry }).map(
+    ([name, one]) => [name, { ...one, used: Math.round(one.used * part * 100) / 100 }] as const,
+  );
+  // Of too many, those that neither wait nor have used much lose least.
+  const kept = all
+    .toSorted(([, one], [, other]) => weight(other) - weight(one))
+    .filter(([name], index) => index < mostTakers - 1 || name === taker);
+  return { at: line.at, countedAt: now, takers: Object.fromEntries(kept.slice(0, mostTakers)) };
+}
+
+function weight({ used, waitsSince }: Taker): number {
+  return used + (waitsSince === undefined ? 0 : 1_000_000);
 }

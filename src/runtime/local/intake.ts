@@ -13,10 +13,13 @@ const mostPerTurn = 128;
  * refused. The rest of a second is for these refusals.
  */
 const mostBusyMs = 500;
-/** The time for each notification that a busy process still takes: 50 a second. */
-const msWhileBusy = 20;
-/** The time of which a busy process takes all notifications at once: 128 notifications. */
-const burstMs = 2_540;
+/** A busy process takes this part of the notifications that it took before. */
+const partWhileBusy = 0.7;
+/** The notifications of a second that a process takes however busy it is. */
+const fewestPerSecond = 50;
+/** A busy process takes the notifications of this time at once, and always so many. */
+const burstMs = 100;
+const burst = 16;
 /** The time limit of a body's transfer. */
 const bodyWithinMs = 10_000;
 
@@ -35,9 +38,8 @@ export interface LocalIntake extends Intake {
  * Each turn of the event loop takes a bounded number of notifications. So the API still answers
  * when more notifications arrive than the process can read.
  *
- * A process that is busy for too long refuses most notifications until it has answered all waiting
- * requests. A refusal costs little, so all senders get an answer soon. A process that is always
- * busy still takes 50 notifications a second.
+ * A process that is busy for too long takes fewer notifications each half second, until it has
+ * answered all waiting requests. A refusal costs little, so all senders get an answer soon.
  *
  * @param waiting - the number of pushes that wait for their evaluation.
  * @param busyMs - the time since the last pause of the event loop.
@@ -46,15 +48,10 @@ export function openIntake(waiting: () => number, busyMs = busyTime()): LocalInt
   const reading = new Map<() => void, number>();
   let held = 0;
   let inThisTurn = 0;
-  let takesFrom = -Infinity;
+  const mayTake = paceOf(busyMs);
   return {
     admit() {
-      if (inThisTurn === mostPerTurn) return false;
-      if (busyMs() > mostBusyMs) {
-        const now = performance.now();
-        if (takesFrom > now) return false;
-        takesFrom = Math.max(takesFrom, now - burstMs) + msWhileBusy;
-      }
+      if (inThisTurn === mostPerTurn || !mayTake()) return false;
       if (inThisTurn === 0)
         setImmediate(() => {
           inThisTurn = 0;
@@ -81,6 +78,36 @@ export function openIntake(waiting: () => number, busyMs = busyTime()): LocalInt
       };
     },
     isFull: () => waiting() >= mostWaiting,
+  };
+}
+
+/**
+ * Returns a function that says whether a busy process takes one more notification, and counts it.
+ *
+ * Each half second without a pause of the event loop slows the pace down. A pause shows that nothing
+ * waits, and ends all limits.
+ */
+function paceOf(busyMs: () => number): () => boolean {
+  let perSecond = Infinity;
+  let takesFrom = 0;
+  let window = { since: performance.now(), taken: 0, takenBefore: 0 };
+  return () => {
+    const now = performance.now();
+    const isBusy = busyMs() > mostBusyMs;
+    const windowMs = Math.max(mostBusyMs, now - window.since);
+    const isOver = now - window.since >= mostBusyMs;
+    const taken = (Math.max(window.taken, isOver ? 0 : window.takenBefore) * 1_000) / windowMs;
+    if (!isBusy) perSecond = Infinity;
+    else if (isOver || perSecond === Infinity)
+      perSecond = Math.max(fewestPerSecond, partWhileBusy * Math.min(perSecond, taken));
+    if (isOver) window = { since: now, taken: 0, takenBefore: window.taken };
+    if (perSecond !== Infinity) {
+      if (takesFrom > now) return false;
+      const atOnceMs = Math.max(burstMs, (burst * 1_000) / perSecond);
+      takesFrom = Math.max(takesFrom, now - atOnceMs) + 1_000 / perSecond;
+    }
+    window.taken += 1;
+    return true;
   };
 }
 

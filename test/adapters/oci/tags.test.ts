@@ -180,7 +180,7 @@ describe("a listing without end", () => {
 
     expect(await ask(server, { monotonicMs: () => now }).tags()).toEqual({
       kind: "unreachable",
-      detail: `${server.host} needs more than 30 s to list its tags`,
+      detail: `${server.host} needs more than 30 s to answer all its pages of tags`,
     });
     expect(page).toBe(4);
   });

@@ -367,9 +367,13 @@ describe("a registry whose pause has ended", () => {
     answers.set(evil, tooMany());
     await ask(evil);
     clock.turn(minutes(5));
-    let requests = 0;
+    let sent = 0;
     const over = { detail: "too many requests of one namespace", retryAfterMs: minutes(1) };
-    const spending = { ...freeSpending(), request: () => (requests++ === 0 ? undefined : over) };
+    const spending = {
+      ...freeSpending(),
+      overBudget: () => (sent === 0 ? undefined : over),
+      countRequest: () => void (sent += 1),
+    };
     expect(await ask(evil, { spending })).toMatchObject({ reason: "over-budget" });
 
     expect((await registryLimits.read(host)).pauses?.repositories).toEqual([]);

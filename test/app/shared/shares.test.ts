@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openShares, type SharesOptions } from "#app/shared/shares";
+import type { Spending } from "#ports/spending";
 
 const mebibyte = 1024 * 1024;
 const { signal } = new AbortController();
@@ -107,7 +108,14 @@ describe("the memory of a run", () => {
     one.end();
     expect(b.hold("tags", 60 * mebibyte)).toBeUndefined();
     expect(b.hold("tags", 0)).toBeUndefined();
+    // After its end, a run holds nothing.
     expect(a.hold("more", 100 * mebibyte)).toBeUndefined();
+    expect(
+      all
+        .begin(signal)
+        .spending.paidBy(["prod/c"])
+        .hold("tags", 100 * mebibyte),
+    ).toBeUndefined();
   });
 
   it("counts a thing once, with its last size", () => {
@@ -146,43 +154,58 @@ describe("the memory of a run", () => {
 });
 
 describe("the requests of a namespace", () => {
+  /** Counts a request, or returns why the payers may not send it. */
+  const ask = (spending: Spending) => {
+    const over = spending.overBudget();
+    if (over === undefined) spending.countRequest();
+    return over;
+  };
+
   it("have no maximum without a budget", () => {
     const a = shares().begin(signal).spending.paidBy(["prod/a"]);
 
-    for (let request = 0; request < 10_000; request += 1) expect(a.request()).toBeUndefined();
+    for (let request = 0; request < 10_000; request += 1) expect(ask(a)).toBeUndefined();
   });
 
   it("stop at the budget of lookout.yaml, say until when, and go on", () => {
     const a = shares({ budgets: [{ namespaces: ["a"], requestsPerMinute: 2 }] })
       .begin(signal)
       .spending.paidBy(["prod/a"]);
-    const answers = [a.request(), a.request(), a.request()];
+    const answers = [ask(a), ask(a), ask(a)];
 
     expect(answers).toEqual([
       undefined,
       undefined,
-      { detail: "prod/a has sent its 2 requests per minute", retryAfterMs: 1 },
+      { detail: "prod/a has sent its 2 requests per minute", retryAfterMs: 30_000 },
     ]);
     now = 40_000;
-    expect(a.request()).toBeUndefined();
+    expect(ask(a)).toBeUndefined();
+  });
+
+  it("are not counted where they are not sent", () => {
+    const a = shares({ budgets: [{ namespaces: ["a"], requestsPerMinute: 1 }] })
+      .begin(signal)
+      .spending.paidBy(["prod/a"]);
+
+    for (let question = 0; question < 50; question += 1) expect(a.overBudget()).toBeUndefined();
   });
 
   it("stop at the budget of CPU time", async () => {
     const a = shares({ budgets: [{ namespaces: ["a"], cpuSecondsPerMinute: 1 }] })
       .begin(signal)
       .spending.paidBy(["prod/a"]);
-    expect(a.request()).toBeUndefined();
+    expect(ask(a)).toBeUndefined();
     await a.turn(() => (now += 2_000));
 
-    expect(a.request()).toMatchObject({ detail: "prod/a has used its 1 s of CPU time per minute" });
+    expect(ask(a)).toMatchObject({ detail: "prod/a has used its 1 s of CPU time per minute" });
     now += 60_000;
-    expect(a.request()).toBeUndefined();
+    expect(ask(a)).toBeUndefined();
   });
 
   it("are paid by another payer when one is over its budget", () => {
     const all = shares({ budgets: [{ namespaces: ["a"], requestsPerMinute: 1 }] });
     const both = all.begin(signal).spending.paidBy(["prod/a", "prod/b"]);
 
-    for (let request = 0; request < 50; request += 1) expect(both.request()).toBeUndefined();
+    for (let request = 0; request < 50; request += 1) expect(ask(both)).toBeUndefined();
   });
 });

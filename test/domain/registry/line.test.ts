@@ -41,6 +41,25 @@ describe("namespaces that want more than a registry's tokens", () => {
     expect(waits.filter((wait) => wait > 200)).toEqual([]);
   });
 
+  it("don't wait for a new namespace for more than some seconds, however long they used tokens", () => {
+    const { ask } = contended();
+    let now = noon;
+    const pass = (payers: readonly string[], rounds: number): Map<string, number> => {
+      const got = new Map<string, number>();
+      for (let round = 0; round < rounds; round += 1) {
+        for (const one of payers) got.set(one, (got.get(one) ?? 0) + ask(one, now));
+        now = plus(now, seconds(0.05));
+      }
+      return got;
+    };
+    pass(["prod/a", "prod/b"], 36_000);
+    const firstSeconds = pass(["prod/a", "prod/b", "prod/new"], 200);
+    const later = pass(["prod/a", "prod/b", "prod/new"], 1_200);
+
+    expect(firstSeconds.get("prod/new")).toBeGreaterThan(30);
+    expect([...later.values()].filter((tokens) => tokens < 150)).toEqual([]);
+  });
+
   it("get about equal parts", () => {
     const { ask } = contended();
     const got = new Map<string, number>();
@@ -53,15 +72,15 @@ describe("namespaces that want more than a registry's tokens", () => {
     }
     const parts = [...got.values()];
 
-    expect(Math.max(...parts) - Math.min(...parts)).toBeLessThan(30);
+    expect(Math.max(...parts) - Math.min(...parts)).toBeLessThan(60);
     // All tokens of 100 s are used, besides the burst.
     expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBeGreaterThan(980);
   });
 
-  it("let one namespace have all tokens again a minute after the last had to wait", () => {
+  it("let one namespace have all tokens again half a minute after the last had to wait", () => {
     const { ask, stored } = contended();
     for (let round = 0; round < 30; round += 1) for (const one of ["prod/a", "prod/b"]) ask(one, noon);
-    const later = plus(noon, seconds(61));
+    const later = plus(noon, seconds(31));
 
     expect(ask("prod/a", later)).toBe(10);
     expect(stored()?.line).toBeUndefined();
@@ -84,7 +103,7 @@ describe("namespaces that want more than a registry's tokens", () => {
     for (let index = 0; index < 200; index += 1) ask(`prod/n${index}`, noon);
 
     expect(Object.keys(stored()?.line?.takers ?? {})).toHaveLength(40);
-    expect(JSON.stringify(stored()).length).toBeLessThan(2_200);
+    expect(JSON.stringify(stored()).length).toBeLessThan(2_600);
   });
 
   it("don't wait for a namespace that gave up", () => {
@@ -96,6 +115,6 @@ describe("namespaces that want more than a registry's tokens", () => {
     ask("prod/b", now);
 
     expect(ask("prod/a", plus(now, seconds(0.1)))).toBe(0);
-    expect(ask("prod/a", plus(now, seconds(10.1)))).toBeGreaterThan(0);
+    expect(ask("prod/a", plus(now, seconds(5.1)))).toBeGreaterThan(0);
   });
 });

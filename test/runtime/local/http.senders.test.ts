@@ -135,9 +135,9 @@ describe("senders of webhooks", () => {
 
   it("get 429 while the process is behind, before their body arrives, and are counted", async () => {
     busyMs = 60_000;
-    // Time does not pass, so the process takes 128 notifications.
+    // Time does not pass, so the process takes some notifications, and then none.
     vi.useFakeTimers({ toFake: ["performance"] });
-    const taken = await Promise.all(Array.from({ length: 128 }, () => push("shop/api", "1.0.0")));
+    const taken = await Promise.all(Array.from({ length: 300 }, () => push("shop/api", "1.0.0")));
     const answers = await Promise.all(Array.from({ length: 20 }, () => push("shop/api", "1.0.0", () => "forged")));
     const bodiless = await firstLineOf("POST /webhooks/build HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{");
     const api = await fetch(`${server.url}/v1/workloads`, { headers: { authorization: `Bearer ${token}` } });
@@ -146,7 +146,7 @@ describe("senders of webhooks", () => {
     busyMs = 0;
 
     expect([new Set(taken.map(({ status }) => status)), new Set(answers.map(({ status }) => status))]).toEqual([
-      new Set([202]),
+      new Set([202, 429]),
       new Set([429]),
     ]);
     expect([bodiless, api.status]).toEqual(["HTTP/1.1 429 Too Many Requests", 200]);
