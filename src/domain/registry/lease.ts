@@ -83,7 +83,7 @@ export function leaseTokens(
   const next = {
     version: version + 1,
     emptyAt: epochMs(Math.ceil(Math.max(emptyAt, full) + tokens * tokenMs)),
-    ...(line && { line: served(line, taker, tokens, now) }),
+    ...(line && { line: served(line, taker, tokens, there - tokens <= ahead, now) }),
   };
   const own = others > 0 ? { taker } : {};
   return { kind: "leased", tokens, until: plus(now, leasedFor), limit: next, ...own };

@@ -6,7 +6,7 @@ import { type EpochMs, seconds } from "../shared/time.ts";
  * the tokens, so all processes share it.
  */
 export interface Line {
-  /** The last instant at which a namespace had to wait. */
+  /** The last instant at which tokens were short. */
   readonly at: EpochMs;
   /** The instant at which the uses were counted. */
   readonly countedAt: EpochMs;
@@ -17,18 +17,18 @@ export interface Line {
 interface Taker {
   /** The number of tokens. After {@link halfLife} a token counts half. */
   readonly used: number;
-  /** The instant since which the namespace waits. Absent if it does not wait. */
-  readonly waitsSince?: EpochMs;
+  /** The instant since which the namespace waits, or at which it got its last token. */
+  readonly waitsSince: EpochMs;
 }
 
-/** A line ends when nobody has waited for this time. */
+/** A line ends when there were enough tokens for this time. */
 const endsAfter = seconds(30);
 /** The time after which a use counts half, so that a new namespace has no advantage for long. */
 const halfLife = seconds(5);
 /** A namespace that has not asked again for this time does not wait any more. */
 const givesUpAfter = seconds(5);
 /** The maximum number of namespaces in a line, so that the stored line stays small. */
-const mostTakers = 40;
+const mostTakers = 60;
 
 /** Returns a line that has not ended. */
 export function activeLine(line: Line | undefined, now: EpochMs): Line | undefined {
@@ -59,18 +59,15 @@ export function othersWaiting(line: Line | undefined, taker: string, now: EpochM
 
 /** Returns the number of other namespaces that get a token before this one. */
 export function aheadOf(line: Line | undefined, taker: string, now: EpochMs): number {
-  const own = line?.takers[taker] ?? { used: 0 };
-  const ownSince = own.waitsSince ?? now;
+  const own = line?.takers[taker] ?? { used: 0, waitsSince: now };
   return waiting(line, taker, now).filter(
-    ({ used, waitsSince = now }) => used < own.used || (used === own.used && waitsSince < ownSince),
+    ({ used, waitsSince }) => used < own.used || (used === own.used && waitsSince < own.waitsSince),
   ).length;
 }
 
 function waiting(line: Line | undefined, besides: string, now: EpochMs): readonly Taker[] {
   return Object.entries(line?.takers ?? {}).flatMap(([name, taker]) =>
-    name !== besides && taker.waitsSince !== undefined && Math.abs(now - taker.waitsSince) < givesUpAfter
-      ? [taker]
-      : [],
+    name !== besides && Math.abs(now - taker.waitsSince) < givesUpAfter ? [taker] : [],
   );
 }
 
@@ -81,9 +78,15 @@ export function joined(line: Line | undefined, taker: string, now: EpochMs): Lin
   return withTaker({ takers: {}, countedAt: now, ...line, at: now }, taker, { used, waitsSince: now }, now);
 }
 
-/** Returns the line after a namespace got tokens. */
-export function served(line: Line, taker: string, tokens: number, now: EpochMs): Line {
-  return withTaker(line, taker, { used: (line.takers[taker]?.used ?? 0) + tokens }, now);
+/**
+ * Returns the line after a namespace got tokens. It usually asks again at once, and then needs no
+ * other write to wait.
+ *
+ * @param isShort - true if no token is left for another request.
+ */
+export function served(line: Line, taker: string, tokens: number, isShort: boolean, now: EpochMs): Line {
+  const used = (line.takers[taker]?.used ?? 0) + tokens;
+  return withTaker({ ...line, at: isShort ? now : line.at }, taker, { used, waitsSince: now }, now);
 }
 
 function withTaker(line: Line, taker: string, entry: Taker, now: EpochMs): Line {
@@ -91,13 +94,7 @@ function withTaker(line: Line, taker: string, entry: Taker, now: EpochMs): Line 
   const all = Object.entries({ ...line.takers, [taker]: entry }).map(
     ([name, one]) => [name, { ...one, used: Math.round(one.used * part * 100) / 100 }] as const,
   );
-  // Of too many, those that neither wait nor have used much lose least.
-  const kept = all
-    .toSorted(([, one], [, other]) => weight(other) - weight(one))
-    .filter(([name], index) => index < mostTakers - 1 || name === taker);
-  return { at: line.at, countedAt: now, takers: Object.fromEntries(kept.slice(0, mostTakers)) };
-}
-
-function weight({ used, waitsSince }: Taker): number {
-  return used + (waitsSince === undefined ? 0 : 1_000_000);
+  // Of too many, those that have asked last stay.
+  const kept = all.toSorted(([, one], [, other]) => other.waitsSince - one.waitsSince).slice(0, mostTakers);
+  return { at: line.at, countedAt: now, takers: Object.fromEntries(kept) };
 }
