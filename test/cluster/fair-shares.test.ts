@@ -73,9 +73,10 @@ it("beside 30 hostile Deployments, a push is patched within 2 s, five times in a
   const told = await until("the reason of a hostile workload", async () => {
     const { out } = await stage.lookout.run("status");
     const rows = out.split("\n").filter((line) => line.includes("hostile/evil-"));
-    console.log(out);
     return rows.length === deployments ? rows : undefined;
   });
   expect(told.filter((row) => row.includes("up to date"))).toEqual([]);
-  process.stdout.write(`a push alone: ${calmMs} ms; beside ${deployments} hostile Deployments: ${waitsMs.join(", ")} ms\n`);
+  process.stdout.write(
+    `a push alone: ${calmMs} ms; beside ${deployments} hostile Deployments: ${waitsMs.join(", ")} ms\n`,
+  );
 }, 300_000);

@@ -5,7 +5,14 @@ import { parseVersion } from "../version/version.ts";
 import type { TagRejection } from "../shared/reasons.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { parseTemplate } from "./extract-template.ts";
-import { highestTags, isRevision, type NewerSkipped, type NewerSkippedTag, newerSkippedTags, summaryOf } from "./newer-skipped.ts";
+import {
+  highestTags,
+  isRevision,
+  type NewerSkipped,
+  type NewerSkippedTag,
+  newerSkippedTags,
+  summaryOf,
+} from "./newer-skipped.ts";
 import { decidingTags, filterOf, selectTag, type SelectionRule, type TagPolicy } from "./policy.ts";
 import { alikeTags, hasMachine, isUnordered, patternOfTag, patternOfVersion } from "./suggested-pattern.ts";
 import { filterTag, noFilter, type TagFilter, usableValue } from "./tag-filter.ts";

@@ -39,8 +39,18 @@ const atOnce: ReadonlySet<string> = new Set([
  * effect.
  */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules, spending, clusters, ...asked } =
-    installation.ports;
+  const {
+    clock,
+    defaults,
+    limits,
+    plannedFreezes,
+    approvalRules,
+    nodeRules,
+    registryRules,
+    spending,
+    clusters,
+    ...asked
+  } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     const found = clusters.cluster(name);
