@@ -11,6 +11,7 @@ const registryWords: Readonly<Partial<Record<string, string>>> = {
   "registry-not-trusted": "has a certificate that can't be trusted",
   "registry-throttled": "allows no more requests",
   "registry-circuit-open": "gets no requests",
+  "over-budget": "is not asked, because the namespace is over its budget",
 };
 
 /** Returns what is wrong with a registry, after its name: `can't be reached`. */

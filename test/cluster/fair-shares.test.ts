@@ -70,12 +70,15 @@ it("beside 30 hostile Deployments, a push is patched within 2 s, five times in a
 
   expect(waitsMs.filter((wait) => wait > mostMs(calmMs))).toEqual([]);
   expect(waitsMs).toHaveLength(pushes);
-  const told = await until("the reason of a hostile workload", async () => {
-    const { out } = await stage.lookout.run("status");
-    const rows = out.split("\n").filter((line) => line.includes("hostile/evil-"));
-    return rows.length === deployments ? rows : undefined;
-  });
-  expect(told.filter((row) => row.includes("up to date"))).toEqual([]);
+  const told = await Promise.all(
+    attacks.map((_, index) =>
+      until(`the reason of evil-${index}`, async () => {
+        const { out } = await stage.lookout.run("explain", `hostile/evil-${index}`);
+        return /registry|over its budget/.test(out) ? out : undefined;
+      }),
+    ),
+  );
+  expect(told.filter((text) => text.includes("up to date"))).toEqual([]);
   process.stdout.write(
     `a push alone: ${calmMs} ms; beside ${deployments} hostile Deployments: ${waitsMs.join(", ")} ms\n`,
   );

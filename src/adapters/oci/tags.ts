@@ -21,8 +21,8 @@ const mostTags = 200_000;
 const mostRequests = 2000;
 /** The maximum size of all pages: {@link mostTags} tags of 128 characters, with room. */
 const mostBytes = 32 * 1024 * 1024;
-/** The maximum time of all answers of a listing. The run of the listing has a minute. */
-const longestListingMs = 30_000;
+/** The maximum time of all answers of a listing. A request of a user has half a minute. */
+const longestListingMs = 20_000;
 /** A page up to this size is read at once. A larger page waits for its turn. */
 const quicklyReadBytes = 64 * 1024;
 /** A shorter listing is not counted, because most listings are shorter. */
