@@ -9,9 +9,12 @@ export type Place = Pick<WorkloadName, "cluster" | "namespace">;
  */
 export function coversPlace(pattern: string, { cluster, namespace }: Place): boolean {
   const slash = pattern.indexOf("/");
-  return (slash < 0 || matches(pattern.slice(0, slash), cluster)) && matches(pattern.slice(slash + 1), namespace);
+  return (
+    (slash < 0 || matchesName(pattern.slice(0, slash), cluster)) && matchesName(pattern.slice(slash + 1), namespace)
+  );
 }
 
-function matches(pattern: string, name: string): boolean {
+/** Returns whether a pattern covers a name. A `*` at the end means any text. */
+export function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
