@@ -21,6 +21,7 @@ import type {
 import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { readUpTo } from "../shared/bounded-body.ts";
+import { holdTags } from "../shared/held-tags.ts";
 import { hashesTo, longestConfigBytes, manifestTypes, platformOfConfig, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
@@ -88,9 +89,6 @@ function clientOf({ region, fips, dualStack }: EcrHost, credentials: CredentialP
   return new ECRClient({ ...awsClientOptions, ...endpoint, region, credentials });
 }
 
-/** The memory of a listed tag, with its place in sets and lists. */
-const bytesOfTag = 128;
-
 async function listTags(
   { name, host, client, signal }: Repository,
   { beforePage, spending }: Asking = {},
@@ -106,23 +104,13 @@ async function listTags(
       { abortSignal: signal },
     );
     for (const { imageTag } of answer.imageIds ?? []) if (imageTag !== undefined) tags.add(imageTag);
-    const refusal = refusalToHold(tags.size, name, spending);
-    if (refusal !== undefined) return refusal;
+    const over = holdTags(tags.size, name, spending);
+    if (over !== undefined) return { kind: "unreachable", reason: "over-budget", detail: over.detail };
     if (answer.nextToken === undefined) return { kind: "tags", tags: [...tags] };
     if (answer.nextToken === nextToken) return unreachable(name, "returned the same page of tags twice");
     nextToken = answer.nextToken;
   }
   return unreachable(name, `lists tags on more than ${mostPages} pages`);
-}
-
-/** Returns why the run may not hold so many tags, or undefined if it may. */
-function refusalToHold(
-  tags: number,
-  { registry, repository }: RepositoryName,
-  spending: Asking["spending"],
-): RegistryRefusal | undefined {
-  const over = spending?.hold(`tags of ${registry}/${repository}`, tags * bytesOfTag);
-  return over && { kind: "unreachable", reason: "over-budget", detail: over.detail };
 }
 
 async function readImage(repository: Repository, imageId: ImageIdentifier): Promise<ManifestRead> {

@@ -1,7 +1,7 @@
-import type { OverBudget } from "#ports/spending";
 import type { Asking, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import { holdTags } from "../shared/held-tags.ts";
 import { entriesOfPage, partsOf } from "../shared/image-content.ts";
-import { imageNameOf, isTag } from "#domain/image/reference";
+import { isTag } from "#domain/image/reference";
 import type { HttpAnswer } from "./http.ts";
 import { overBudget, unreachable } from "./http.ts";
 import { nextLink } from "./link.ts";
@@ -25,12 +25,8 @@ const mostBytes = 32 * 1024 * 1024;
 const longestListingMs = 20_000;
 /** A page up to this size is read at once. A larger page waits for its turn. */
 const quicklyReadBytes = 64 * 1024;
-/** A shorter listing is not counted, because most listings are shorter. */
-const uncountedTags = 2_000;
 /** The tags that are added to a listing without a break. */
 const addedAtOnce = 10_000;
-/** The memory of a listed tag, with its place in sets and lists. */
-const bytesOfTag = 128;
 
 const sized = `n=${pageSize}`;
 
@@ -150,13 +146,13 @@ async function addPage(
   page: Page,
   listing: Listing,
 ): Promise<readonly unknown[] | ReturnType<typeof unreachable>> {
-  const { tags } = listing;
+  const { tags, name, spending } = listing;
   const named = `page ${page.number} of its tags`;
   if (status !== 200) return unreachable(url, `answered ${status} to ${named}`);
   listing.bytes += content.length;
   if (listing.bytes > mostBytes) return unreachable(url, `sent more than ${mostBytes} bytes of tags`);
   // A page has at most one tag for each of its parts.
-  const refusal = hold(tags.size + partsOf(content), listing);
+  const refusal = holdTags(tags.size + partsOf(content), name, spending);
   if (refusal !== undefined) return overBudget(refusal);
   const turn = inTurns(content, listing);
   const found = await turn(() => entriesOfPage(content));
@@ -167,14 +163,8 @@ async function addPage(
       return unreachable(url, `sent ${named} with an entry that is not a tag`);
     if (tags.size > mostTags) return unreachable(url, `lists more than ${mostTags} tags`);
   }
-  hold(tags.size, listing);
+  holdTags(tags.size, name, spending);
   return found;
-}
-
-/** Holds the memory of so many tags. Returns why the run may not hold them, or undefined if it may. */
-function hold(tags: number, { name, spending, tags: { size } }: Listing): OverBudget | undefined {
-  if (Math.max(tags, size) <= uncountedTags) return undefined;
-  return spending?.hold(`tags of ${imageNameOf(name)}`, tags * bytesOfTag);
 }
 
 /** Adds entries to tags. Returns false if an entry is not a tag. */

@@ -2,6 +2,19 @@
 export type Once = <Value>(key: string, read: () => Promise<Value>) => Promise<Value>;
 
 /**
+ * Returns a function that reads the value of each key once for each object, as long as the object is
+ * in use.
+ */
+export function readOnceFor<Value>(): (of: object, key: string, read: () => Promise<Value>) => Promise<Value> {
+  const kept = new WeakMap<object, Once>();
+  return (of, key, read) => {
+    const once = kept.get(of) ?? readOnce();
+    kept.set(of, once);
+    return once(key, read);
+  };
+}
+
+/**
  * Returns a function that reads the value of each key once, and keeps the result or the failure.
  */
 export function readOnce(): Once {

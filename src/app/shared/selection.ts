@@ -12,7 +12,8 @@ import type { RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
-import { registryFailure, type SelectedContainer, selectionFailure } from "./tag-image.ts";
+import { readOnceFor } from "./once.ts";
+import { registryFailure, type SelectedContainer, selectionFailure, selectionKey } from "./tag-image.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
 import { type ListedContainer, onlyDesired, type WalkedContainer, walkTogether } from "./together.ts";
 
@@ -108,7 +109,7 @@ async function listedTags(selected: SelectedContainer): Promise<ListedContainer 
 }
 
 /** The advice about each listing, by policy and running tag: many workloads share a repository. */
-const advices = new WeakMap<readonly CandidateTag[], Map<string, Promise<Advice | undefined>>>();
+const advices = readOnceFor<Advice | undefined>();
 
 /** Returns the advice about a listing. Reads the tags once for all containers with one policy and tag. */
 function adviceFor(
@@ -117,18 +118,10 @@ function adviceFor(
   tags: readonly CandidateTag[],
 ): Promise<Advice | undefined> {
   const current = currentImage(container);
-  const { policy, policyText, allowDowngrade } = rule;
-  const allowPrerelease = policy.kind === "semver" && policy.allowPrerelease;
-  const key = JSON.stringify([policyText, allowPrerelease, allowDowngrade, current]);
-  const known = advices.get(tags) ?? new Map<string, Promise<Advice | undefined>>();
-  advices.set(tags, known);
-  const advise = async (): Promise<Advice | undefined> => {
+  return advices(tags, selectionKey(rule, current), async () => {
     const decisive = await reads.fewOf(tags, (part) => decisiveTags(rule, current, part));
     return reads.onTags(tags.length, () => adviseOn(rule, current, tags, decisive));
-  };
-  const advice = known.get(key) ?? advise();
-  known.set(key, advice);
-  return advice;
+  });
 }
 
 /** Returns the parts of an advice that a record keeps: the tags would change with each push. */

@@ -1,3 +1,4 @@
+import type { CurrentImage, SelectionRule } from "#domain/policy/policy";
 import { compareWithRunning, type DesiredImage, platformsMatter } from "#domain/update/desired-image";
 import { missingPlatforms } from "#domain/image/platform";
 import { shortened } from "#domain/shared/shown-text";
@@ -147,3 +148,8 @@ export function selectionFailure(
  * texts may be long.
  */
 const longestDetail = 600;
+
+/** Returns a text that is equal for selections with one policy, filter and running image. */
+export function selectionKey(rule: SelectionRule, current: CurrentImage | undefined): string {
+  return JSON.stringify([rule.policy, rule.filter, rule.allowDowngrade, current]);
+}

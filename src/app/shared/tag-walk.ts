@@ -22,12 +22,14 @@ import type { EpochMs } from "#domain/shared/time";
 import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ManifestRead } from "#ports/registry";
+import { readOnceFor } from "./once.ts";
 import {
   compareDigest,
   isProposed,
   registryFailure,
   type SelectedContainer,
   selectionFailure,
+  selectionKey,
   withPlatforms,
 } from "./tag-image.ts";
 import type { SeenTags } from "./seen-tags.ts";
@@ -123,18 +125,16 @@ export async function walkTags(
 }
 
 /** The deciding tags of each listing, by policy and running tag: many workloads share a repository. */
-const deciding = new WeakMap<readonly CandidateTag[], Map<string, Promise<readonly CandidateTag[]>>>();
+const deciding = readOnceFor<readonly CandidateTag[]>();
 
 /** Selects a tag of the pool. A long pool is read once for all containers with one policy and tag. */
 async function select(walk: Walk): Promise<Selection> {
   const { pool, reads, container } = walk;
   const [rule, current] = [ruleOf(walk), currentImage(container)];
-  const key = JSON.stringify([rule.policy, rule.filter, rule.allowDowngrade, current]);
-  const known = deciding.get(pool) ?? new Map<string, Promise<readonly CandidateTag[]>>();
-  deciding.set(pool, known);
-  const few = known.get(key) ?? reads.fewOf(pool, (part) => decidingTags(rule, current, part));
-  known.set(key, few);
-  return selectTag(rule, current, await few);
+  const few = await deciding(pool, selectionKey(rule, current), () =>
+    reads.fewOf(pool, (part) => decidingTags(rule, current, part)),
+  );
+  return selectTag(rule, current, few);
 }
 
 /** Returns the rule of the walk. A young tag is no reason for a downgrade. */

@@ -3,7 +3,7 @@ import { canProve, principalKey, principalProblem, provedRoles, spellingKey } fr
 import { peopleNeeded } from "#domain/approval/votes";
 import { mostApprovals } from "#domain/approval/approval-settings";
 import { roleArn } from "./aws.ts";
-import { besideOtherFaults, duration, kubernetesName, partsOf, someText, unique } from "./fields.ts";
+import { besideOtherFaults, duration, kubernetesName, namespacePattern, partsOf, someText, unique } from "./fields.ts";
 
 const aPrincipal = "the ARN of a user or a role, or ROLE/SESSION";
 const principal = someText(aPrincipal);
@@ -88,12 +88,6 @@ function sharedAddresses(people: readonly Parts[]): readonly Reported[] {
   for (const [index, { name }] of people.entries()) claim(name, index, "name");
   return people.flatMap(({ email }, index) => claim(email, index, "email"));
 }
-
-const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
-
-const namespacePattern = z
-  .string(aNamespace)
-  .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
 
 /** The JSON Schema of an entry: an annotation proves nobody, so it is no approval of a second person. */
 const onePersonByAnnotation = {

@@ -1,13 +1,6 @@
 import * as z from "zod";
-import { coversPlace } from "#domain/workload/namespace-pattern";
-import { partsOf } from "./fields.ts";
-
-const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
-
-/** The schema of a pattern of namespaces. */
-export const namespacePattern = z
-  .string(aNamespace)
-  .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
+import { matchesName } from "#domain/workload/namespace-pattern";
+import { namespacePattern, partsOf } from "./fields.ts";
 
 /** Returns the schema of a maximum. 0 would stop the namespaces, which a freeze does and says. */
 function maximum(most: number) {
@@ -58,16 +51,14 @@ export function budgetProblems(file: Readonly<Record<string, unknown>>): readonl
 function whyUnknown(pattern: string, clusters: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const names = clusters.map(({ name }) => String(name));
   const slash = pattern.indexOf("/");
-  const covered = clusters.filter(
-    ({ name }) => slash < 0 || coversPlace(`*/${pattern.slice(0, slash)}`, { cluster: "", namespace: String(name) }),
-  );
+  const covered = clusters.filter(({ name }) => slash < 0 || matchesName(pattern.slice(0, slash), String(name)));
   if (covered.length === 0) return `is in no cluster of this file; its clusters are ${names.join(", ")}`;
   const rules = covered.map(({ namespaces }) => partsOf(namespaces));
   const allowed = rules.flatMap(({ allow }) => listIn(allow).map(String));
   // A cluster without a list has any namespace.
   if (rules.some(({ allow }) => allow === undefined)) return undefined;
   const own = pattern.slice(slash + 1);
-  if (allowed.some((namespace) => coversPlace(own, { cluster: "", namespace }))) return undefined;
+  if (allowed.some((namespace) => matchesName(own, namespace))) return undefined;
   return `is no namespace that Lookout tracks; namespaces.allow has ${allowed.join(", ") || "none"}`;
 }
 

@@ -24,6 +24,13 @@ export const kubernetesName = z
     "a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends",
   );
 
+const aNamespace = '"NAMESPACE" or "CLUSTER/NAMESPACE"; a "*" at the end stands for any text';
+
+/** The schema of a pattern of namespaces. */
+export const namespacePattern = z
+  .string(aNamespace)
+  .regex(/^(?:(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)\/)?(?:\*|[a-z0-9][a-z0-9-]{0,62}\*?)$/, aNamespace);
+
 /** The schema of a cluster's tracked namespaces. */
 export const Namespaces = z
   .strictObject(
