@@ -1,5 +1,5 @@
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Clock } from "#ports/clock";
 import { type StatePorts, statePorts } from "#runtime/local/state";

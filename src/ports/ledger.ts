@@ -1,5 +1,5 @@
 import { type EpochMs, hours } from "#domain/shared/time";
-import type { Transition } from "#domain/update/states";
+import type { Transition } from "#domain/update/state/workload";
 
 /** The shortest time for which a row is kept: 400 days. */
 export const keptInLedger = hours(400 * 24);

@@ -1,4 +1,4 @@
-import type { MetricName } from "#domain/update/metrics";
+import type { MetricName } from "#domain/update/effects/metrics";
 
 /** Records measurements. It never throws and never waits. */
 export interface Metrics {

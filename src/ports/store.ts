@@ -1,6 +1,6 @@
 import type { Vote } from "#domain/approval/votes";
 import type { EpochMs } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { RepositoryName } from "./registry.ts";
 

@@ -2,7 +2,7 @@ import type { Ports } from "#app/shared/ports";
 import type { FailedMessage } from "#app/gate/dead-letter";
 import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
-import { correlationIn, correlationOf } from "#domain/update/correlation";
+import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
 import type { CommandName, Command } from "#domain/update/commands";

@@ -6,7 +6,7 @@ import { reap } from "#app/gate/reap";
 import { sweepDue } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
 import type { Fact, FactName } from "#domain/update/events";
-import type { Measurement } from "#domain/update/metrics";
+import type { Measurement } from "#domain/update/effects/metrics";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { SettingDefaults } from "#domain/settings/settings";
@@ -15,7 +15,7 @@ import type { ClusterNode } from "#domain/workload/node-groups";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
-import type { Limits, WorkloadRecord } from "#domain/update/states";
+import type { Limits, WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand.ts";
 

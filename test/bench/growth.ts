@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { publishChanges } from "#app/notify/state-changed";
 import { epochMs, plus, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { openStateFolder } from "#runtime/local/state-folder";
 import { type StatePorts, statePorts } from "#runtime/local/state";

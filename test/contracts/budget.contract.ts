@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
-import type { BudgetChange, WorkloadRecord } from "#domain/update/states";
+import type { BudgetChange, WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";

@@ -1,5 +1,5 @@
 import { epochMs } from "#domain/shared/time";
-import type { Transition, WorkloadRecord } from "#domain/update/states";
+import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadName } from "#domain/workload/workload";
 
 /** 2026-03-01T00:00:00Z. */

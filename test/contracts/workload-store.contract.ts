@@ -1,8 +1,8 @@
 import type { Vote } from "#domain/approval/votes";
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
-import { advance } from "#domain/update/record";
-import type { WorkloadRecord } from "#domain/update/states";
+import { advance } from "#domain/update/state/changes";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Changes, WorkloadStore } from "#ports/store";

@@ -1,5 +1,5 @@
-import { factsOf } from "#domain/update/facts";
-import type { WorkloadRecord } from "#domain/update/states";
+import { factsOf } from "#domain/update/effects/facts";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";

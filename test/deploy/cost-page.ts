@@ -1,5 +1,5 @@
 import { functionName } from "#contracts/routes";
-import { metrics } from "#domain/update/metrics";
+import { metrics } from "#domain/update/effects/metrics";
 import type { CallCount } from "./bed/emulator.ts";
 import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
 import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost.ts";

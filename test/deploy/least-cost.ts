@@ -1,4 +1,4 @@
-import { checkAgainAfter } from "#domain/update/next-commands";
+import { checkAgainAfter } from "#domain/update/effects/commands";
 import { durationMs, type DurationMs, epochMs, plus, since } from "#domain/shared/time";
 import type { CostRow } from "./cost.ts";
 import { prices } from "./prices.ts";

@@ -1,7 +1,7 @@
 import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
-import type { Step } from "#domain/update/record";
+import type { Step } from "#domain/update/state/changes";
 import { durationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
 import type {
   Limits,
@@ -13,7 +13,7 @@ import type {
   Running,
   SucceededUpdate,
   WorkloadRecord,
-} from "#domain/update/states";
+} from "#domain/update/state/workload";
 import type { RolloutWait } from "#domain/workload/health";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState, Observed } from "#domain/workload/observed";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/shared/ports";
-import type { Measurement } from "#domain/update/metrics";
+import type { Measurement } from "#domain/update/effects/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
 import { type DeadLetter, type Invocation, onCommand, onDeadLetter, onImagePushed } from "#runtime/handler";
 

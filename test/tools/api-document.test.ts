@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { factOf, factView } from "#contracts/messages/fact-view";
-import { factsOf } from "#domain/update/facts";
+import { factsOf } from "#domain/update/effects/facts";
 import { apiDocumentFile, apiDocumentText } from "../../tools/api-document.ts";
 import { deployment, firstRecord } from "#test/contracts/records";
 

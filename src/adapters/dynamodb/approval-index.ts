@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { clusterPartition, type ItemKey } from "./keys.ts";

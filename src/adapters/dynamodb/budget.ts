@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SlotHolder } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";

@@ -1,5 +1,5 @@
 import { tableShape } from "#contracts/aws/table";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError } from "#ports/errors";
 import { knownRecord } from "../shared/known-record.ts";

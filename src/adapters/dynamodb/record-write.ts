@@ -1,6 +1,6 @@
 import { deepEqual } from "#domain/shared/deep-equal";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WriteOutcome } from "#ports/store";
 import { approvalParts } from "./approval-index.ts";

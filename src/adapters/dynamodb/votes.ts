@@ -1,5 +1,5 @@
 import { type Vote, voterOfVote } from "#domain/approval/votes";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError } from "#ports/errors";
 import type { DynamoTable, TransactionPart } from "./client.ts";

@@ -2,7 +2,7 @@ import { parseJson } from "#domain/shared/json";
 import type { ListPosition, WorkloadList } from "#ports/cluster";
 import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
-import { listedParts } from "#domain/update/observe";
+import { listedParts } from "#domain/update/decide/observe";
 import { watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
 import { failedAnswer } from "./connection-answer.ts";

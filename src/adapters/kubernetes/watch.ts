@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadHint } from "#ports/cluster";
 import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import type { WorkloadName } from "#domain/workload/workload";
-import { listedParts } from "#domain/update/observe";
+import { listedParts } from "#domain/update/decide/observe";
 import { type Collection, watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
 import { collectionOf, objectKinds } from "./kinds/index.ts";

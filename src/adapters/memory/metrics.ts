@@ -1,4 +1,4 @@
-import type { Measurement } from "#domain/update/metrics";
+import type { Measurement } from "#domain/update/effects/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /**

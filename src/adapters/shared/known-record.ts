@@ -1,5 +1,5 @@
-import { readStored, schemaMismatch } from "#domain/update/record-schema";
-import type { WorkloadRecord } from "#domain/update/states";
+import { readStored, schemaMismatch } from "#domain/update/state/record-schema";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 
 /**

@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { PermanentError } from "#ports/errors";
 import { knownRecord } from "../shared/known-record.ts";
 

@@ -1,6 +1,6 @@
 import { deepEqual } from "#domain/shared/deep-equal";
-import { asksForApproval } from "#domain/update/approval-wait";
-import type { WorkloadRecord } from "#domain/update/states";
+import { asksForApproval } from "#domain/update/effects/approval-index";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";

@@ -4,8 +4,8 @@ import type { ApprovalState } from "#domain/approval/state";
 import { isVoided, mayCount, type Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import { stateOf } from "#domain/update/approval";
-import type { WorkloadRecord } from "#domain/update/states";
+import { stateOf } from "#domain/update/decide/approval";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 
 /**
  * Returns the votes on a record's open update, oldest first, and the missing approvals. Undefined

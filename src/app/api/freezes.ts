@@ -11,10 +11,10 @@ import {
   parseFreezeScope,
   type PlannedFreeze,
 } from "#domain/gates/freezes";
-import { extraWake } from "#domain/update/next-commands";
+import { extraWake } from "#domain/update/effects/commands";
 import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
 import type { Reason } from "#domain/shared/reasons";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";

@@ -9,16 +9,16 @@ import {
   type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import { budgetChange, withoutSlot } from "#domain/update/slots";
-import { approvalWait } from "#domain/update/approval-wait";
+import { budgetChange, withoutSlot } from "#domain/update/effects/budget";
+import { approvalWait } from "#domain/update/effects/approval-index";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import type { ImageChange } from "#domain/workload/patch";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
-import { readStored, schemaMismatch } from "#domain/update/record-schema";
+import { readStored, schemaMismatch } from "#domain/update/state/record-schema";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { toIso } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";

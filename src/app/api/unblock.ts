@@ -2,8 +2,15 @@ import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
 import { type Asker, mayLiftRejections } from "#domain/approval/asker";
 import { decidersFor } from "#domain/approval/approvers";
 import { printableText, shortened } from "#domain/shared/shown-text";
-import { isRejection, type WorkloadRecord } from "#domain/update/states";
-import { digestsNamed, freedBy, type HeldDigest, heldDigests, unblock, type Unblocking } from "#domain/update/unblock";
+import { isRejection, type WorkloadRecord } from "#domain/update/state/workload";
+import {
+  digestsNamed,
+  freedBy,
+  type HeldDigest,
+  heldDigests,
+  unblock,
+  type Unblocking,
+} from "#domain/update/decide/unblock";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthersError, commit, maximumTries } from "../shared/records.ts";
 import { type ApiError, notFound } from "./handler.ts";

@@ -1,15 +1,15 @@
 import type { ClusterView } from "#contracts/api/clusters";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
-import { blockCause, blockDetail, blockReasonOf } from "#domain/update/block-reason";
-import { blockedVersions, type BlockedVersion } from "#domain/update/blocked-versions";
+import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
+import { blockedVersions, type BlockedVersion } from "#domain/update/state/blocked-versions";
 import { howToApprove } from "#domain/approval/how-to-approve";
-import { correlationOf } from "#domain/update/correlation";
-import { factNameOf } from "#domain/update/facts";
+import { correlationOf } from "#domain/update/state/correlation";
+import { factNameOf } from "#domain/update/effects/facts";
 import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
-import { rolloutWaitText } from "#domain/update/verification";
+import { rolloutWaitText } from "#domain/update/decide/verify";
 import { imageNameOf } from "#domain/image/reference";
-import { selectionFailureReasons } from "#domain/update/record";
+import { selectionFailureReasons } from "#domain/update/state/changes";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import {
   type ActiveUpdate,
@@ -18,11 +18,11 @@ import {
   type Progress,
   runningOf,
   type WorkloadRecord,
-} from "#domain/update/states";
+} from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
-import { repositoryOf } from "#domain/update/desired-image";
+import { repositoryOf } from "#domain/update/decide/desired-image";
 import { workloadKey } from "#domain/workload/workload";
 import { imageAttributes } from "#domain/policy/attributes";
 import type { WorkloadSettings } from "#domain/settings/settings";

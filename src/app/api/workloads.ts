@@ -11,7 +11,7 @@ import type {
   WorkloadView,
 } from "#contracts/api/workloads";
 import { parseInstant, toIso } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { pageOf } from "../shared/page.ts";

@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
-import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/proposal";
+import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/decide/propose";
 import { endsWithOutage, hasEndedSince } from "#domain/registry/checks";
 import { isOut } from "#domain/registry/outage";
 import { longestPause, pauseFor } from "#domain/registry/pauses";
@@ -8,8 +8,8 @@ import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/re
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, plus, seconds, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import type { WorkloadRecord } from "#domain/update/states";
-import { followsMoves } from "#domain/update/desired-image";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { followsMoves } from "#domain/update/decide/desired-image";
 import { namespacesOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";

@@ -1,11 +1,11 @@
-import { extraCheck, extraWake } from "#domain/update/next-commands";
-import { secondsBetween } from "#domain/update/metrics";
-import { differsFromRecord } from "#domain/update/observe";
+import { extraCheck, extraWake } from "#domain/update/effects/commands";
+import { secondsBetween } from "#domain/update/effects/metrics";
+import { differsFromRecord } from "#domain/update/decide/observe";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { SyncCluster } from "#domain/update/commands";
 import { askedBy } from "#domain/workload/asked-of-nodes";
 import {

@@ -1,9 +1,9 @@
-import { correlationOf } from "#domain/update/correlation";
-import { observe, retryOverdueEvaluation, retryEvaluation, untrack } from "#domain/update/observe";
-import { squash, type Step } from "#domain/update/record";
+import { correlationOf } from "#domain/update/state/correlation";
+import { observe, retryOverdueEvaluation, retryEvaluation, untrack } from "#domain/update/decide/observe";
+import { squash, type Step } from "#domain/update/state/changes";
 import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { EvaluateWorkload } from "#domain/update/commands";
 import { type LiveWorkload, namespaceOf, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";

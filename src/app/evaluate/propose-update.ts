@@ -1,8 +1,8 @@
 import type { ImageName } from "#domain/image/reference";
-import { judgedChanges, type ProposalInputs, propose } from "#domain/update/proposal";
-import type { Step } from "#domain/update/record";
+import { judgedChanges, type ProposalInputs, propose } from "#domain/update/decide/propose";
+import type { Step } from "#domain/update/state/changes";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "../shared/bounded.ts";
 import { type GateFactPorts, type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";

@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
-import { followsMoves } from "#domain/update/desired-image";
+import { followsMoves } from "#domain/update/decide/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
 import { namespacesOf } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";

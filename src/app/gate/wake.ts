@@ -1,9 +1,9 @@
-import { heldMeasurements } from "#domain/update/metrics";
+import { heldMeasurements } from "#domain/update/effects/metrics";
 import { seconds } from "#domain/shared/time";
-import { correlationOf } from "#domain/update/correlation";
-import { checkGates, judgedChanges, needsReselection } from "#domain/update/proposal";
+import { correlationOf } from "#domain/update/state/correlation";
+import { checkGates, judgedChanges, needsReselection } from "#domain/update/decide/propose";
 import type { Wake } from "#domain/update/commands";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { type GateFactPorts, keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
 import { measure } from "../shared/measure.ts";

@@ -1,7 +1,7 @@
-import { correlationOf } from "#domain/update/correlation";
-import { factsOf, originOf } from "#domain/update/facts";
-import { measurementsOf } from "#domain/update/metrics";
-import type { WorkloadRecord } from "#domain/update/states";
+import { correlationOf } from "#domain/update/state/correlation";
+import { factsOf, originOf } from "#domain/update/effects/facts";
+import { measurementsOf } from "#domain/update/effects/metrics";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";

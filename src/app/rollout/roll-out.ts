@@ -1,9 +1,9 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { renewRecord } from "#domain/update/record";
-import { endWithoutObject, backToHeld } from "#domain/update/ending";
-import { planForward } from "#domain/update/patch-plan";
+import { renewRecord } from "#domain/update/state/changes";
+import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
+import { planForward } from "#domain/update/decide/patch";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
-import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/states";
+import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { RollOut } from "#domain/update/commands";

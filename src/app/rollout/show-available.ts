@@ -1,4 +1,4 @@
-import { availableUpdate, availableUpdateKey } from "#domain/update/status-annotations";
+import { availableUpdate, availableUpdateKey } from "#domain/update/decide/status-annotations";
 import type { RollOut } from "#domain/update/commands";
 import { type DurationMs, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";

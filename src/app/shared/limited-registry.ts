@@ -34,7 +34,7 @@ import {
   since,
   toIso,
 } from "#domain/shared/time";
-import { secondsBetween } from "#domain/update/metrics";
+import { secondsBetween } from "#domain/update/effects/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";

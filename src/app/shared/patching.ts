@@ -1,5 +1,5 @@
-import type { WorkloadRecord } from "#domain/update/states";
-import type { Step } from "#domain/update/record";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { Step } from "#domain/update/state/changes";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { durationMs, minutes, plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";

@@ -23,7 +23,7 @@ import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
-import type { Limits } from "#domain/update/states";
+import type { Limits } from "#domain/update/state/workload";
 
 /** The ports that store their state in the table. */
 export const tablePorts = [

@@ -1,8 +1,8 @@
-import { type OpenCommand, nextCommands, openCommands } from "#domain/update/next-commands";
-import { renewRecord, type Step } from "#domain/update/record";
+import { type OpenCommand, nextCommands, openCommands } from "#domain/update/effects/commands";
+import { renewRecord, type Step } from "#domain/update/state/changes";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf, type VersionedCommand, type Command } from "#domain/update/commands";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";

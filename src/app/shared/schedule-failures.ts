@@ -1,4 +1,4 @@
-import { secondsBetween } from "#domain/update/metrics";
+import { secondsBetween } from "#domain/update/effects/metrics";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
 

@@ -1,5 +1,5 @@
-import { nextForSlots } from "#domain/update/slots";
-import { extraWake } from "#domain/update/next-commands";
+import { nextForSlots } from "#domain/update/effects/budget";
+import { extraWake } from "#domain/update/effects/commands";
 import type { Ports } from "./ports.ts";
 
 /**

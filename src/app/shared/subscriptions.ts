@@ -1,10 +1,10 @@
 import { imageNameOf } from "#domain/image/reference";
 import { deepEqual } from "#domain/shared/deep-equal";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import type { DurationMs } from "#domain/shared/time";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
-import { repositoryOf } from "#domain/update/desired-image";
+import { repositoryOf } from "#domain/update/decide/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";

@@ -1,10 +1,10 @@
 import type { CurrentImage, SelectionRule } from "#domain/policy/policy";
-import { compareWithRunning, type DesiredImage, platformsMatter } from "#domain/update/desired-image";
+import { compareWithRunning, type DesiredImage, platformsMatter } from "#domain/update/decide/desired-image";
 import { missingPlatforms } from "#domain/image/platform";
 import { shortened } from "#domain/shared/shown-text";
 import type { ContainerSettings } from "#domain/settings/settings";
 import type { DurationMs } from "#domain/shared/time";
-import type { SelectionFailure, WorkloadRecord } from "#domain/update/states";
+import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";
 import type { ImageChange } from "#domain/workload/patch";
 import { isSameDigest } from "#domain/workload/repository-digest";

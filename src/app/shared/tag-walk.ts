@@ -19,7 +19,7 @@ import {
 } from "#domain/policy/young-tags";
 import { isBlockReason, retryOf, type TagRejection } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
-import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/desired-image";
+import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/decide/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ManifestRead } from "#ports/registry";
 import { readOnceFor } from "./once.ts";

@@ -1,8 +1,8 @@
 import { commonTags, type Listed, tagAlone } from "#domain/policy/common-tags";
 import type { CandidateTag } from "#domain/policy/policy";
 import { isBlockReason } from "#domain/shared/reasons";
-import { currentImage, type DesiredImage } from "#domain/update/desired-image";
-import type { SelectionFailure } from "#domain/update/states";
+import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
+import type { SelectionFailure } from "#domain/update/state/workload";
 import { allOf } from "./bounded.ts";
 import { type SelectedContainer, selectionFailure } from "./tag-image.ts";
 import { walkTags, type WalkedTags } from "./tag-walk.ts";

@@ -1,7 +1,7 @@
-import { openCommands } from "#domain/update/next-commands";
-import { untrack, waitForCluster } from "#domain/update/observe";
+import { openCommands } from "#domain/update/effects/commands";
+import { untrack, waitForCluster } from "#domain/update/decide/observe";
 import { epochMs, type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import type { ClusterState } from "#ports/cluster-states";
 import { notConfigured } from "./gate-facts.ts";

@@ -1,8 +1,8 @@
-import { checkedSince, nextCheckAt } from "#domain/update/next-commands";
-import { endWithoutObject } from "#domain/update/ending";
+import { checkedSince, nextCheckAt } from "#domain/update/effects/commands";
+import { endWithoutObject } from "#domain/update/decide/ending";
 import type { Reason } from "#domain/shared/reasons";
-import { renewRecord } from "#domain/update/record";
-import { planBack } from "#domain/update/patch-plan";
+import { renewRecord } from "#domain/update/state/changes";
+import { planBack } from "#domain/update/decide/patch";
 import { type DurationMs, plus, seconds, since } from "#domain/shared/time";
 import {
   type FailedUpdate,
@@ -13,8 +13,8 @@ import {
   type RollingBackUpdate,
   type UnpatchedUpdate,
   type WorkloadRecord,
-} from "#domain/update/states";
-import { type CheckInputs, judgeRollback, judgeRollout } from "#domain/update/verification";
+} from "#domain/update/state/workload";
+import { type CheckInputs, judgeRollback, judgeRollout } from "#domain/update/decide/verify";
 import type { CheckRollout } from "#domain/update/commands";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";

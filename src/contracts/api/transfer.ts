@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import type { Freeze } from "#domain/gates/freezes";
 import type { TagMove } from "#domain/policy/tag-history";
-import type { Transition } from "#domain/update/states";
+import type { Transition } from "#domain/update/state/workload";
 import { workloadKinds } from "#domain/workload/kinds";
 import { RegisteredEks } from "../config/aws.ts";
 import { answered, body } from "./operation.ts";

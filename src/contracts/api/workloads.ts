@@ -3,7 +3,7 @@ import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { gates } from "#domain/gates/index";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
-import { endings } from "#domain/update/states";
+import { endings } from "#domain/update/state/workload";
 import { workloadKinds } from "#domain/workload/kinds";
 import { ClusterView } from "./clusters.ts";
 import { answered, bodyIfAny, cluster } from "./operation.ts";

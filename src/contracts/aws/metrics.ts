@@ -1,5 +1,5 @@
 /** Exported again, because `lib/` may import contracts, but not the domain. */
-export { type MetricName, metrics } from "#domain/update/metrics";
+export { type MetricName, metrics } from "#domain/update/effects/metrics";
 
 /** The CloudWatch namespace of Lookout's metrics. */
 export const metricsNamespace = "Lookout";

@@ -1,5 +1,5 @@
 import type { RegistriesView, RegistryView } from "#contracts/api/registries";
-import { type MetricName, metrics as units } from "#domain/update/metrics";
+import { type MetricName, metrics as units } from "#domain/update/effects/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /** The metrics of a process, summed since its start. */

@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
 import type { Ports } from "#app/shared/ports";
-import { extraCheck } from "#domain/update/next-commands";
-import { differsFromRecord } from "#domain/update/observe";
-import { showsDesiredImages } from "#domain/update/observed-changes";
+import { extraCheck } from "#domain/update/effects/commands";
+import { differsFromRecord } from "#domain/update/decide/observe";
+import { showsDesiredImages } from "#domain/update/decide/observed-changes";
 import { deepEqual } from "#domain/shared/deep-equal";
-import type { ActiveUpdate } from "#domain/update/states";
+import type { ActiveUpdate } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadHint } from "#ports/cluster";
 import type { Log } from "../handler.ts";

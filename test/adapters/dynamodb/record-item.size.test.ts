@@ -2,7 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
 import { ledgerKey } from "#adapters/dynamodb/ledger";
 import { toItem } from "#adapters/dynamodb/record-item";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { aChange, aContainer, anEnded, anObserved, aRecord, aRolling, noon } from "#test/domain/builders";
 import { startEngine, withEngine } from "./engine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import { aPending, aRecord, aReleased, aRolling, aWaiting, aRollingBack, at } from "#test/domain/builders";
 

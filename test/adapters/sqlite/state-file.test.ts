@@ -18,7 +18,7 @@ import type { StateDatabase } from "#adapters/sqlite/database";
 import { applicationId, fileVersion, tables } from "#adapters/sqlite/schema";
 import { type OpenedStateFile, openStateFile } from "#adapters/sqlite/state-file";
 import { hours, minutes, plus } from "#domain/shared/time";
-import { recordSchema } from "#domain/update/states";
+import { recordSchema } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { keptInLedger, type LedgerRow } from "#ports/ledger";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { syncCluster } from "#app/detect/sync-cluster";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { OutgoingCommand } from "#ports/messaging";
 import { trackApi, world } from "../world.ts";
 

@@ -3,7 +3,7 @@ import { evaluatePush } from "#app/evaluate/image-pushed";
 import type { ImagePushed } from "#domain/image/push";
 import { TransientError } from "#ports/errors";
 import { minutes, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Clock } from "#ports/clock";
 import { host, trackApi, world, worldWithApi } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { castVote } from "#app/api/approvals";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { minutes, seconds } from "#domain/shared/time";
 import { approvalRules } from "#test/model/world/voters";
 import { api, host, trackApi, type World, world } from "../world.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { freeze, unfreeze } from "#app/api/freezes";
 import { minutes, plus, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
 

@@ -3,7 +3,7 @@ import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { rollOut } from "#app/rollout/roll-out";
 import { durationMs, minutes, seconds } from "#domain/shared/time";
-import type { ActiveUpdate } from "#domain/update/states";
+import type { ActiveUpdate } from "#domain/update/state/workload";
 import type { EvaluateWorkload, RollOut } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";

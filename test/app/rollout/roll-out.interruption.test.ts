@@ -3,7 +3,7 @@ import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { reap } from "#app/gate/reap";
 import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;

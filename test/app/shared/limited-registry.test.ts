@@ -4,7 +4,7 @@ import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
 import { durationMs, epochMs, minutes, plus, seconds } from "#domain/shared/time";
-import type { Measurement } from "#domain/update/metrics";
+import type { Measurement } from "#domain/update/effects/metrics";
 import { TransientError } from "#ports/errors";
 import type { Registry, TagListing } from "#ports/registry";
 import { handClock } from "#test/app/by-hand";

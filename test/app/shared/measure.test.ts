@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { publishPushes } from "#app/detect/publish-pushes";
 import { syncDue } from "#app/detect/sync-cluster";
-import { type Measurement, metrics } from "#domain/update/metrics";
+import { type Measurement, metrics } from "#domain/update/effects/metrics";
 import { minutes, seconds } from "#domain/shared/time";
 import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";

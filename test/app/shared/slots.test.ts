@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { offerFreeSlots } from "#app/shared/slots";
 import { freeze, unfreeze } from "#app/api/freezes";
 import { seconds } from "#domain/shared/time";
-import type { ActiveUpdate } from "#domain/update/states";
+import type { ActiveUpdate } from "#domain/update/state/workload";
 import { host, type World, world } from "../world.ts";
 
 let lookout: World;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { askGates, closedGates, gates, type GateQuestion } from "#domain/gates/index";
 import { reasons } from "#domain/shared/reasons";
 import { seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import {
   aChange,
   aContainer,

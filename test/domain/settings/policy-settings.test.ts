@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mayNamePattern, parseSettings } from "#domain/settings/settings";
 import { selectTag } from "#domain/policy/policy";
-import { currentImage } from "#domain/update/desired-image";
+import { currentImage } from "#domain/update/decide/desired-image";
 import { annotated } from "../builders.ts";
 import { compile, tag } from "../policy/matchers.ts";
 

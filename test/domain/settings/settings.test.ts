@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closedGates, askGates } from "#domain/gates/index";
-import { propose } from "#domain/update/proposal";
+import { propose } from "#domain/update/decide/propose";
 import { noticeOnly } from "#domain/annotations/notices";
 import { keysOfOtherVersions, workloadKeys } from "#domain/settings/setting-keys";
 import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings/settings";

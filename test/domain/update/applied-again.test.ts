@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { observe } from "#domain/update/observe";
-import { observedFrom } from "#domain/update/observed-changes";
-import { planForward } from "#domain/update/patch-plan";
-import type { WorkloadRecord } from "#domain/update/states";
-import { judgeRollout } from "#domain/update/verification";
+import { observe } from "#domain/update/decide/observe";
+import { observedFrom } from "#domain/update/decide/observed-changes";
+import { planForward } from "#domain/update/decide/patch";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { judgeRollout } from "#domain/update/decide/verify";
 import type { FieldOwner } from "#domain/workload/workload";
 import {
   aContainer,

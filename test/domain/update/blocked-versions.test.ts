@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blockCause, blockDetail, blockReasonOf } from "#domain/update/block-reason";
-import { blockedVersions } from "#domain/update/blocked-versions";
-import { selectionStillHolds } from "#domain/update/re-evaluation";
-import type { BlockedDigest, WorkloadRecord } from "#domain/update/states";
+import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
+import { blockedVersions } from "#domain/update/state/blocked-versions";
+import { selectionStillHolds } from "#domain/update/decide/re-evaluation";
+import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
 import { aChange, aContainer, anEnded, annotated, anObserved, aRecord, aRolling, digest } from "../builders.ts";
 import { image, imageName, noon, settingsOf } from "../builders.ts";
 

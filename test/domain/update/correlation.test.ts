@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { correlationIn, correlationOf } from "#domain/update/correlation";
+import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import type { Command } from "#domain/update/commands";
 import { api, noon } from "../builders.ts";

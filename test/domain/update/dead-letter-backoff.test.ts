@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openCommands } from "#domain/update/next-commands";
-import { checkGates } from "#domain/update/proposal";
-import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/dead-letter-backoff";
+import { openCommands } from "#domain/update/effects/commands";
+import { checkGates } from "#domain/update/decide/propose";
+import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/decide/dead-letter";
 import {
   annotated,
   anObserved,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { selectTag } from "#domain/policy/policy";
 import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState } from "#domain/workload/observed";
-import { currentImage, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
+import { currentImage, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/decide/desired-image";
 import { aContainer, annotated, digest, image, noon, imageName } from "../builders.ts";
 import { side } from "./proposing.ts";
 

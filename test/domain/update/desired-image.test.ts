@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import type { BlockedDigest } from "#domain/update/states";
+import type { BlockedDigest } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";
-import { platformsMatter, compareWithRunning } from "#domain/update/desired-image";
+import { platformsMatter, compareWithRunning } from "#domain/update/decide/desired-image";
 import { aChange, aContainer, annotated, digest, image, noon, imageName } from "../builders.ts";
 
 const desired = (

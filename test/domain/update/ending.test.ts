@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { endWithoutObject, whyReplaced, backToHeld } from "#domain/update/ending";
-import { checkGates, propose } from "#domain/update/proposal";
-import { wakesAt } from "#domain/update/next-commands";
-import { type ActiveUpdate, overtaken } from "#domain/update/states";
+import { endWithoutObject, whyReplaced, backToHeld } from "#domain/update/decide/ending";
+import { checkGates, propose } from "#domain/update/decide/propose";
+import { wakesAt } from "#domain/update/effects/commands";
+import { type ActiveUpdate, overtaken } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import {
   aChange,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { factNames } from "#domain/update/events";
-import { factNameOf, factsOf } from "#domain/update/facts";
-import { untrack } from "#domain/update/observe";
-import { propose } from "#domain/update/proposal";
-import type { Transition } from "#domain/update/states";
+import { factNameOf, factsOf } from "#domain/update/effects/facts";
+import { untrack } from "#domain/update/decide/observe";
+import { propose } from "#domain/update/decide/propose";
+import type { Transition } from "#domain/update/state/workload";
 import {
   aChange,
   aNewerChange,

@@ -1,7 +1,7 @@
 import type { Health, RolloutWait } from "#domain/workload/health";
 import { type EpochMs } from "#domain/shared/time";
-import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/states";
-import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/verification";
+import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
+import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/decide/verify";
 import { aPatched, aRecord, aRolledBack, at, image, limits, settingsOf, step } from "../builders.ts";
 
 export const live = aPatched();

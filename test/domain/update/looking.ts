@@ -1,5 +1,5 @@
-import { observe } from "#domain/update/observe";
-import type { WorkloadRecord } from "#domain/update/states";
+import { observe } from "#domain/update/decide/observe";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { aContainer, anEnded, anObserved, aRecord, digest, image, installation, step } from "../builders.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blockRemoved, blockRemovedUpdate } from "#domain/update/manual-change";
-import { untrack } from "#domain/update/observe";
-import { holdAfter } from "#domain/update/observed-changes";
-import { propose } from "#domain/update/proposal";
+import { blockRemoved, blockRemovedUpdate } from "#domain/update/decide/manual-change";
+import { untrack } from "#domain/update/decide/observe";
+import { holdAfter } from "#domain/update/decide/observed-changes";
+import { propose } from "#domain/update/decide/propose";
 import {
   aChange,
   aContainer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keepNewest, blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "#domain/update/manual-change";
-import type { BlockedDigest } from "#domain/update/states";
+import { keepNewest, blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "#domain/update/decide/manual-change";
+import type { BlockedDigest } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";
 import type { LiveContainer } from "#domain/workload/workload";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { heldMeasurements, measurementsOf, secondsBetween } from "#domain/update/metrics";
-import type { Transition, WorkloadRecord } from "#domain/update/states";
+import { heldMeasurements, measurementsOf, secondsBetween } from "#domain/update/effects/metrics";
+import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
 import { aPending, aRecord, aReleased, aRolling, at, noon } from "../builders.ts";
 
 const transition = (given: Partial<Transition> & Pick<Transition, "what">): Transition => ({

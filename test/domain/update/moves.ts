@@ -1,7 +1,7 @@
 import { selectTag } from "#domain/policy/policy";
 import type { Health } from "#domain/workload/health";
-import type { WorkloadRecord } from "#domain/update/states";
-import { currentImage, type DesiredImage, compareWithRunning } from "#domain/update/desired-image";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { currentImage, type DesiredImage, compareWithRunning } from "#domain/update/decide/desired-image";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { settingsOf } from "../builders.ts";
 

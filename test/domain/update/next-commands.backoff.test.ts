@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openCommands } from "#domain/update/next-commands";
-import { retryOverdueEvaluation, retryEvaluation } from "#domain/update/observe";
+import { openCommands } from "#domain/update/effects/commands";
+import { retryOverdueEvaluation, retryEvaluation } from "#domain/update/decide/observe";
 import { plus, seconds } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { aPending, aRecord, aRolling, at, noon, step } from "../builders.ts";
 
 const unreachable = { kind: "unreachable", detail: "timed out" } as const;

@@ -9,9 +9,9 @@ import {
   openCommands,
   extraWake,
   wakesAt,
-} from "#domain/update/next-commands";
+} from "#domain/update/effects/commands";
 import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
-import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import type { PendingUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import {
   aPatching,
   aPending,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differsFromRecord } from "#domain/update/observe";
+import { differsFromRecord } from "#domain/update/decide/observe";
 import { imageOf } from "#domain/workload/workload";
 import {
   aLive,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { untrack } from "#domain/update/observe";
-import { propose } from "#domain/update/proposal";
+import { untrack } from "#domain/update/decide/observe";
+import { propose } from "#domain/update/decide/propose";
 import {
   aContainer,
   aLive,

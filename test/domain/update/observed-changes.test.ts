@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { observedFrom } from "#domain/update/observed-changes";
+import { observedFrom } from "#domain/update/decide/observed-changes";
 import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image, noon } from "../builders.ts";
 
 /** A container that nobody met before: all that is known is what the manifest says. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { showsDesiredImages } from "#domain/update/observed-changes";
-import type { WorkloadRecord } from "#domain/update/states";
+import { showsDesiredImages } from "#domain/update/decide/observed-changes";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import type { LiveWorkload } from "#domain/workload/workload";
 import {

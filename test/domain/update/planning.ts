@@ -1,5 +1,5 @@
-import { planBack, planForward } from "#domain/update/patch-plan";
-import type { ActiveUpdate, RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
+import { planBack, planForward } from "#domain/update/decide/patch";
+import type { ActiveUpdate, RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { aChange, aLiveContainer, aRecord, digest, image, installation, settingsOf, step } from "../builders.ts";
 

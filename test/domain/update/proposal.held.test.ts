@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { GateFacts } from "#domain/gates/index";
-import { endsRegistryOutage, judgedChanges } from "#domain/update/proposal";
+import { endsRegistryOutage, judgedChanges } from "#domain/update/decide/propose";
 import type { Reason } from "#domain/shared/reasons";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import {
   aChange,
   aContainer,

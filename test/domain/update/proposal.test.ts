@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wantsOtherImages } from "#domain/update/proposal";
+import { wantsOtherImages } from "#domain/update/decide/propose";
 import {
   aChange,
   aNewerChange,

@@ -1,7 +1,7 @@
-import { checkGates, propose, type ProposalInputs } from "#domain/update/proposal";
+import { checkGates, propose, type ProposalInputs } from "#domain/update/decide/propose";
 import { type EpochMs } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
-import type { DesiredImage } from "#domain/update/desired-image";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { DesiredImage } from "#domain/update/decide/desired-image";
 import {
   aChange,
   aContainer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { selectionStillHolds, markForReevaluation } from "#domain/update/re-evaluation";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import { selectionStillHolds, markForReevaluation } from "#domain/update/decide/re-evaluation";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import {
   aChange,
   aContainer,

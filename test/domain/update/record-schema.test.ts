@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readStored } from "#domain/update/record-schema";
+import { readStored } from "#domain/update/state/record-schema";
 import { aRecord } from "../builders.ts";
 
 describe("a stored record", () => {

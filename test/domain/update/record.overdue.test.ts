@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { waitForCluster } from "#domain/update/observe";
-import { waitingOf } from "#domain/update/record";
+import { waitForCluster } from "#domain/update/decide/observe";
+import { waitingOf } from "#domain/update/state/changes";
 import { aRecord, aRolling, at, noon, step } from "../builders.ts";
 
 const away = { reason: "cluster-unreachable", detail: "no cluster of this name is configured" } as const;

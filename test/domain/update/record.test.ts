@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { advance, endingOf, squash } from "#domain/update/record";
-import { overtaken, succeeded } from "#domain/update/states";
+import { advance, endingOf, squash } from "#domain/update/state/changes";
+import { overtaken, succeeded } from "#domain/update/state/workload";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { aChange, anEnded, aPending, aRecord, aReleased, aRunning, at, noon, reordered, step } from "../builders.ts";
 

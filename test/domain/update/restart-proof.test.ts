@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeRestart } from "#domain/update/restart-proof";
-import { judgeRollout } from "#domain/update/verification";
+import { judgeRestart } from "#domain/update/decide/restart-proof";
+import { judgeRollout } from "#domain/update/decide/verify";
 import type { RunningImages } from "#domain/workload/health";
 import type { ImageChange } from "#domain/workload/patch";
 import {

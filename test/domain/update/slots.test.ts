@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergedBudgetChange, budgetChange, freeSlots, nextForSlots, slotsFor } from "#domain/update/slots";
+import { mergedBudgetChange, budgetChange, freeSlots, nextForSlots, slotsFor } from "#domain/update/effects/budget";
 import type { Reason } from "#domain/shared/reasons";
 import { type EpochMs, epochMs } from "#domain/shared/time";
-import type { BudgetChange } from "#domain/update/states";
+import type { BudgetChange } from "#domain/update/state/workload";
 import { aPending, aReleased, noon } from "../builders.ts";
 
 const onSlot = (slot: number) => ({ active: aReleased({ slot }) });

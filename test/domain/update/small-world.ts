@@ -1,16 +1,16 @@
 import { noRules } from "#domain/approval/approvers";
-import { backToHeld } from "#domain/update/ending";
+import { backToHeld } from "#domain/update/decide/ending";
 import { askGates, closedGates } from "#domain/gates/index";
-import { unblock } from "#domain/update/unblock";
-import { observe } from "#domain/update/observe";
+import { unblock } from "#domain/update/decide/unblock";
+import { observe } from "#domain/update/decide/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { checkGates, propose } from "#domain/update/proposal";
-import { squash, type Step } from "#domain/update/record";
-import { planBack, planForward } from "#domain/update/patch-plan";
-import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
+import { checkGates, propose } from "#domain/update/decide/propose";
+import { squash, type Step } from "#domain/update/state/changes";
+import { planBack, planForward } from "#domain/update/decide/patch";
+import { holdDeadLettered } from "#domain/update/decide/dead-letter";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
-import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
-import { judgeRollback, judgeRollout } from "#domain/update/verification";
+import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/state/workload";
+import { judgeRollback, judgeRollout } from "#domain/update/decide/verify";
 import { fieldManager, type LiveWorkload, updateLabelKey } from "#domain/workload/workload";
 import {
   aLive,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
 import { parseSettings } from "#domain/settings/settings";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
-import { type StatusInputs, statusAnnotations } from "#domain/update/status-annotations";
+import { type StatusInputs, statusAnnotations } from "#domain/update/decide/status-annotations";
 import { aChange, aContainer, aLive, aLiveContainer, annotated, image, noon } from "../builders.ts";
 import { side } from "./proposing.ts";
 import { sideChange, sideLive } from "./planning.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
-import { digestsNamed, unblock as unblockBy } from "#domain/update/unblock";
+import { digestsNamed, unblock as unblockBy } from "#domain/update/decide/unblock";
 import { aPending, aRecord, aRolling, aRollingBack, digest, noon, imageName, step } from "../builders.ts";
 
 const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;

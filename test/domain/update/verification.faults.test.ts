@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { nextCheckAt } from "#domain/update/next-commands";
+import { nextCheckAt } from "#domain/update/effects/commands";
 import { type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
-import type { Progressing, RollingOutUpdate } from "#domain/update/states";
+import type { Progressing, RollingOutUpdate } from "#domain/update/state/workload";
 import type { Health, LastingFault } from "#domain/workload/health";
 import {
   aChange,

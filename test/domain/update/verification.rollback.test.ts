@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/workload/health";
-import type { RollingBackUpdate, WorkloadRecord } from "#domain/update/states";
-import { checkGates } from "#domain/update/proposal";
+import type { RollingBackUpdate, WorkloadRecord } from "#domain/update/state/workload";
+import { checkGates } from "#domain/update/decide/propose";
 import {
   aChange,
   aContainer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RollingOutUpdate } from "#domain/update/states";
+import type { RollingOutUpdate } from "#domain/update/state/workload";
 import {
   aChange,
   aLiveContainer,

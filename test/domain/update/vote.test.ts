@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
 import { hours, plus } from "#domain/shared/time";
-import { propose } from "#domain/update/proposal";
-import type { WorkloadRecord } from "#domain/update/states";
-import { askAgain, type Ballot, vote } from "#domain/update/vote";
+import { propose } from "#domain/update/decide/propose";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { askAgain, type Ballot, vote } from "#domain/update/decide/vote";
 import {
   aChange,
   aPatching,

@@ -1,7 +1,7 @@
 import { imageNameOf } from "#domain/image/reference";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { MemoryCluster } from "#test/model/world/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";

@@ -2,7 +2,7 @@ import type { Vote } from "#domain/approval/votes";
 import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import type { Freeze } from "#domain/gates/freezes";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { Complain } from "#test/model/judge/complain";

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "#domain/update/events";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Command } from "#domain/update/commands";
 import type { OutgoingCommand } from "#ports/messaging";
 import type { Fate } from "#test/model/faults/fates";

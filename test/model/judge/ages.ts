@@ -1,7 +1,7 @@
 import { minAgeSetting } from "#domain/gates/min-age";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import { parseSettings } from "#domain/settings/settings";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Witness } from "#test/model/history/witness";
 
 /** The maximum difference of two functions' clocks. */

@@ -1,8 +1,8 @@
 import type { Fact } from "#domain/update/events";
-import { factsOf } from "#domain/update/facts";
+import { factsOf } from "#domain/update/effects/facts";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Complain } from "./complain.ts";
 
 /** The stored rows and published facts so far. */

@@ -2,7 +2,7 @@ import { covers, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/schedule/window";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { updateLabelKey, updateLabelOf, workloadKey } from "#domain/workload/workload";
 import type { MemoryCluster } from "#test/model/world/cluster-hands";

@@ -1,7 +1,7 @@
-import { approvalWait } from "#domain/update/approval-wait";
-import { factsOf } from "#domain/update/facts";
-import { openCommands } from "#domain/update/next-commands";
-import type { WorkloadRecord } from "#domain/update/states";
+import { approvalWait } from "#domain/update/effects/approval-index";
+import { factsOf } from "#domain/update/effects/facts";
+import { openCommands } from "#domain/update/effects/commands";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Complain } from "./complain.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { short } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import type { Complain } from "./complain.ts";

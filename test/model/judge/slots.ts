@@ -1,5 +1,5 @@
-import { freeSlots, nextForSlots, waitsForSlotSince } from "#domain/update/slots";
-import type { WorkloadRecord } from "#domain/update/states";
+import { freeSlots, nextForSlots, waitsForSlotSince } from "#domain/update/effects/budget";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { clusterName, type Installation } from "#test/model/world/installation";
 import type { Witness } from "#test/model/history/witness";

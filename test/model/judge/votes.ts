@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { parseSettings } from "#domain/settings/settings";
 import { workloadKey } from "#domain/workload/workload";
 import type { Witness } from "#test/model/history/witness";

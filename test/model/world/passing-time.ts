@@ -1,5 +1,5 @@
-import { openCommands } from "#domain/update/next-commands";
-import type { WorkloadRecord } from "#domain/update/states";
+import { openCommands } from "#domain/update/effects/commands";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { Installation } from "./installation.ts";
 import type { Fate } from "#test/model/faults/fates";
 import type { Member } from "#test/model/actors/members";

@@ -1,5 +1,5 @@
 import type { EpochMs } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 
 /** The reads of a run, on which its patch must be based. */
 export interface Reads {

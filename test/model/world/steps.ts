@@ -1,6 +1,6 @@
 import type { Ports } from "#app/shared/ports";
 import { delivery } from "#contracts/routes";
-import { openCommands } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/effects/commands";
 import { identityOf, type Command } from "#domain/update/commands";
 import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";

@@ -5,7 +5,7 @@ import type { Sighting } from "#domain/policy/tag-history";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { epochMs } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";

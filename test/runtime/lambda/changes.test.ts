@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toItem } from "#adapters/dynamodb/record-item";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { handler as stateChanged } from "#functions/notify/state-changed";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { StoredVersion } from "#ports/store";

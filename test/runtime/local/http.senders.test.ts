@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { epochMs } from "#domain/shared/time";
-import type { Measurement } from "#domain/update/metrics";
+import type { Measurement } from "#domain/update/effects/metrics";
 import { openDemo } from "#runtime/local/demo-server";
 import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, type HttpServer, listen, plainHttpWarning } from "#runtime/local/http";

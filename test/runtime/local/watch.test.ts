@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ports } from "#app/shared/ports";
 import { seconds } from "#domain/shared/time";
-import { correlationOf } from "#domain/update/correlation";
+import { correlationOf } from "#domain/update/state/correlation";
 import type { Command } from "#domain/update/commands";
 import type { WorkloadHint } from "#ports/cluster";
 import { followClusters } from "#runtime/local/watch";

@@ -2,8 +2,8 @@ import { selectionStillHolds } from "./re-evaluation.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
-import { isAway, type Reason } from "../shared/reasons.ts";
-import { advance, endingOf, inOrder, type Step } from "./record.ts";
+import { isAway, type Reason } from "../../shared/reasons.ts";
+import { advance, endingOf, inOrder, type Step } from "../state/changes.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
@@ -13,14 +13,14 @@ import {
   type RejectedUpdate,
   type UnpatchedUpdate,
   type WorkloadRecord,
-} from "./states.ts";
-import { withoutDigests } from "../workload/repository-digest.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { ApplierNames, RestoredDigest } from "../workload/appliers.ts";
-import type { ContainerState } from "../workload/observed.ts";
-import type { EpochMs } from "../shared/time.ts";
-import { imageOf, type LiveWorkload } from "../workload/workload.ts";
+} from "../state/workload.ts";
+import { withoutDigests } from "../../workload/repository-digest.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { ApplierNames, RestoredDigest } from "../../workload/appliers.ts";
+import type { ContainerState } from "../../workload/observed.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import { imageOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** Holds an update again because a gate closed or the cluster is unreachable. */
 export function backToHeld(

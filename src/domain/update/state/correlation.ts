@@ -1,5 +1,5 @@
-import type { ImagePushed } from "../image/push.ts";
-import type { Command } from "./commands.ts";
+import type { ImagePushed } from "../../image/push.ts";
+import type { Command } from "../commands.ts";
 
 /** Returns an object with the id of the push; the object is empty without an id. */
 export function correlationOf({ correlationId }: { readonly correlationId?: string | undefined }): {

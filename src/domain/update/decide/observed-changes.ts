@@ -1,11 +1,11 @@
-import { sourceMarks } from "../gates/declared-source.ts";
-import type { RunningImages } from "../workload/health.ts";
-import type { Step } from "./record.ts";
-import { settingAnnotations } from "../settings/settings.ts";
-import { compareTexts } from "../shared/text-order.ts";
-import { type EpochMs, toIso } from "../shared/time.ts";
-import type { EndedUpdate, Hold, PatchingUpdate } from "./states.ts";
-import { type ContainerState, mostContainers, type Observed } from "../workload/observed.ts";
+import { sourceMarks } from "../../gates/declared-source.ts";
+import type { RunningImages } from "../../workload/health.ts";
+import type { Step } from "../state/changes.ts";
+import { settingAnnotations } from "../../settings/settings.ts";
+import { compareTexts } from "../../shared/text-order.ts";
+import { type EpochMs, toIso } from "../../shared/time.ts";
+import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
+import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
   updateLabelKey,
@@ -14,7 +14,7 @@ import {
   imageOf,
   type LiveContainer,
   type LiveWorkload,
-} from "../workload/workload.ts";
+} from "../../workload/workload.ts";
 
 /**
  * Returns the observed part of a record after a read of the object. Unchanged images keep their

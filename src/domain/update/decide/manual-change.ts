@@ -1,11 +1,11 @@
-import { parseImageReference, imageNameOf } from "../image/reference.ts";
-import { toIso } from "../shared/time.ts";
-import type { Step } from "./record.ts";
-import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "./states.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { ContainerState } from "../workload/observed.ts";
+import { parseImageReference, imageNameOf } from "../../image/reference.ts";
+import { toIso } from "../../shared/time.ts";
+import type { Step } from "../state/changes.ts";
+import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "../state/workload.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, repositoryOf } from "./desired-image.ts";
-import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../workload/workload.ts";
+import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** An image that an object had, with one of its digests. */
 type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &

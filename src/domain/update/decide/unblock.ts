@@ -1,7 +1,7 @@
-import type { ApprovalRules } from "../approval/approvers.ts";
-import { type Asker, mayLiftRejections } from "../approval/asker.ts";
-import { advance, type Step } from "./record.ts";
-import { type BlockedDigest, isRejection, type WorkloadRecord } from "./states.ts";
+import type { ApprovalRules } from "../../approval/approvers.ts";
+import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { advance, type Step } from "../state/changes.ts";
+import { type BlockedDigest, isRejection, type WorkloadRecord } from "../state/workload.ts";
 
 /** The part of a workload that a request unblocks. */
 export type Unblocking =

@@ -1,4 +1,4 @@
-import { recordSchema, type WorkloadRecord } from "./states.ts";
+import { recordSchema, type WorkloadRecord } from "./workload.ts";
 
 /** A stored record, or the reason why it can't be read. */
 export type StoredRecord =

@@ -1,15 +1,15 @@
-import type { Health, RolloutWait, RunningImages } from "../workload/health.ts";
-import { kindSpecs } from "../workload/kinds.ts";
+import type { Health, RolloutWait, RunningImages } from "../../workload/health.ts";
+import { kindSpecs } from "../../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
-import type { Reason } from "../shared/reasons.ts";
-import { advance, renewRecord, type Step, waitingOf } from "./record.ts";
+import type { Reason } from "../../shared/reasons.ts";
+import { advance, renewRecord, type Step, waitingOf } from "../state/changes.ts";
 import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
 import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
 import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
-import { type DurationMs, type EpochMs, minutes, plus } from "../shared/time.ts";
-import { limitAgain } from "../workload/pull-limit.ts";
+import type { WorkloadSettings } from "../../settings/settings.ts";
+import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.ts";
+import { limitAgain } from "../../workload/pull-limit.ts";
 import {
   type PatchedUpdate,
   failed,
@@ -23,7 +23,7 @@ import {
   runningOf,
   succeeded,
   type WorkloadRecord,
-} from "./states.ts";
+} from "../state/workload.ts";
 
 /** The result of a check of a rollout. */
 export type Verdict =

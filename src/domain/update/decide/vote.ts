@@ -1,16 +1,16 @@
-import { type ApprovalRules, decidersFor } from "../approval/approvers.ts";
-import { type Asker, mayLiftRejections } from "../approval/asker.ts";
-import { bindingHash } from "../approval/binding.ts";
-import type { Voter } from "../approval/people.ts";
-import { type ApprovalState, describeTally } from "../approval/state.ts";
-import { isVoided, type Vote, voterOfVote } from "../approval/votes.ts";
-import type { GateFacts } from "../gates/index.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
-import { ok, problem, type Result } from "../shared/result.ts";
+import { type ApprovalRules, decidersFor } from "../../approval/approvers.ts";
+import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { bindingHash } from "../../approval/binding.ts";
+import type { Voter } from "../../approval/people.ts";
+import { type ApprovalState, describeTally } from "../../approval/state.ts";
+import { isVoided, type Vote, voterOfVote } from "../../approval/votes.ts";
+import type { GateFacts } from "../../gates/index.ts";
+import type { WorkloadSettings } from "../../settings/settings.ts";
+import { ok, problem, type Result } from "../../shared/result.ts";
 import { changesOf, stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
-import { workloadKey } from "../workload/workload.ts";
-import { advance, endingOf, type Step } from "./record.ts";
+import { workloadKey } from "../../workload/workload.ts";
+import { advance, endingOf, type Step } from "../state/changes.ts";
 import {
   type BlockedDigest,
   isRejection,
@@ -20,8 +20,8 @@ import {
   type ReleasedUpdate,
   type Transition,
   type WorkloadRecord,
-} from "./states.ts";
-import { toIso } from "../shared/time.ts";
+} from "../state/workload.ts";
+import { toIso } from "../../shared/time.ts";
 
 /** The decision of a person, whose identity is proved, about an update that the person has seen. */
 export interface Ballot {

@@ -1,11 +1,11 @@
-import { approvalWait, mergedApprovalWait } from "./approval-wait.ts";
-import { mergedBudgetChange, budgetChange } from "./slots.ts";
+import { approvalWait, mergedApprovalWait } from "../effects/approval-index.ts";
+import { mergedBudgetChange, budgetChange } from "../effects/budget.ts";
 import { correlationOf } from "./correlation.ts";
-import { dueOf } from "./next-commands.ts";
-import type { EpochMs } from "../shared/time.ts";
-import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadRecord } from "./states.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import type { ImageChange } from "../workload/patch.ts";
+import { dueOf } from "../effects/commands.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadRecord } from "./workload.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import type { ImageChange } from "../../workload/patch.ts";
 
 /** The message or request that writes a version of a record, and the instant. */
 export interface Step {

@@ -1,16 +1,16 @@
-import type { ImageName } from "../image/reference.ts";
-import type { ReadApproval } from "../approval/annotation.ts";
-import type { RequestedApproval } from "../approval/state.ts";
-import type { Vote } from "../approval/votes.ts";
-import type { RolloutWait } from "../workload/health.ts";
-import type { Reason } from "../shared/reasons.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import type { DurationMs, EpochMs } from "../shared/time.ts";
-import type { LimitedDigest } from "../workload/pull-limit.ts";
-import type { RestoredDigest } from "../workload/appliers.ts";
-import type { Observed } from "../workload/observed.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { WorkloadName } from "../workload/workload.ts";
+import type { ImageName } from "../../image/reference.ts";
+import type { ReadApproval } from "../../approval/annotation.ts";
+import type { RequestedApproval } from "../../approval/state.ts";
+import type { Vote } from "../../approval/votes.ts";
+import type { RolloutWait } from "../../workload/health.ts";
+import type { Reason } from "../../shared/reasons.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import type { DurationMs, EpochMs } from "../../shared/time.ts";
+import type { LimitedDigest } from "../../workload/pull-limit.ts";
+import type { RestoredDigest } from "../../workload/appliers.ts";
+import type { Observed } from "../../workload/observed.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { WorkloadName } from "../../workload/workload.ts";
 
 /** The members that every state of an update has. */
 export interface UpdateCore {

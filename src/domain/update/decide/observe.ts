@@ -1,16 +1,16 @@
-import { sourceMarks } from "../gates/declared-source.ts";
+import { sourceMarks } from "../../gates/declared-source.ts";
 import { endChangedBefore } from "./ending.ts";
-import type { RunningImages } from "../workload/health.ts";
+import type { RunningImages } from "../../workload/health.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { blockRemoved } from "./manual-change.ts";
-import { pauseAfter } from "./next-commands.ts";
+import { pauseAfter } from "../effects/commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
-import { isAway, type Reason } from "../shared/reasons.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
-import { deepEqual } from "../shared/deep-equal.ts";
-import { isEnabled, settingAnnotations } from "../settings/settings.ts";
-import { plus } from "../shared/time.ts";
+import { isAway, type Reason } from "../../shared/reasons.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "../state/changes.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import { isEnabled, settingAnnotations } from "../../settings/settings.ts";
+import { plus } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
@@ -19,10 +19,10 @@ import {
   recordSchema,
   type Transition,
   type WorkloadRecord,
-} from "./states.ts";
-import type { ApplierNames, RestoredDigest } from "../workload/appliers.ts";
-import type { ContainerState, Observed } from "../workload/observed.ts";
-import { type LiveWorkload, updateLabelKey } from "../workload/workload.ts";
+} from "../state/workload.ts";
+import type { ApplierNames, RestoredDigest } from "../../workload/appliers.ts";
+import type { ContainerState, Observed } from "../../workload/observed.ts";
+import { type LiveWorkload, updateLabelKey } from "../../workload/workload.ts";
 
 /** The object of a workload, and the inputs of its observation. */
 export interface ObservationInputs {

@@ -1,5 +1,5 @@
 import { originOf } from "./facts.ts";
-import { type EpochMs, since } from "../shared/time.ts";
+import { type EpochMs, since } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
   type PendingUpdate,
@@ -7,9 +7,9 @@ import {
   runningOf,
   type Transition,
   type WorkloadRecord,
-} from "./states.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import { workloadKey } from "../workload/workload.ts";
+} from "../state/workload.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import { workloadKey } from "../../workload/workload.ts";
 
 /**
  * The metrics of Lookout, with CloudWatch's unit.

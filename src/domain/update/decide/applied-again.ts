@@ -1,13 +1,13 @@
-import { imageNameOf } from "../image/reference.ts";
-import { toIso } from "../shared/time.ts";
-import { type ApplierNames, isApplier, type RestoredDigest } from "../workload/appliers.ts";
-import type { ContainerState, Observed } from "../workload/observed.ts";
-import { withoutDigests } from "../workload/repository-digest.ts";
-import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
+import { imageNameOf } from "../../image/reference.ts";
+import { toIso } from "../../shared/time.ts";
+import { type ApplierNames, isApplier, type RestoredDigest } from "../../workload/appliers.ts";
+import type { ContainerState, Observed } from "../../workload/observed.ts";
+import { withoutDigests } from "../../workload/repository-digest.ts";
+import type { LiveContainer, LiveWorkload } from "../../workload/workload.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { keepNewest } from "./manual-change.ts";
-import type { Step } from "./record.ts";
-import type { PatchingUpdate, WorkloadRecord } from "./states.ts";
+import type { Step } from "../state/changes.ts";
+import type { PatchingUpdate, WorkloadRecord } from "../state/workload.ts";
 
 /** The part of an update that its patch writes. */
 export type Written = Pick<PatchingUpdate, "changes"> & { readonly restart?: PatchingUpdate["restart"] | undefined };

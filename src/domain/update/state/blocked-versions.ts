@@ -1,11 +1,11 @@
-import { isPreferred } from "../policy/young-tags.ts";
-import { filterOf } from "../policy/policy.ts";
-import { filterSteps } from "../policy/tag-filter.ts";
-import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
-import { epochMs } from "../shared/time.ts";
-import type { ContainerState } from "../workload/observed.ts";
-import { currentImage, isFrom } from "./desired-image.ts";
-import type { BlockedDigest, WorkloadRecord } from "./states.ts";
+import { isPreferred } from "../../policy/young-tags.ts";
+import { filterOf } from "../../policy/policy.ts";
+import { filterSteps } from "../../policy/tag-filter.ts";
+import type { ContainerSettings, WorkloadSettings } from "../../settings/settings.ts";
+import { epochMs } from "../../shared/time.ts";
+import type { ContainerState } from "../../workload/observed.ts";
+import { currentImage, isFrom } from "../decide/desired-image.ts";
+import type { BlockedDigest, WorkloadRecord } from "./workload.ts";
 
 /** A blocked digest that no higher running version has replaced. */
 export interface BlockedVersion {

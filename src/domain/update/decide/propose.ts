@@ -1,16 +1,16 @@
 import { type ApprovalCheck, checkApproval } from "./approval.ts";
 import { markForReevaluation } from "./re-evaluation.ts";
-import { waitsForSlotSince } from "./slots.ts";
-import { correlationOf } from "./correlation.ts";
-import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
-import { minAgeOf } from "../gates/min-age.ts";
-import { wakesAt } from "./next-commands.ts";
-import { isAway, retryOf } from "../shared/reasons.ts";
-import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "./record.ts";
-import { deepEqual } from "../shared/deep-equal.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
-import { earliest, type EpochMs } from "../shared/time.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
+import { waitsForSlotSince } from "../effects/budget.ts";
+import { correlationOf } from "../state/correlation.ts";
+import { askGates, closedGates, type GateFacts } from "../../gates/index.ts";
+import { minAgeOf } from "../../gates/min-age.ts";
+import { wakesAt } from "../effects/commands.ts";
+import { isAway, retryOf } from "../../shared/reasons.ts";
+import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "../state/changes.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import type { WorkloadSettings } from "../../settings/settings.ts";
+import { earliest, type EpochMs } from "../../shared/time.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
 import {
   type ActiveUpdate,
   openCoreOf,
@@ -21,9 +21,9 @@ import {
   type Transition,
   type UpdateCore,
   type WorkloadRecord,
-} from "./states.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { ContainerState } from "../workload/observed.ts";
+} from "../state/workload.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
 /** The desired images of a workload, and the facts for its gates. */

@@ -1,6 +1,6 @@
-import { correlationOf } from "./correlation.ts";
-import type { Fact, FactName } from "./events.ts";
-import type { ApprovalChange, Transition, WorkloadRecord } from "./states.ts";
+import { correlationOf } from "../state/correlation.ts";
+import type { Fact, FactName } from "../events.ts";
+import type { ApprovalChange, Transition, WorkloadRecord } from "../state/workload.ts";
 
 const nameOf = {
   tracked: "WorkloadTracked",

@@ -1,7 +1,7 @@
-import { advance, selectionFailureReasons, type Step, waitingOf } from "./record.ts";
+import { advance, selectionFailureReasons, type Step, waitingOf } from "../state/changes.ts";
 import { backToHeld } from "./ending.ts";
-import { durationMs, hours, minutes, plus } from "../shared/time.ts";
-import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
+import { durationMs, hours, minutes, plus } from "../../shared/time.ts";
+import type { Pause, PendingUpdate, WorkloadRecord } from "../state/workload.ts";
 
 /**
  * Holds the update of a record for one hour after a command failed five times. Each further failure

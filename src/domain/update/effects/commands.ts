@@ -1,5 +1,5 @@
-import { correlationOf } from "./correlation.ts";
-import { isAway, retryOf } from "../shared/reasons.ts";
+import { correlationOf } from "../state/correlation.ts";
+import { isAway, retryOf } from "../../shared/reasons.ts";
 import {
   type DurationMs,
   durationMs,
@@ -11,7 +11,7 @@ import {
   plus,
   seconds,
   since,
-} from "../shared/time.ts";
+} from "../../shared/time.ts";
 import type {
   ActiveUpdate,
   PatchedUpdate,
@@ -19,10 +19,10 @@ import type {
   RollingOutUpdate,
   Transition,
   WorkloadRecord,
-} from "./states.ts";
-import { placeOf } from "../shared/jitter.ts";
-import type { WaitReason } from "../shared/wait-reason.ts";
-import type { CheckRollout, RollOut, StateReference, Wake, Command } from "./commands.ts";
+} from "../state/workload.ts";
+import { placeOf } from "../../shared/jitter.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
+import type { CheckRollout, RollOut, StateReference, Wake, Command } from "../commands.ts";
 
 /** A command that the state of a record needs. */
 export interface OpenCommand {

@@ -1,11 +1,11 @@
-import { parseImageReference } from "../image/reference.ts";
-import { agreedAttributes, groupsOf } from "../policy/attributes.ts";
-import { statusPrefix, type WorkloadSettings } from "../settings/settings.ts";
-import { type EpochMs, toIso } from "../shared/time.ts";
-import { changesText, textOfImages } from "../workload/changes-text.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { LiveWorkload } from "../workload/workload.ts";
-import type { WorkloadRecord } from "./states.ts";
+import { parseImageReference } from "../../image/reference.ts";
+import { agreedAttributes, groupsOf } from "../../policy/attributes.ts";
+import { statusPrefix, type WorkloadSettings } from "../../settings/settings.ts";
+import { type EpochMs, toIso } from "../../shared/time.ts";
+import { changesText, textOfImages } from "../../workload/changes-text.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { LiveWorkload } from "../../workload/workload.ts";
+import type { WorkloadRecord } from "../state/workload.ts";
 
 /** The inputs of the status annotations that a patch writes. */
 export interface StatusInputs {

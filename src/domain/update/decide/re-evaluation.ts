@@ -1,6 +1,6 @@
-import { deepEqual } from "../shared/deep-equal.ts";
-import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
-import type { Observed } from "../workload/observed.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import type { ActiveUpdate, WorkloadRecord } from "../state/workload.ts";
+import type { Observed } from "../../workload/observed.ts";
 import type { DesiredImage } from "./desired-image.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ApprovalWait, PendingUpdate } from "./states.ts";
+import type { ApprovalWait, PendingUpdate } from "../state/workload.ts";
 
 interface Asking {
   readonly pending?: PendingUpdate | undefined;

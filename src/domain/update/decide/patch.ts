@@ -15,12 +15,12 @@ import {
   showsPreviousImages,
   wasSetByOthers,
 } from "./observed-changes.ts";
-import { imageNameOf } from "../image/reference.ts";
-import type { WorkloadPatch } from "../workload/patch.ts";
-import { advance, type Step } from "./record.ts";
-import { deepEqual } from "../shared/deep-equal.ts";
-import { annotationPrefix, type WorkloadSettings } from "../settings/settings.ts";
-import { type EpochMs, plus, toIso } from "../shared/time.ts";
+import { imageNameOf } from "../../image/reference.ts";
+import type { WorkloadPatch } from "../../workload/patch.ts";
+import { advance, type Step } from "../state/changes.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import { annotationPrefix, type WorkloadSettings } from "../../settings/settings.ts";
+import { type EpochMs, plus, toIso } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
   failed,
@@ -30,12 +30,12 @@ import {
   type RollingOutUpdate,
   type UnpatchedUpdate,
   type WorkloadRecord,
-} from "./states.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import type { ContainerState, Observed } from "../workload/observed.ts";
+} from "../state/workload.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { statusAnnotations } from "./status-annotations.ts";
-import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../workload/workload.ts";
+import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =

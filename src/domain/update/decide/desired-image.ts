@@ -5,17 +5,17 @@ import {
   replaceImage,
   imageNameOf,
   type ImageName,
-} from "../image/reference.ts";
-import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
-import type { EpochMs } from "../shared/time.ts";
-import { imageAttributes } from "../policy/attributes.ts";
-import { mostCounted, newerSkippedTags } from "../policy/newer-skipped.ts";
-import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../policy/policy.ts";
-import { blockDetail, blockReasonOf } from "./block-reason.ts";
-import type { SelectionFailure, BlockedDigest } from "./states.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import { isSameDigest } from "../workload/repository-digest.ts";
-import type { ContainerState, Observed, StoredAdvice } from "../workload/observed.ts";
+} from "../../image/reference.ts";
+import type { ContainerSettings, WorkloadSettings } from "../../settings/settings.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import { imageAttributes } from "../../policy/attributes.ts";
+import { mostCounted, newerSkippedTags } from "../../policy/newer-skipped.ts";
+import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../../policy/policy.ts";
+import { blockDetail, blockReasonOf } from "../state/block-reason.ts";
+import type { SelectionFailure, BlockedDigest } from "../state/workload.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import { isSameDigest } from "../../workload/repository-digest.ts";
+import type { ContainerState, Observed, StoredAdvice } from "../../workload/observed.ts";
 
 /** The answer of the policy and the registry for one container. */
 export type DesiredImage = {

@@ -1,11 +1,11 @@
-import { type AnnotationVerdict, judgeAnnotation, withRead } from "../approval/annotation.ts";
-import { bindingHash } from "../approval/binding.ts";
-import { type ApprovalState, approvalState, type RequestedApproval } from "../approval/state.ts";
-import { type Vote, voterOfVote } from "../approval/votes.ts";
-import type { GateFacts } from "../gates/index.ts";
-import type { WorkloadSettings } from "../settings/settings.ts";
-import type { RecordChanges, Step } from "./record.ts";
-import type { ApprovalChange, UpdateCore, WorkloadRecord } from "./states.ts";
+import { type AnnotationVerdict, judgeAnnotation, withRead } from "../../approval/annotation.ts";
+import { bindingHash } from "../../approval/binding.ts";
+import { type ApprovalState, approvalState, type RequestedApproval } from "../../approval/state.ts";
+import { type Vote, voterOfVote } from "../../approval/votes.ts";
+import type { GateFacts } from "../../gates/index.ts";
+import type { WorkloadSettings } from "../../settings/settings.ts";
+import type { RecordChanges, Step } from "../state/changes.ts";
+import type { ApprovalChange, UpdateCore, WorkloadRecord } from "../state/workload.ts";
 
 /** The changes of an update's approval that a check of the gates makes. */
 export interface ApprovalCheck {

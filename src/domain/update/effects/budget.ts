@@ -1,6 +1,6 @@
-import { placeOf } from "../shared/jitter.ts";
-import type { EpochMs } from "../shared/time.ts";
-import type { BudgetChange, WorkloadRecord } from "./states.ts";
+import { placeOf } from "../../shared/jitter.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import type { BudgetChange, WorkloadRecord } from "../state/workload.ts";
 
 interface Holder {
   readonly active?: WorkloadRecord["active"] | undefined;

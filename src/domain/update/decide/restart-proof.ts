@@ -1,10 +1,10 @@
-import type { RunningImages } from "../workload/health.ts";
-import type { ImageChange } from "../workload/patch.ts";
-import { keepsImage, pullPolicyOf } from "../workload/pull-policy.ts";
-import type { LiveWorkload } from "../workload/workload.ts";
+import type { RunningImages } from "../../workload/health.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import { keepsImage, pullPolicyOf } from "../../workload/pull-policy.ts";
+import type { LiveWorkload } from "../../workload/workload.ts";
 import { end } from "./ending.ts";
-import type { Step } from "./record.ts";
-import { failed, type RollingOutUpdate, type WorkloadRecord } from "./states.ts";
+import type { Step } from "../state/changes.ts";
+import { failed, type RollingOutUpdate, type WorkloadRecord } from "../state/workload.ts";
 
 /** What the digests of the new pods say about a restart. */
 export type RestartProof =

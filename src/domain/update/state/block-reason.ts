@@ -1,5 +1,5 @@
-import { type BlockReason, reasons } from "../shared/reasons.ts";
-import type { BlockedDigest } from "./states.ts";
+import { type BlockReason, reasons } from "../../shared/reasons.ts";
+import type { BlockedDigest } from "./workload.ts";
 
 /** Returns the reason why a blocked digest is not written. */
 export function blockReasonOf({ reason }: Pick<BlockedDigest, "reason">): BlockReason {
