@@ -1,7 +1,8 @@
 import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
-import type { Step } from "#domain/update/state/changes";
+import { nextVersion, type Step } from "#domain/update/effects/next-version";
+import type { Decision } from "#domain/update/state/changes";
 import { durationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
 import type {
   Limits,
@@ -75,7 +76,7 @@ export const anObserved = (given: Partial<Observed> = {}): Observed => ({
 
 /** The record of a workload that runs 1.0.0, with nothing open. */
 export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
-  schemaVersion: 9,
+  schemaVersion: 10,
   workload: api,
   uid: "uid-1",
   version: 5,
@@ -86,9 +87,21 @@ export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => 
   blocked: [],
   selectionFailures: [],
   transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+  effects: {},
   tracked: true,
   ...given,
 });
+
+/** The version of a record after a decision; undefined if nothing changes. */
+export function decided(record: WorkloadRecord, decision: Decision, now?: EpochMs): WorkloadRecord;
+export function decided(
+  record: WorkloadRecord,
+  decision: Decision | undefined,
+  now?: EpochMs,
+): WorkloadRecord | undefined;
+export function decided(record: WorkloadRecord, decision: Decision | undefined, now = noon) {
+  return decision && nextVersion(record, decision, step(now));
+}
 
 /** From 1.0.0 to 1.1.0 (digest 1), pinned. */
 export const aChange = (given: Partial<ImageChange> = {}): ImageChange => ({

@@ -11,12 +11,12 @@ function approvalIndexKey(cluster: string, workload: string): ItemKey {
 }
 
 /**
- * Returns the writes to the approval index that a record's {@link WorkloadRecord.approvalWait}
+ * Returns the writes to the approval index that a record's {@link Effects.approvalWait}
  * needs.
  */
 export function approvalParts(
   { table }: DynamoTable,
-  { workload, approvalWait }: Pick<WorkloadRecord, "workload" | "approvalWait">,
+  { workload, effects: { approvalWait } }: Pick<WorkloadRecord, "workload" | "effects">,
 ): readonly TransactionPart[] {
   if (approvalWait === undefined) return [];
   const key = approvalIndexKey(workload.cluster, workloadKey(workload));

@@ -27,11 +27,11 @@ function waiterKey({ cluster, namespace }: WorkloadName, since: number, workload
 }
 
 /**
- * Returns the writes that a record's {@link WorkloadRecord.budget} needs. The write that takes a
+ * Returns the writes that a record's {@link Effects.budget} needs. The write that takes a
  * slot is the first.
  */
 export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): readonly TransactionPart[] {
-  const { takes, frees, joins, leaves } = record.budget ?? {};
+  const { takes, frees, joins, leaves } = record.effects.budget ?? {};
   const { cluster } = record.workload;
   const workload = workloadKey(record.workload);
   const waiter = (since: number) => ({ ...waiterKey(record.workload, since, workload) });

@@ -26,7 +26,7 @@ export function toItem(record: WorkloadRecord): Item {
  * Returns the place of a record in the due index. A record whose update holds a slot has no place,
  * because the reaper finds this record by its slot.
  */
-function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
+function placeOf({ uid, effects: { dueAt }, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
 
@@ -42,6 +42,7 @@ const neededMembers = {
   blocked: "list",
   selectionFailures: "list",
   transitions: "list",
+  effects: "map",
   tracked: "boolean",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 
@@ -69,10 +70,7 @@ const otherMembers = {
   last: "map",
   landed: "map",
   hold: "map",
-  pause: "map",
-  dueAt: "number",
-  vote: "map",
-  approvalWait: "string",
+  retry: "map",
   readApprovals: "list",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 

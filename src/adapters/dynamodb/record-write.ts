@@ -54,7 +54,7 @@ export async function writeRecord(
     return { kind: "written" };
   } catch (error) {
     // Another workload takes the same slot at this moment, so the outcome is `slot-taken`.
-    if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
+    if (record.effects.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
     if (!conditionFailed(error)) throw toPortError(error, doing);
     return outcomeBy(await readItem(where, recordKey(workloadKey(record.workload)), doing), record, on);
   }

@@ -18,7 +18,7 @@ export function voteKey(workload: string, seq: number, vote: Pick<Vote, "person"
 /** Returns the write of a record's vote. The vote replaces an older vote of the same voter. */
 export function voteParts(
   { table }: DynamoTable,
-  { workload, vote }: Pick<WorkloadRecord, "workload" | "vote">,
+  { workload, effects: { vote } }: Pick<WorkloadRecord, "workload" | "effects">,
 ): readonly TransactionPart[] {
   if (vote === undefined) return [];
   const key = voteKey(workloadKey(workload), vote.binding.seq, vote);

@@ -60,14 +60,14 @@ export function sqliteSlots(database: StateDatabase): Slots {
     }
   };
   return {
-    areTaken({ workload, budget }) {
+    areTaken({ workload, effects: { budget } }) {
       const key = workloadKey(workload);
       return [budget?.takes, budget?.frees].some(
         (slot) => slot !== undefined && (holder.get(workload.cluster, slot)?.["workload"] ?? key) !== key,
       );
     },
 
-    change({ workload, budget }) {
+    change({ workload, effects: { budget } }) {
       const { takes, frees, joins, leaves } = budget ?? {};
       const { cluster, namespace } = workload;
       const key = workloadKey(workload);

@@ -51,9 +51,9 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       if (budget.areTaken(record)) return "slot-taken";
       const text = JSON.stringify(record);
       const isAwaiting = Number(asksForApproval(record));
-      put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, isAwaiting, text);
+      put.run(key, record.workload.cluster, record.version, record.effects.dueAt ?? null, isAwaiting, text);
       budget.change(record);
-      if (record.vote !== undefined) votes.put(key, record.vote);
+      if (record.effects.vote !== undefined) votes.put(key, record.effects.vote);
       outbox.put(text);
       return "written";
     });

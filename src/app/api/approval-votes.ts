@@ -19,7 +19,7 @@ export function approvalVotes(
 ): ApprovalVotesView | undefined {
   const update = record.active ?? record.pending;
   if (update?.approval === undefined) return undefined;
-  const state = stateOf(record, update, { settings, facts }, facts.votes, { now });
+  const state = stateOf(record, update, { settings, facts }, facts.votes, now);
   if (state === undefined) return undefined;
   const { request, requirement, tally } = state;
   const votes = facts.votes.filter(({ binding }) => binding.seq === update.seq);

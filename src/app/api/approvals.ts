@@ -17,20 +17,18 @@ import { stateOf } from "#domain/update/decide/approval";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import { askAgain, type Ballot, vote } from "#domain/update/decide/vote";
-import { workloadKey } from "#domain/workload/workload";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
-import { changedByOthersError, commit, maximumTries, sendNextCommands, settingsOf } from "../shared/records.ts";
+import { settingsOf } from "../shared/records.ts";
+import { sendNextCommands } from "../shared/send-commands.ts";
+import { leave, storeThen, type Turn } from "../shared/turn.ts";
 import { askerOf } from "./asker.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
 import { ownRemedies, waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
-
-type ApprovalPorts = Pick<
-  Ports,
-  "store" | "clusters" | "queues" | "clock" | "limits" | "patterns" | "spending" | "defaults" | "approvalRules"
->;
 
 /** Returns the handlers for approvals. */
 export function approvalHandlers(served: Served): Handlers<typeof approvalOperations> {
@@ -39,15 +37,19 @@ export function approvalHandlers(served: Served): Handlers<typeof approvalOperat
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
     approve: ({ params, headers, body }) =>
-      ofWorkload(params, (key) => castVote(key, { ...body, decision: "approve" }, headers, credential, ports)),
+      ofWorkload(params, (_, workload) =>
+        castVote(workload, { ...body, decision: "approve" }, headers, credential, ports),
+      ),
     reject: ({ params, headers, body }) =>
-      ofWorkload(params, (key) => castVote(key, { ...body, decision: "reject" }, headers, credential, ports)),
+      ofWorkload(params, (_, workload) =>
+        castVote(workload, { ...body, decision: "reject" }, headers, credential, ports),
+      ),
     askForApproval: ({ params, body }) =>
-      ofWorkload(params, (key) => askForApproval(key, askerOf(served, body.by), ports)),
+      ofWorkload(params, (_, workload) => askForApproval(workload, askerOf(served, body.by), ports)),
   };
 }
 
-function meView(credential: Credential, { approvalRules }: ApprovalPorts): MeView {
+function meView(credential: Credential, { rules: { approvals: approvalRules } }: Ports): MeView {
   const voter = voterOf(credential, approvalRules);
   const arn = credential.kind === "iam" ? { arn: credential.arn } : {};
   if (voter === undefined) return { provedBy: credential.kind === "iam" ? "iam" : "nobody", ...arn };
@@ -55,12 +57,8 @@ function meView(credential: Credential, { approvalRules }: ApprovalPorts): MeVie
 }
 
 /** Lists the updates that wait for approval. The updates that the caller can approve come first. */
-async function listApprovals(
-  query: ApprovalsQuery,
-  credential: Credential,
-  ports: ApprovalPorts,
-): Promise<ApprovalsView> {
-  const me = voterOf(credential, ports.approvalRules)?.person;
+async function listApprovals(query: ApprovalsQuery, credential: Credential, ports: Ports): Promise<ApprovalsView> {
+  const me = voterOf(credential, ports.rules.approvals)?.person;
   const records = await awaitingRecords(query, ports);
   const views = (await mapBounded(records, 16, (record) => approvalView(record, me, ports))).flatMap(
     (one) => one ?? [],
@@ -72,7 +70,7 @@ async function listApprovals(
 /** Reads only the records whose update has a request for approval. */
 async function awaitingRecords(
   { cluster, namespace }: ApprovalsQuery,
-  { store, clusters }: ApprovalPorts,
+  { store, clusters }: Ports,
 ): Promise<readonly WorkloadRecord[]> {
   const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
   const keys = (await Promise.all(names.map((name) => store.awaitingApproval(name)))).flat();
@@ -83,7 +81,7 @@ async function awaitingRecords(
 async function approvalView(
   record: WorkloadRecord,
   me: string | undefined,
-  ports: ApprovalPorts,
+  ports: Ports,
 ): Promise<ApprovalView | undefined> {
   const { pending } = record;
   if (pending === undefined) return undefined;
@@ -120,11 +118,14 @@ async function stateNow(
   record: WorkloadRecord,
   pending: PendingUpdate,
   settings: WorkloadSettings,
-  ports: ApprovalPorts,
+  ports: Ports,
 ): Promise<ApprovalState | undefined> {
-  const { approvalRules, clock } = ports;
+  const {
+    clock,
+    rules: { approvals: approvalRules },
+  } = ports;
   const votes = await ports.store.votes(workloadKey(record.workload), pending.seq);
-  return stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, { now: clock.now() });
+  return stateOf(record, pending, { settings, facts: { votes, approvalRules } }, votes, clock.now());
 }
 
 /** The vote in the body of a request. */
@@ -145,23 +146,26 @@ interface VoteHeaders {
  * the gates again.
  */
 export async function castVote(
-  key: string,
-  { update: seq, bindingHash, decision, why }: Written,
+  workload: WorkloadName,
+  written: Written,
   headers: VoteHeaders,
   credential: Credential,
-  ports: ApprovalPorts,
+  ports: Ports,
 ): Promise<VoteView | ApiError | undefined> {
-  const record = await ports.store.read(key);
-  if (record?.tracked !== true) return undefined;
-  const voter = voterOf(credential, ports.approvalRules);
-  if (voter === undefined) {
-    const remedy = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
-    const isWithoutPeople = remedy !== undefined && ports.approvalRules.people.length === 0;
-    const why = isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
-    return refusal("no-right", why, record, ports);
-  }
+  const voter = voterOf(credential, ports.rules.approvals);
+  const cause = ({ version }: WorkloadRecord) => `Vote:${written.update}:${version}:${voter?.person ?? ""}`;
+  return decide<VoteView | ApiError | undefined>({ workload, cause, doing: "voted on" }, ports, async (record) => {
+    if (!record.tracked) return leave(undefined);
+    const settings = await settingsOf(record, ports);
+    if (voter === undefined)
+      return leave(refusal("no-right", whyNoVoter(record, settings, credential, ports), record, ports));
+    return count(record, settings, ballotOf(voter, written, headers), headers["if-match"].replaceAll('"', ""), ports);
+  });
+}
+
+function ballotOf(voter: Voter, { update: seq, bindingHash, decision, why }: Written, headers: VoteHeaders): Ballot {
   const requestId = headers["idempotency-key"];
-  const ballot: Ballot = {
+  return {
     voter,
     decision,
     seq,
@@ -169,44 +173,44 @@ export async function castVote(
     ...(why === undefined ? {} : { why }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-  return store(record, ballot, headers["if-match"].replaceAll('"', ""), ports);
 }
 
-async function store(
+function whyNoVoter(record: WorkloadRecord, settings: WorkloadSettings, credential: Credential, ports: Ports): string {
+  const remedy = ownRemedies(record, settings, ports)["needs-approval"];
+  const isWithoutPeople = remedy !== undefined && ports.rules.approvals.people.length === 0;
+  return isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
+}
+
+/** Counts a ballot. `seen` is the version that the voter has seen. */
+async function count(
   record: WorkloadRecord,
+  settings: WorkloadSettings,
   ballot: Ballot,
   seen: string,
-  ports: ApprovalPorts,
-): Promise<VoteView | ApiError> {
-  const { approvalRules, clock } = ports;
+  ports: Ports,
+): Promise<Turn<VoteView | ApiError>> {
+  const {
+    clock,
+    rules: { approvals: approvalRules },
+  } = ports;
   const { voter, seq } = ballot;
   const key = workloadKey(record.workload);
-  const settings = await settingsOf(record, ports);
   const votes = await ports.store.votes(key, seq);
-  const step = { cause: `Vote:${seq}:${record.version}:${voter.person}`, now: clock.now() };
-  const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, step);
-  if (!voted.ok) return refusal(voted.problem.reason, voted.problem.detail, record, ports);
+  const now = clock.now();
+  const voted = vote(record, ballot, { settings, facts: { votes, approvalRules } }, now);
+  if (!voted.ok) return leave(refusal(voted.problem.reason, voted.problem.detail, record, ports));
   if (voted.value.kind === "repeated") {
     // An earlier request with this vote may have ended before it sent the next commands.
-    if (record.vote?.person === voter.person) await sendNextCommands(record, ports);
-    return voteView(key, voter, voted.value.vote, true);
+    if (record.effects.vote?.person === voter.person) await sendNextCommands(record, ports);
+    return leave(voteView(key, voter, voted.value.vote, true));
   }
-  if (seen !== `${record.uid}/${record.version}`)
-    return refusal(
-      "changed-meanwhile",
-      `${key} has changed: its version is now ${record.uid}/${record.version}`,
-      record,
-      ports,
-    );
-  const { record: next } = voted.value;
-  if (!(await commit(next, ports)) || next.vote === undefined)
-    return refusal(
-      "changed-meanwhile",
-      `${key} changed at the same moment: read it again, and repeat the vote`,
-      record,
-      ports,
-    );
-  return voteView(key, voter, next.vote, false);
+  const version = `${record.uid}/${record.version}`;
+  if (seen !== version) {
+    const detail = `${key} has changed: its version is now ${version}`;
+    return leave(refusal("changed-meanwhile", detail, record, ports));
+  }
+  const { decision, vote: cast } = voted.value;
+  return storeThen(record, decision, now, () => voteView(key, voter, cast, false));
 }
 
 function voteView(workload: string, { person }: Voter, { binding, decision, at }: Vote, isRepeated: boolean): VoteView {
@@ -231,7 +235,7 @@ function refusal(
   kind: ApiError["kind"],
   detail: string,
   { workload, uid, version, pending }: WorkloadRecord,
-  { approvalRules }: ApprovalPorts,
+  { rules: { approvals: approvalRules } }: Ports,
 ): ApiError {
   const images = pending?.changes.map(({ name: container, imageName, tag, digest }) => {
     return { container, imageName, tag, digest };
@@ -252,22 +256,23 @@ function refusal(
  * again.
  */
 export async function askForApproval(
-  key: string,
+  workload: WorkloadName,
   asker: Asker,
-  ports: ApprovalPorts,
+  ports: Ports,
 ): Promise<AskView | ApiError | undefined> {
-  for (let tries = 0; tries < maximumTries; tries += 1) {
-    const record = await ports.store.read(key);
-    if (record?.tracked !== true) return undefined;
-    const step = { cause: `Ask:${record.version}`, now: ports.clock.now() };
-    const asked = askAgain(record, asker, ports.approvalRules, step);
-    if (!asked.ok) return refusal(asked.problem.reason, asked.problem.detail, record, ports);
-    const next = asked.value;
+  const cause = ({ version }: WorkloadRecord) => `Ask:${version}`;
+  const deciding = { workload, cause, doing: "asked for approval" };
+  return decide<AskView | ApiError | undefined>(deciding, ports, async (record) => {
+    if (!record.tracked) return leave(undefined);
+    const now = ports.clock.now();
+    const asked = askAgain(record, asker, ports.rules.approvals, now);
+    if (!asked.ok) return leave(refusal(asked.problem.reason, asked.problem.detail, record, ports));
+    const key = workloadKey(workload);
     // A repeated request changes nothing.
-    if (next === undefined) return { workload: key, unblocked: 0, expired: false };
-    const unblocked = record.blocked.length - next.blocked.length;
-    const view = { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
-    if (await commit(next, ports)) return view;
-  }
-  throw changedByOthersError(key, "asked for approval");
+    if (asked.value === undefined) return leave({ workload: key, unblocked: 0, expired: false });
+    return storeThen(record, asked.value, now, (next) => {
+      const unblocked = record.blocked.length - next.blocked.length;
+      return { workload: key, unblocked, expired: record.pending !== undefined && next.pending === undefined };
+    });
+  });
 }

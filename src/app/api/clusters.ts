@@ -16,8 +16,6 @@ import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served, unknownCluster } from "./handler.ts";
 import { clusterView } from "./views.ts";
 
-type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
-
 /** Returns the handlers for the clusters. */
 export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof clusterOperations> {
   return {
@@ -42,7 +40,7 @@ const knownAfter = seconds(30);
 const grantRights = "Apply the output of `lookout cluster manifests` to the cluster, with kubectl.";
 
 /** Returns all clusters, sorted by name. */
-async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
+async function listClusters(ports: Ports): Promise<ClustersView> {
   const { registrations, registering } = ports;
   const [states, registered] = await Promise.all([
     clusterStatesOf(ports),
@@ -67,7 +65,7 @@ async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
  */
 async function addCluster(
   { name, eks, namespaces, by }: ClusterRequest,
-  ports: ClusterPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<ClusterCheckView | ApiError> {
   const { registrations, registering, clock, queues } = ports;
@@ -90,7 +88,7 @@ async function addCluster(
 }
 
 /** Removes a registered cluster. Its workloads become untracked, and their records stay. */
-async function removeCluster(name: string, ports: ClusterPorts): Promise<ClustersView | ApiError> {
+async function removeCluster(name: string, ports: Ports): Promise<ClustersView | ApiError> {
   const { registrations, registering } = ports;
   if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "remove");
@@ -100,7 +98,7 @@ async function removeCluster(name: string, ports: ClusterPorts): Promise<Cluster
   return { at, clusters: clusters.filter((cluster) => cluster.name !== name) };
 }
 
-async function readCluster(name: string, { clusters, clusterStates }: ClusterPorts): Promise<ClusterView | undefined> {
+async function readCluster(name: string, { clusters, clusterStates }: Ports): Promise<ClusterView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   return clusterView((await clusterStates.read(name)) ?? { name });
 }
@@ -111,26 +109,21 @@ async function readCluster(name: string, { clusters, clusterStates }: ClusterPor
  */
 export async function checkCluster(
   name: string,
-  ports: Pick<ClusterPorts, "clusters" | "clock">,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<ClusterCheckView | undefined> {
   const cluster = ports.clusters.cluster(name);
   return cluster && check(name, cluster, ports, signal);
 }
 
-async function syncNow(name: string, { clusters, clock, queues }: ClusterPorts): Promise<ClusterSyncView | undefined> {
+async function syncNow(name: string, { clusters, clock, queues }: Ports): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
   await queues.send([{ command: { name: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
   return { at: toIso(at), cluster: name };
 }
 
-async function check(
-  name: string,
-  cluster: Cluster,
-  { clock }: Pick<Ports, "clock">,
-  signal: AbortSignal,
-): Promise<ClusterCheckView> {
+async function check(name: string, cluster: Cluster, { clock }: Ports, signal: AbortSignal): Promise<ClusterCheckView> {
   const about = { at: toIso(clock.now()), cluster: name };
   const found = await cluster.identity(signal);
   if (found.kind !== "identity") return { ...about, missing: [], ...refusalView(found) };
@@ -145,11 +138,7 @@ function refusalView({ kind, detail }: ClusterRefusal): Pick<ClusterCheckView, "
   return { problem: detail, remedy };
 }
 
-async function twinOf(
-  name: string,
-  identity: string,
-  { clusters, clusterStates }: ClusterPorts,
-): Promise<string | undefined> {
+async function twinOf(name: string, identity: string, { clusters, clusterStates }: Ports): Promise<string | undefined> {
   const others = clusters.names().filter((other) => other !== name);
   const states = await Promise.all(others.map((other) => clusterStates.read(other)));
   return states.find((state) => state?.identity === identity)?.name;

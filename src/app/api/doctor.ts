@@ -12,11 +12,6 @@ import type { Ports } from "../shared/ports.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
 
-type DoctorPorts = Pick<
-  Ports,
-  "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock" | "unusedNotifications"
->;
-
 /** Returns the handlers for the checks. */
 export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorOperations> {
   return {
@@ -36,7 +31,7 @@ const askedAtOnce = 10;
  * changed nothing. {@link examineCluster} checks a
  * cluster.
  */
-export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
+export async function examine(ports: Ports, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
     examineTable(ports),
@@ -55,7 +50,7 @@ function receiverCheck({ receiver, count, firstAt, at, reason, remedy }: UnusedB
 }
 
 /** Publishes a push of an image that no workload has. Returns its id, for {@link readProbe}. */
-export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<ProbeView> {
+export async function sendSyntheticPush(id: string, { bus, clock }: Ports): Promise<ProbeView> {
   const at = clock.now();
   await bus.publish([syntheticPush(id, at)]);
   return { id, sentAt: toIso(at) };
@@ -65,12 +60,12 @@ export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, 
  * Returns the instant at which `evaluate/image-pushed` received a synthetic push. Before the
  * arrival, the answer has no instant.
  */
-export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
+export async function readProbe(id: string, { probeResults }: Ports): Promise<ProbeView> {
   const at = await probeResults.read(id);
   return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
 }
 
-async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView> {
+async function examineTable({ store, clusters }: Ports): Promise<CheckView> {
   const installation = await store.readInstallation();
   const workloadIndexes = await Promise.all(clusters.names().map((name) => store.workloadIndex(name)));
   const known = workloadIndexes.flat().length;
@@ -79,11 +74,7 @@ async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView
 }
 
 /** Checks a cluster, then the result of its last sync. Undefined for an unknown cluster. */
-export async function examineCluster(
-  name: string,
-  ports: Pick<DoctorPorts, "clusters" | "clusterStates" | "clock">,
-  signal: AbortSignal,
-): Promise<CheckView | undefined> {
+export async function examineCluster(name: string, ports: Ports, signal: AbortSignal): Promise<CheckView | undefined> {
   if (!ports.clusters.names().includes(name)) return undefined;
   const check = `cluster ${name}`;
   const [found, state] = await Promise.all([
@@ -144,11 +135,7 @@ function byRegistry(repositories: readonly RepositoryState[]): readonly Reposito
   return [...new Map(repositories.map((state) => [state.registry, state])).values()];
 }
 
-async function examineRegistry(
-  state: RepositoryState,
-  { registry }: DoctorPorts,
-  signal: AbortSignal,
-): Promise<CheckView> {
+async function examineRegistry(state: RepositoryState, { registry }: Ports, signal: AbortSignal): Promise<CheckView> {
   const check = `registry ${state.registry}`;
   // Any answer of the registry passes the check, because the tag may be missing.
   const read = await answered(() => registry.resolve(state, "latest", signal));

@@ -23,30 +23,8 @@ import { skippedTags, withMoves } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
-import { type CheckPorts, readChecks } from "./registry-checks.ts";
+import { readChecks } from "./registry-checks.ts";
 import { adviceView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
-
-type ExplainPorts = CheckPorts &
-  Pick<
-    Ports,
-    | "store"
-    | "patterns"
-    | "spending"
-    | "defaults"
-    | "tagHistory"
-    | "clusters"
-    | "clusterStates"
-    | "quarantine"
-    | "freezes"
-    | "sightings"
-    | "plannedFreezes"
-    | "approvalRules"
-    | "nodeRules"
-    | "registry"
-    | "registryRules"
-    | "clock"
-    | "limits"
-  >;
 
 /**
  * Returns why a workload runs its present images. The function asks the policies and gates again,
@@ -56,11 +34,7 @@ type ExplainPorts = CheckPorts &
  *
  * @returns undefined for a workload that is not tracked.
  */
-export async function explain(
-  key: string,
-  ports: ExplainPorts,
-  signal: AbortSignal,
-): Promise<ExplanationView | undefined> {
+export async function explain(key: string, ports: Ports, signal: AbortSignal): Promise<ExplanationView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const now = ports.clock.now();
@@ -108,7 +82,7 @@ async function selectionsOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   reads: RegistryReads,
-  ports: ExplainPorts,
+  ports: Ports,
 ): Promise<readonly SelectionView[]> {
   const skipped = await skippedTags(record, settings, reads);
   const views = record.observed.containers.map((container) =>
@@ -123,7 +97,7 @@ async function selectionOf(
   settings: WorkloadSettings,
   reads: RegistryReads,
   skipped: readonly SkippedTag[],
-  { registryRules }: ExplainPorts,
+  { rules: { registries: registryRules } }: Ports,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);

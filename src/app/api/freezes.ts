@@ -20,8 +20,6 @@ import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 
-type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
-
 /** Returns the handlers for the freezes. */
 export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOperations> {
   return {
@@ -62,7 +60,7 @@ function badScope(detail: string): ApiError {
  * Lists the freezes in effect, the planned freezes, and the frozen workloads whose patch is in
  * flight.
  */
-export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
+export async function listFreezes(ports: Ports): Promise<FreezesView> {
   const now = ports.clock.now();
   const freezes = await holdingFreezes(ports, now);
   const records = freezes.length === 0 ? [] : await allRecords(ports);
@@ -73,7 +71,9 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
   return {
     at: toIso(now),
     freezes: freezes.map(freezeView),
-    planned: ports.plannedFreezes.filter(({ name }) => !holding.has(name)).map((freeze) => plannedView(freeze, now)),
+    planned: ports.rules.plannedFreezes
+      .filter(({ name }) => !holding.has(name))
+      .map((freeze) => plannedView(freeze, now)),
     inFlight: inFlight.map(({ workload }) => workloadKey(workload)),
   };
 }
@@ -84,7 +84,7 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
  * A patch whose gates were read before the freeze is listed as in flight. Lookout sends such a
  * patch within ten seconds, or drops it. The cluster answers within ten more seconds.
  */
-export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): Promise<FreezesView> {
+export async function freeze(request: Omit<Freeze, "at">, ports: Ports): Promise<FreezesView> {
   await ports.freezes.put({ ...request, at: ports.clock.now() });
   return listFreezes(ports);
 }
@@ -108,7 +108,7 @@ const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
  * Ends the freeze of exactly this scope, then wakes the workloads in the scope that wait for a
  * freeze.
  */
-export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<Unfrozen> {
+export async function unfreeze(scope: FreezeScope, ports: Ports): Promise<Unfrozen> {
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);
   if (planned !== undefined) return { kind: "planned", name: planned };
@@ -124,13 +124,13 @@ export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<
 }
 
 async function holdingFreezes(
-  { freezes, plannedFreezes }: FreezePorts,
+  { freezes, rules: { plannedFreezes } }: Ports,
   now: EpochMs,
 ): Promise<readonly HoldingFreeze[]> {
   return freezesAt({ freezes: await freezes.list(), plannedFreezes }, now);
 }
 
-async function plannedFor(scope: FreezeScope, ports: FreezePorts): Promise<string | undefined> {
+async function plannedFor(scope: FreezeScope, ports: Ports): Promise<string | undefined> {
   const holding = await holdingFreezes(ports, ports.clock.now());
   const [name] = holding.flatMap((freeze) =>
     "planned" in freeze && freezeScopeText(freeze.scope) === freezeScopeText(scope) ? [freeze.planned] : [],

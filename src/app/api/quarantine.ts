@@ -5,8 +5,6 @@ import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 
-type QuarantinePorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters">;
-
 /** Returns the handlers for the quarantine. */
 export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quarantineOperations> {
   return {
@@ -17,12 +15,12 @@ export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quara
   };
 }
 
-async function listQuarantine({ quarantine }: Pick<Ports, "quarantine">): Promise<QuarantineView> {
+async function listQuarantine({ quarantine }: Ports): Promise<QuarantineView> {
   return { quarantined: (await quarantine.list()).map(({ at, ...entry }) => ({ ...entry, at: toIso(at) })) };
 }
 
 /** Quarantines a digest: from now on, Lookout sends no patch with this digest. */
-export async function putInQuarantine(request: QuarantineRequest, ports: QuarantinePorts): Promise<QuarantineView> {
+export async function putInQuarantine(request: QuarantineRequest, ports: Ports): Promise<QuarantineView> {
   await ports.quarantine.add({ ...request, at: ports.clock.now() });
   return listQuarantine(ports);
 }
@@ -33,24 +31,20 @@ export async function putInQuarantine(request: QuarantineRequest, ports: Quarant
  *
  * @returns undefined when the digest was not in quarantine and no workload waits.
  */
-export async function liftQuarantine(digest: string, ports: QuarantinePorts): Promise<QuarantineView | undefined> {
+export async function liftQuarantine(digest: string, ports: Ports): Promise<QuarantineView | undefined> {
   const lifted = await ports.quarantine.lift(digest);
   const waiting = await waitingFor(digest, ports);
   await evaluateAgain(waiting, `quarantine:${digest}:${ports.clock.now()}`, ports);
   return lifted || waiting.length > 0 ? listQuarantine(ports) : undefined;
 }
 
-async function waitingFor(digest: string, ports: QuarantinePorts): Promise<readonly WorkloadName[]> {
+async function waitingFor(digest: string, ports: Ports): Promise<readonly WorkloadName[]> {
   return (await allRecords(ports))
     .filter(({ pending }) => pending?.changes.some((change) => change.digest === digest) === true)
     .map(({ workload }) => workload);
 }
 
-async function evaluateAgain(
-  workloads: readonly WorkloadName[],
-  id: string,
-  { queues }: QuarantinePorts,
-): Promise<void> {
+async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { queues }: Ports): Promise<void> {
   const commands = (name: string) =>
     workloads.map((workload) => ({ name: "EvaluateWorkload", id: name, workload, source: "lifted" }) as const);
   // The second evaluation, a minute later, covers updates that begin to wait during this request.

@@ -25,15 +25,6 @@ import type { Ports } from "../shared/ports.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { registryRows } from "./registry-rows.ts";
 
-/** The ports for listing and checking registries. */
-export type RegistryApiPorts = Pick<
-  Ports,
-  "registry" | "registryRules" | "registryLimits" | "repositories" | "spending" | "clock"
->;
-
-/** The ports for ending the pauses of a registry. */
-export type RegistryResumePorts = Pick<Ports, "registryRules" | "registryLimits" | "repositories" | "queues" | "clock">;
-
 /** The number of registries that are read or asked at the same time. */
 const atOnce = 10;
 
@@ -48,8 +39,8 @@ export function registryHandlers({ ports, signal }: Served): Handlers<typeof reg
 }
 
 /** Returns the entries of lookout.yaml, then the other registries of the workloads' images. */
-export async function listRegistries(ports: RegistryApiPorts): Promise<RegistriesView> {
-  const { registries: entries } = ports.registryRules;
+export async function listRegistries(ports: Ports): Promise<RegistriesView> {
+  const { registries: entries } = ports.rules.registries;
   const repositories = await ports.repositories.list();
   const others = [...new Set(repositories.map(({ registry }) => registryHost(registry)))]
     .filter((host) => entriesOf(entries, host).length === 0)
@@ -76,7 +67,7 @@ export async function listRegistries(ports: RegistryApiPorts): Promise<Registrie
 export async function checkRegistry(
   named: string,
   path: string | undefined,
-  ports: RegistryApiPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<RegistryChecksView | ApiError> {
   const samples = await samplesOf(named, path, ports);
@@ -94,11 +85,8 @@ const resumedAfter = seconds(2);
  *
  * @param named - the name of an entry, or a host.
  */
-export async function resumeRegistry(
-  named: string,
-  ports: RegistryResumePorts,
-): Promise<RegistryResumedView | ApiError> {
-  const { registries } = ports.registryRules;
+export async function resumeRegistry(named: string, ports: Ports): Promise<RegistryResumedView | ApiError> {
+  const { registries } = ports.rules.registries;
   const wanted = hostNamed(named, registries);
   if (wanted === undefined) return badHost(named);
   const rules = rulesOf(wanted, registries);
@@ -140,7 +128,7 @@ export async function resumeRegistry(
 /** Ends the stored pauses of a registry. Returns those that were running. */
 async function endPauses(
   host: string,
-  { registryLimits }: RegistryResumePorts,
+  { registryLimits }: Ports,
   now: EpochMs,
 ): Promise<readonly (Pause | RepositoryPause)[]> {
   const ended = await untilStored(async () => {
@@ -155,7 +143,7 @@ async function endPauses(
 /** Lets the next request through an open breaker. Returns whether the breaker was open. */
 async function testBreaker(
   { host, circuitBreaker }: RequestRules,
-  { registryLimits }: RegistryResumePorts,
+  { registryLimits }: Ports,
   now: EpochMs,
 ): Promise<boolean> {
   const isTested = await untilStored(async () => {
@@ -182,7 +170,7 @@ function knownText(hosts: readonly string[]): string {
 async function check(
   name: RepositoryName,
   entry: RegistryEntry | undefined,
-  { registry, spending, clock }: RegistryApiPorts,
+  { registry, spending, clock }: Ports,
   signal: AbortSignal,
 ): Promise<RegistryCheckView> {
   const inspection = await answeringRegistry(registry).inspect(name, signal, { spending });
@@ -200,7 +188,12 @@ interface Sample {
 async function samplesOf(
   named: string,
   path: string | undefined,
-  { registryRules: { registries, registryPolicy }, repositories }: RegistryApiPorts,
+  {
+    repositories,
+    rules: {
+      registries: { registries, registryPolicy },
+    },
+  }: Ports,
 ): Promise<readonly [Sample, ...Sample[]] | ApiError> {
   const byName = registries.filter(({ name }) => name === named);
   const host = hostNamed(named, registries);

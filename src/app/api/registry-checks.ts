@@ -14,9 +14,6 @@ import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readRegistryStates } from "../shared/registry-states.ts";
 
-/** The ports that show whether repositories were read. */
-export type CheckPorts = Pick<Ports, "repositories" | "registryLimits" | "registryRules" | "clock">;
-
 /** The stored results of reads of repositories. */
 export interface RegistryChecks {
   /** Returns the results of the sweeps of a repository. */
@@ -50,8 +47,9 @@ const mostSingleReads = 5;
 /** Reads the results for the repositories of some records. */
 export async function readChecks(
   records: readonly WorkloadRecord[],
-  { repositories, registryLimits, registryRules, clock }: CheckPorts,
+  ports: Ports,
 ): Promise<RegistryChecks> {
+  const { repositories, clock } = ports;
   const now = clock.now();
   const names = new Map<string, RepositoryName>();
   for (const { observed } of records)
@@ -64,7 +62,7 @@ export async function readChecks(
     names.size > mostSingleReads
       ? repositories.list()
       : mapBounded([...names.values()], readsAtOnce, (name) => repositories.read(name)),
-    readRegistryStates([...names.values()], { registryLimits, registryRules }),
+    readRegistryStates([...names.values()], ports),
   ]);
   const stateByName = new Map(states.flatMap((state) => (state === undefined ? [] : [[imageNameOf(state), state]])));
   return {

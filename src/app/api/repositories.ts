@@ -16,7 +16,7 @@ import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readRegistryStates } from "../shared/registry-states.ts";
-import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
+import { sweep } from "../detect/sweep-repository.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 import { reasonView } from "./views.ts";
 
@@ -43,22 +43,13 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
 /**
  * Returns every repository that workloads subscribe to, sorted by name, with the results of sweeps.
  */
-async function listRepositories({
-  repositories,
-  registryLimits,
-  store,
-  clusters,
-  registryRules,
-  clock,
-}: Pick<
-  Ports,
-  "repositories" | "registryLimits" | "store" | "clusters" | "registryRules" | "clock"
->): Promise<RepositoriesView> {
+async function listRepositories(ports: Ports): Promise<RepositoriesView> {
+  const { repositories, clock, rules } = ports;
   const now = clock.now();
   const nextOf = (state: RepositoryState): EpochMs | undefined =>
-    nextSweepAt(state, scanRulesOf(state.registry, registryRules.registries), now);
+    nextSweepAt(state, scanRulesOf(state.registry, rules.registries.registries), now);
   const listed = await repositories.list();
-  const states = await readRegistryStates(listed, { registryLimits, registryRules });
+  const states = await readRegistryStates(listed, ports);
   const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
     repositoryView(
       state,
@@ -79,7 +70,7 @@ async function listRepositories({
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
-  ports: SweepPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<SweepView | undefined> {
   const at = ports.clock.now();
@@ -112,7 +103,7 @@ type SweptInTime = Awaited<ReturnType<typeof sweep>> | "no-time";
 async function sweepInTime(
   state: RepositoryState,
   id: string,
-  ports: SweepPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<SweptInTime> {
   if (signal.aborted) return "no-time";

@@ -9,8 +9,8 @@ import {
   type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import { budgetChange, withoutSlot } from "#domain/update/effects/budget";
-import { approvalWait } from "#domain/update/effects/approval-index";
+import { withoutSlot } from "#domain/update/effects/budget";
+import { restored } from "#domain/update/effects/next-version";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import type { ImageChange } from "#domain/workload/patch";
 import { freezeScopeText } from "#domain/gates/freezes";
@@ -29,25 +29,9 @@ import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
+import { settingsOf } from "../shared/records.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
 import type { Handlers, ApiError, Served } from "./handler.ts";
-
-type TransferPorts = Pick<
-  Ports,
-  | "store"
-  | "patterns"
-  | "spending"
-  | "defaults"
-  | "clusters"
-  | "freezes"
-  | "sightings"
-  | "quarantine"
-  | "repositories"
-  | "tagHistory"
-  | "registrations"
-  | "ledger"
-  | "clock"
->;
 
 /** Returns the handlers for export and import. */
 export function transferHandlers({ ports }: Served): Handlers<typeof transferOperations> {
@@ -81,7 +65,7 @@ interface Place {
  * Returns a page of the state that Lookout can't read from clusters or registries. Freezes come
  * first.
  */
-export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
+export async function exportState({ history, ...query }: ExportQuery, ports: Ports): Promise<ExportView> {
   const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
   const header = await headerOf(ports);
   const rows: TransferRow[] = [];
@@ -95,7 +79,7 @@ export async function exportState({ history, ...query }: ExportQuery, ports: Tra
   return { header, rows, ...end };
 }
 
-async function headerOf({ store, clusters, clock }: TransferPorts): Promise<ExportHeader> {
+async function headerOf({ store, clusters, clock }: Ports): Promise<ExportHeader> {
   return {
     lookout: "export",
     schemaVersion: exportSchema,
@@ -106,7 +90,7 @@ async function headerOf({ store, clusters, clock }: TransferPorts): Promise<Expo
   };
 }
 
-async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<readonly Place[]> {
+async function placesOf(ports: Ports, withHistory: boolean): Promise<readonly Place[]> {
   const { freezes, quarantine, repositories } = ports;
   const registered = await ports.registrations.list();
   const [frozen, quarantined, listed, keys] = await Promise.all([
@@ -136,7 +120,7 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
  */
 async function workloadsOf(
   registered: readonly Registration[],
-  { store, clusters }: TransferPorts,
+  { store, clusters }: Ports,
 ): Promise<readonly string[]> {
   const names = new Set([...clusters.names(), ...registered.map(({ name }) => name)]);
   return (await Promise.all([...names].sort().map((name) => store.workloadIndex(name)))).flat();
@@ -146,27 +130,27 @@ function known(place: string, row: TransferRow): Place {
   return { place, read: () => Promise.resolve([row]) };
 }
 
-async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPorts): Promise<readonly TransferRow[]> {
+async function repositoryRows(state: RepositoryState, { tagHistory }: Ports): Promise<readonly TransferRow[]> {
   const [tags, moves] = await Promise.all([tagHistory.listed(state), tagHistory.list(state)]);
   return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
 }
 
 /**
- * Returns a row with a record, and the rows of its evidence. The row omits the budget change,
- * because a restore computes the change again. The row omits the transitions, because their facts
- * were published before. The row omits the vote, because only an authenticated person may vote.
+ * Returns a row with a record, and the rows of its evidence. The row omits the effects, because a
+ * restore computes them again, and only an authenticated person may vote. It omits the transitions,
+ * because their facts were published before.
  */
-async function recordRows(key: string, ports: TransferPorts): Promise<readonly TransferRow[]> {
+async function recordRows(key: string, ports: Ports): Promise<readonly TransferRow[]> {
   const stored = await ports.store.read(key);
   if (stored === undefined) return [];
-  const { budget, transitions, vote, approvalWait: _, ...record } = stored;
+  const { effects, transitions, ...record } = stored;
   return [{ kind: "record", record } as unknown as TransferRow, ...(await evidenceRows(stored, ports))];
 }
 
 /** Returns the votes on a record's updates, and the first sightings of their images. */
 async function evidenceRows(
   { workload, pending, active, last }: WorkloadRecord,
-  { store, sightings }: TransferPorts,
+  { store, sightings }: Ports,
 ): Promise<readonly TransferRow[]> {
   const updates = [pending, active, last].flatMap((update) => update ?? []);
   const key = workloadKey(workload);
@@ -181,7 +165,7 @@ function imageOf({ imageName, tag, digest }: ImageChange): TaggedImage {
   return { imageName, tag, digest };
 }
 
-async function historyRows(key: string, { ledger }: TransferPorts): Promise<readonly TransferRow[]> {
+async function historyRows(key: string, { ledger }: Ports): Promise<readonly TransferRow[]> {
   const rows = await ledger.read(key, historyPerWorkload);
   return Array.from({ length: Math.ceil(rows.length / historyPerLine) }, (_, line) => ({
     kind: "history",
@@ -197,7 +181,7 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
  */
 export async function importState(
   { header, firstLine, rows, checkOnly }: ImportRequest,
-  ports: TransferPorts,
+  ports: Ports,
 ): Promise<ImportView | ApiError> {
   const read = rows.map((row, index) => readRow(row, firstLine + index));
   const refusal = read.find(isBadLine) ?? (await whyNotHere(header, ports));
@@ -231,7 +215,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   return bad(schemaMismatch("the record", stored.version));
 }
 
-async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPorts): Promise<ApiError | undefined> {
+async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Promise<ApiError | undefined> {
   const own = await store.readInstallation();
   if (own === header.installation) return undefined;
   const names = [...new Set([...clusters.names(), ...header.clusters])];
@@ -243,7 +227,7 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPor
 }
 
 /** Returns whether the row was stored. A stored record is never replaced. */
-async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
+async function restore(row: KnownRow, ports: Ports): Promise<boolean> {
   switch (row.kind) {
     case "known":
       return restoreRecord(row.record, ports);
@@ -271,14 +255,14 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
   }
 }
 
-async function restoreRegistration(registration: Registration, { registrations }: TransferPorts): Promise<boolean> {
+async function restoreRegistration(registration: Registration, { registrations }: Ports): Promise<boolean> {
   // `put` also returns true for an equal registration, but the import then stores nothing.
   const isThere = (await registrations.list()).some(({ name }) => name === registration.name);
   return !isThere && registrations.put(registration);
 }
 
 /** Returns whether a step changes the exported rows of a repository. */
-async function isChangedBy(step: () => Promise<void>, name: RepositoryName, ports: TransferPorts): Promise<boolean> {
+async function isChangedBy(step: () => Promise<void>, name: RepositoryName, ports: Ports): Promise<boolean> {
   const told = async () => {
     const state = await ports.repositories.read(name);
     return state && repositoryRows(state, ports);
@@ -297,7 +281,7 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
  */
 async function restoreRepository(
   { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
-  { repositories, tagHistory }: TransferPorts,
+  { repositories, tagHistory }: Ports,
 ): Promise<void> {
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
@@ -321,27 +305,16 @@ function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): R
  * Restores a record after its subscriptions. An extra subscription is harmless, but without a
  * subscription the workload misses pushes.
  */
-async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Promise<boolean> {
+async function restoreRecord(record: WorkloadRecord, ports: Ports): Promise<boolean> {
   const { store } = ports;
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
-  if (record.tracked) await store.subscribe(record.workload, await repositoriesOf(record, ports));
+  if (record.tracked) await store.subscribe(record.workload, repositoriesOf(record, await settingsOf(record, ports)));
   const outcome = await restoreWith(record, store);
   // Another workload has taken the slot, so the update continues without a slot.
   return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
 }
 
-/** Restores a record without its vote, because nothing proves who cast the vote. */
-async function restoreWith(
-  { vote, approvalWait: _, ...record }: WorkloadRecord,
-  store: WorkloadStore,
-): Promise<WriteOutcome["kind"]> {
-  const budget = budgetChange({}, record);
-  const wait = approvalWait({}, record);
-  const restored = {
-    ...record,
-    transitions: [],
-    ...(budget === undefined ? {} : { budget }),
-    ...(wait === undefined ? {} : { approvalWait: wait }),
-  };
-  return (await store.restore(restored)).kind;
+/** Restores a record with the effects of its state, and without a vote: nothing proves who cast it. */
+async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
+  return (await store.restore(restored(record))).kind;
 }

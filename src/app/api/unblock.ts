@@ -11,11 +11,11 @@ import {
   unblock,
   type Unblocking,
 } from "#domain/update/decide/unblock";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
-import { changedByOthersError, commit, maximumTries } from "../shared/records.ts";
+import { decide } from "../decide.ts";
+import { leave, storeThen } from "../shared/turn.ts";
 import { type ApiError, notFound } from "./handler.ts";
-
-type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "approvalRules">;
 
 /**
  * Ends the hold of a workload, unblocks its digests, or does the part that the request names. The
@@ -24,21 +24,22 @@ type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "appro
  * @returns undefined for a workload that is not tracked.
  */
 export async function unblockWorkload(
-  key: string,
+  workload: WorkloadName,
   asker: Asker,
-  ports: UnblockPorts,
+  ports: Ports,
   part: Pick<UnblockRequest, "digest" | "hold"> = {},
 ): Promise<UnblockView | ApiError | undefined> {
-  for (let tries = 0; tries < maximumTries; tries += 1) {
-    const record = await ports.store.read(key);
-    if (record?.tracked !== true) return undefined;
+  const key = workloadKey(workload);
+  const cause = ({ version }: WorkloadRecord) => `Unblock:${version}`;
+  const deciding = { workload, cause, doing: "unblocked" };
+  return decide<UnblockView | ApiError | undefined>(deciding, ports, (record) => {
+    if (!record.tracked) return leave(undefined);
     const what = unblockingOf(key, record, part, asker, ports);
-    if (what.kind !== "all" && what.kind !== "hold" && what.kind !== "digest") return what;
-    const step = { cause: `Unblock:${record.version}`, now: ports.clock.now() };
-    const next = unblock(record, asker, ports.approvalRules, step, what);
-    if (next === undefined || (await commit(next, ports))) return unblockView(key, what, record, next ?? record);
-  }
-  throw changedByOthersError(key, "unblocked");
+    if (what.kind !== "all" && what.kind !== "hold" && what.kind !== "digest") return leave(what);
+    const decision = unblock(record, asker, ports.rules.approvals, what);
+    if (decision === undefined) return leave(unblockView(key, what, record, record));
+    return storeThen(record, decision, ports.clock.now(), (next) => unblockView(key, what, record, next));
+  });
 }
 
 /** Returns the part of a workload that a request names, or why it can't be unblocked. */
@@ -47,7 +48,7 @@ function unblockingOf(
   record: WorkloadRecord,
   { digest: text, hold }: Pick<UnblockRequest, "digest" | "hold">,
   asker: Asker,
-  { approvalRules }: UnblockPorts,
+  { rules: { approvals: approvalRules } }: Ports,
 ): Unblocking | ApiError {
   if (text !== undefined && hold !== undefined)
     return { kind: "bad-request", detail: "name digest or hold, and not both: each unblocks its own part" };

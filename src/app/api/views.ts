@@ -150,7 +150,8 @@ function reasonsOf(record: WorkloadRecord, own: OwnRemedies): readonly ReasonVie
     record.hold === undefined || record.pending !== undefined
       ? []
       : [reasonView(record.hold.reason, record.hold.detail)];
-  const pauses = record.pause === undefined ? [] : [record.pause];
+  const { pause } = record.retry ?? {};
+  const pauses = pause === undefined ? [] : [pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
   return [
     ...waits.map((wait) => waitView(wait, own)),
@@ -291,7 +292,7 @@ export type OwnRemedies = Partial<Readonly<Record<Reason, string>>>;
 export function ownRemedies(
   record: WorkloadRecord,
   settings: WorkloadSettings,
-  { approvalRules, clusters }: Pick<Ports, "approvalRules" | "clusters">,
+  { clusters, rules: { approvals: approvalRules } }: Ports,
 ): OwnRemedies {
   const { workload, pending, readApprovals: read = [] } = record;
   if (pending === undefined) return {};

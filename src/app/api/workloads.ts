@@ -12,14 +12,14 @@ import type {
 } from "#contracts/api/workloads";
 import { parseInstant, toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import { parseWorkloadKey } from "#domain/workload/workload";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { askerOf } from "./asker.ts";
 import { explain } from "./explain.ts";
-import { type CheckPorts, readChecks } from "./registry-checks.ts";
+import { readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { removedClusters } from "../shared/unknown-cluster.ts";
@@ -36,7 +36,7 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
     readUpdate: ({ params }) =>
       ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no known update ${params.seq}`),
     unblockWorkload: ({ params, body }) =>
-      ofWorkload(params, (key) => unblockWorkload(key, askerOf(served, body.by), ports, body)),
+      ofWorkload(params, (_, workload) => unblockWorkload(workload, askerOf(served, body.by), ports, body)),
     listUpdates: ({ query }) => listUpdates(query, ports),
   };
 }
@@ -47,25 +47,20 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
  */
 export async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
-  read: (key: string) => Promise<View | ApiError | undefined>,
+  read: (key: string, workload: WorkloadName) => Promise<View | ApiError | undefined>,
   missing = "is not tracked",
 ): Promise<View | ApiError> {
   const key = [cluster, namespace, kind.toLowerCase(), name].join("/");
-  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", detail: "name a workload as cluster/namespace/kind/name" };
-  return (await read(key)) ?? notFound(`${key} ${missing}`);
+  const workload = parseWorkloadKey(key);
+  if (!workload.ok) return { kind: "bad-name", detail: "name a workload as cluster/namespace/kind/name" };
+  return (await read(key, workload.value)) ?? notFound(`${key} ${missing}`);
 }
 
 /** The number of decisions in which an update is looked up. */
 const decisionsRead = 1_000;
 
-type WorkloadPorts = CheckPorts &
-  Pick<
-    Ports,
-    "store" | "patterns" | "spending" | "defaults" | "approvalRules" | "clusters" | "clusterStates" | "ledger" | "clock"
-  >;
-
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
-async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {
+async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<WorkloadsView> {
   const [records, states, removed] = await Promise.all([
     trackedRecords(query, ports),
     clusterStatesOf(ports),
@@ -86,7 +81,7 @@ async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promi
 }
 
 /** Returns the views of the tracked workloads of removed clusters. */
-async function removedViews(query: WorkloadsQuery, ports: WorkloadPorts): Promise<readonly WorkloadView[]> {
+async function removedViews(query: WorkloadsQuery, ports: Ports): Promise<readonly WorkloadView[]> {
   const removed = await removedClusters(ports);
   const views = removed.map(async (cluster) => {
     const records = await recordsIn([cluster.name], query, ports);
@@ -98,7 +93,7 @@ async function removedViews(query: WorkloadsQuery, ports: WorkloadPorts): Promis
 }
 
 /** Returns one workload, or undefined for a workload that is not tracked. */
-export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
+export async function readWorkload(key: string, ports: Ports): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const { cluster } = record.workload;
@@ -114,7 +109,7 @@ export async function readWorkload(key: string, ports: WorkloadPorts): Promise<W
  * Returns a page of updates, newest first: the open updates and the last ended update of each
  * workload.
  */
-async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<UpdatesView> {
+async function listUpdates(query: UpdatesQuery, ports: Ports): Promise<UpdatesView> {
   const records = await trackedRecords(query, ports);
   const updates = (await Promise.all(records.map((record) => updatesOf(record, ports))))
     .flat()
@@ -124,7 +119,7 @@ async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<U
 }
 
 /** Returns an update and its decisions, or undefined when neither is stored. */
-async function readUpdate(key: string, seq: number, ports: WorkloadPorts): Promise<UpdateHistoryView | undefined> {
+async function readUpdate(key: string, seq: number, ports: Ports): Promise<UpdateHistoryView | undefined> {
   const [record, rows] = await Promise.all([ports.store.read(key), ports.ledger.read(key, decisionsRead)]);
   const decisions = rows.filter((row) => row.seq === seq).map(decisionView);
   const update = record === undefined ? undefined : (await updatesOf(record, ports)).find((one) => one.seq === seq);
@@ -136,7 +131,7 @@ async function readUpdate(key: string, seq: number, ports: WorkloadPorts): Promi
 export async function readDecisions(
   key: string,
   { limit, since }: DecisionsQuery,
-  { ledger }: WorkloadPorts,
+  { ledger }: Ports,
 ): Promise<DecisionsView> {
   const from = since === undefined ? undefined : parseInstant(since);
   const rows = (await ledger.read(key, limit)).filter(({ at }) => from === undefined || at >= from);
@@ -146,7 +141,7 @@ export async function readDecisions(
 /** Returns the tracked records of a cluster or namespace, sorted by key. */
 function trackedRecords(
   query: Pick<WorkloadsQuery, "cluster" | "namespace">,
-  ports: WorkloadPorts,
+  ports: Ports,
 ): Promise<readonly WorkloadRecord[]> {
   return recordsIn(ports.clusters.names(), query, ports);
 }
@@ -154,7 +149,7 @@ function trackedRecords(
 async function recordsIn(
   clusters: readonly string[],
   { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
-  { store }: Pick<WorkloadPorts, "store">,
+  { store }: Ports,
 ): Promise<readonly WorkloadRecord[]> {
   const names = clusters.filter((name) => cluster === undefined || name === cluster);
   const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
@@ -170,7 +165,7 @@ function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
   return `${left} ${workload} ${seq}`;
 }
 
-async function updatesOf(record: WorkloadRecord, ports: WorkloadPorts): Promise<readonly UpdateView[]> {
+async function updatesOf(record: WorkloadRecord, ports: Ports): Promise<readonly UpdateView[]> {
   const own = record.pending === undefined ? {} : ownRemedies(record, await settingsOf(record, ports), ports);
   return [record.active, record.pending, record.last].flatMap((update) =>
     update === undefined ? [] : [updateView(record, update, own)],

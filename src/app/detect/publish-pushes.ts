@@ -10,7 +10,7 @@ import type { Ports } from "../shared/ports.ts";
 export async function publishPushes(
   pushes: readonly PushNotice[],
   source: string,
-  { bus, clock }: Pick<Ports, "bus" | "clock">,
+  { bus, clock }: Ports,
 ): Promise<{ readonly pushes: number }> {
   const at = clock.now();
   await bus.publish(pushes.flatMap((push) => eventsOf(push, source, at)));

@@ -11,15 +11,10 @@ export interface EndingCluster {
 }
 
 /** Queues the end of all tracked workloads of removed clusters. */
-export async function endRemovedClusters({
-  clusters,
-  clusterStates,
-  store,
-  queues,
-  clock,
-}: Pick<Ports, "clusters" | "clusterStates" | "store" | "queues" | "clock">): Promise<readonly EndingCluster[]> {
+export async function endRemovedClusters(ports: Ports): Promise<readonly EndingCluster[]> {
+  const { store, queues, clock } = ports;
   const ending: EndingCluster[] = [];
-  for (const { name, endsAt } of await removedClusters({ clusters, clusterStates })) {
+  for (const { name, endsAt } of await removedClusters(ports)) {
     const records = (await store.readMany(await store.workloadIndex(name))).filter(({ tracked }) => tracked);
     if (records.length === 0) continue;
     const delay = durationMs(Math.max(0, endsAt - clock.now()) + seconds(1));

@@ -29,28 +29,6 @@ import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
 import { absenceOf } from "../shared/unknown-cluster.ts";
 
-/** The ports that a sweep uses. */
-export type SweepPorts = Pick<
-  Ports,
-  | "store"
-  | "patterns"
-  | "spending"
-  | "defaults"
-  | "tagHistory"
-  | "repositories"
-  | "clusters"
-  | "clusterStates"
-  | "registry"
-  | "registryRules"
-  | "nodeRules"
-  | "sightings"
-  | "quarantine"
-  | "queues"
-  | "bus"
-  | "clock"
-  | "metrics"
->;
-
 /** The number of subscribers that are read in one page. */
 const subscribersPerPage = 100;
 
@@ -71,10 +49,14 @@ export interface SweepDueOutcome {
  *
  * The function stores the tick last, so that after a failure the next tick queues the same sweeps.
  */
-export async function sweepDue(
-  ports: Pick<Ports, "repositories" | "registryLimits" | "registryRules" | "queues" | "clock" | "metrics">,
-): Promise<SweepDueOutcome> {
-  const { repositories, registryRules, queues, clock, metrics } = ports;
+export async function sweepDue(ports: Ports): Promise<SweepDueOutcome> {
+  const {
+    repositories,
+    queues,
+    clock,
+    metrics,
+    rules: { registries: registryRules },
+  } = ports;
   const at = clock.now();
   const listed = await repositories.list();
   const tick = { lastTick: await repositories.lastTick(), now: at };
@@ -158,12 +140,12 @@ export type SweepOutcome =
  */
 export async function sweepRepository(
   command: SweepRepository,
-  ports: SweepPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<SweepOutcome> {
   const { registry, repository } = command;
   const state = (await ports.repositories.read(command)) ?? { registry, repository, missed: 0 };
-  const rules = scanRulesOf(registry, ports.registryRules.registries);
+  const rules = scanRulesOf(registry, ports.rules.registries.registries);
   if (isSweepReplaced(state, rules, command.at, ports.clock.now())) return { kind: "replaced" };
   return sweep(state, command.id, ports, signal);
 }
@@ -176,7 +158,7 @@ export async function sweepRepository(
 export async function sweep(
   state: RepositoryState,
   id: string,
-  ports: SweepPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<Exclude<SweepOutcome, { kind: "replaced" }>> {
   const startedAt = ports.clock.now();
@@ -213,7 +195,7 @@ function stateAfter(
   state: RepositoryState,
   { missed, moves, intervals }: Comparison,
   startedAt: EpochMs,
-  ports: Pick<Ports, "registryRules">,
+  ports: Ports,
 ): RepositoryState {
   return {
     registry: state.registry,
@@ -230,7 +212,7 @@ function stateAfter(
 function checkOfSweep(
   now: EpochMs | undefined,
   { checkedAt: before, problem }: RepositoryState,
-  { repositories: { checksLagAtMost } }: Pick<Ports, "repositories">,
+  { repositories: { checksLagAtMost } }: Ports,
 ): Pick<RepositoryState, "checkedAt"> {
   const isRecent = before !== undefined && now !== undefined && now - before < checksLagAtMost;
   const checkedAt = isRecent && problem === undefined ? before : (now ?? before);
@@ -240,7 +222,7 @@ function checkOfSweep(
 function countFinds(
   { registry, repository }: RepositoryName,
   { missed, problem }: Pick<RepositoryState, "problem"> & { readonly missed: boolean },
-  { metrics }: Pick<Ports, "metrics">,
+  { metrics }: Ports,
 ): void {
   const about = { registry, repository };
   if (missed) metrics.add("EventsMissed", 1, about);
@@ -252,7 +234,7 @@ function countFinds(
 /** Deletes the state of a repository. Restores the state if a workload subscribed meanwhile. */
 async function drop(
   state: RepositoryState,
-  { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,
+  { repositories, store, tagHistory }: Ports,
 ): Promise<{ readonly kind: "dropped" }> {
   if (state.followsMoves === true) await tagHistory.drop(state);
   await repositories.forget(state);
@@ -295,7 +277,7 @@ interface Comparison {
 function intervalOf(
   { registry }: RepositoryName,
   intervals: Comparison["intervals"],
-  { registryRules }: Pick<Ports, "registryRules">,
+  { rules: { registries: registryRules } }: Ports,
 ): Pick<RepositoryState, "interval"> {
   const interval = shortestOf(intervals, scanRulesOf(registry, registryRules.registries));
   return interval === undefined ? {} : { interval };
@@ -305,10 +287,7 @@ async function compareSubscribers(
   name: RepositoryState,
   first: SubscriberPage,
   reads: RegistryReads,
-  ports: Pick<
-    Ports,
-    "store" | "patterns" | "spending" | "defaults" | "tagHistory" | "clusters" | "clusterStates" | "clock"
-  >,
+  ports: Ports,
 ): Promise<Comparison> {
   const once = readOnce();
   const absenceIn = (cluster: string): ReturnType<typeof absenceOf> => once(cluster, () => absenceOf(cluster, ports));
@@ -361,7 +340,7 @@ async function movesUsed(
   state: RepositoryState,
   parsed: readonly RecordWithSettings[],
   reads: RegistryReads,
-  ports: Pick<Ports, "tagHistory" | "clock">,
+  ports: Ports,
 ): Promise<MovesUse> {
   if (typeof before === "object") return before;
   const tracked = parsed.filter(

@@ -35,20 +35,12 @@ const crowdedListEvery = minutes(10);
 const syncIsLateAfter = seconds(90);
 
 /** Queues a `SyncCluster` for each cluster, and measures the age of overdue syncs. */
-export async function syncDue({
-  clusters,
-  clusterStates,
-  clock,
-  queues,
-  metrics,
-}: Pick<Ports, "clusters" | "clusterStates" | "clock" | "queues" | "metrics">): Promise<{
-  readonly kind: "asked";
-  readonly clusters: number;
-}> {
+export async function syncDue(ports: Ports): Promise<{ readonly kind: "asked"; readonly clusters: number }> {
+  const { clusters, clock, queues, metrics } = ports;
   const now = clock.now();
   const names = clusters.names();
   await queues.send(names.map((cluster) => ({ command: { name: "SyncCluster", id: String(now), cluster } })));
-  for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
+  for (const { name: cluster, lastSyncAt } of (await clusterStatesOf(ports)).values())
     if (lastSyncAt !== undefined && now > plus(lastSyncAt, syncIsLateAfter))
       metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
   return { kind: "asked", clusters: names.length };
@@ -61,25 +53,24 @@ export type SyncOutcome =
   | ClusterRefusal
   | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
 
-type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "nodeRules" | "queues" | "clock" | "metrics">;
-
 /**
  * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that
  * differs.
  *
  * A sync writes no records. A workload that is missing from a complete list is evaluated too.
  */
-export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal: AbortSignal): Promise<SyncOutcome> {
+export async function syncCluster(command: SyncCluster, ports: Ports, signal: AbortSignal): Promise<SyncOutcome> {
   const cluster = ports.clusters.cluster(command.cluster);
   if (cluster === undefined) return { kind: "unknown-cluster" };
   const now = ports.clock.now();
   const state = (await ports.clusterStates.read(command.cluster)) ?? { name: command.cluster };
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
-  const { wakes: answersAgain, listsAll } = extentOf(command, state, now);
+  const { answersAgain, listsAll } = extentOf(command, state, now);
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
+  // The updates that wait for the cluster, or for its nodes, go on.
   const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
   const listedNodes = nodes === undefined ? {} : { nodes };
   const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...listedNodes };
@@ -107,7 +98,7 @@ async function nodesOf(
   cluster: Cluster,
   { live, complete }: Listed,
   { name, nodes: before }: ClusterState,
-  { nodeRules, clock }: SyncPorts,
+  { clock, rules: { nodes: nodeRules } }: Ports,
   signal: AbortSignal,
 ): Promise<NodeFacts | undefined> {
   if (nodeRuleOf(nodeRules, name) === undefined) return undefined;
@@ -126,7 +117,7 @@ async function nodesOf(
 async function identify(
   cluster: Cluster,
   state: ClusterState,
-  ports: SyncPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<
   | { readonly kind: "identity"; readonly uid: string }
@@ -144,7 +135,7 @@ async function identify(
 }
 
 /** Returns a cluster's answer. Stores an unexpected failure as the cluster's problem, for users. */
-async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
+async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: Ports): Promise<Answer> {
   return answer.catch(async (error: unknown) => {
     // The message of an unknown error may contain secrets.
     const name = error instanceof Error ? error.name : "unknown error";
@@ -168,20 +159,20 @@ function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, 
 }
 
 /**
- * Returns whether a sync wakes the updates that wait for the cluster, and whether it lists all
- * workloads.
+ * Returns whether the cluster answers after an outage or for the first time, and whether the sync
+ * lists all workloads.
  */
 function extentOf(
   { id }: SyncCluster,
   state: ClusterState,
   now: EpochMs,
-): { readonly wakes: boolean; readonly listsAll: boolean } {
-  const wakes = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
+): { readonly answersAgain: boolean; readonly listsAll: boolean } {
+  const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
   const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
   const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.
-  return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
+  return { answersAgain, listsAll: answersAgain || isDue || id.startsWith(askedSync) };
 }
 
 /**
@@ -197,7 +188,7 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
   const held = record.pending?.waits.some(({ reason }) => isAway(reason) || retryOf(reason) === "nodes") === true;
   return [
     ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
-    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
+    ...(record.retry?.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
   ];
 }
 
@@ -212,8 +203,8 @@ function workloadsToEvaluate(
   wakes: boolean,
 ): readonly WorkloadName[] {
   const waiting = [...records.values()].filter(
-    ({ tracked, needsEvaluation, failedEvaluations }) =>
-      wakes && tracked && needsEvaluation === true && failedEvaluations !== undefined,
+    ({ tracked, needsEvaluation, retry }) =>
+      wakes && tracked && needsEvaluation === true && retry?.failedEvaluations !== undefined,
   );
   const all = [...news, ...waiting.map(({ workload }) => workload)];
   return [...new Map(all.map((workload) => [workloadKey(workload), workload])).values()];
@@ -221,7 +212,7 @@ function workloadsToEvaluate(
 
 async function storeProblem<
   Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string },
->(state: ClusterState, trouble: Trouble, now: EpochMs, { clusterStates, metrics }: SyncPorts): Promise<Trouble> {
+>(state: ClusterState, trouble: Trouble, now: EpochMs, { clusterStates, metrics }: Ports): Promise<Trouble> {
   const reason = (
     {
       unreachable: "cluster-unreachable",
@@ -247,7 +238,7 @@ interface Known {
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
-async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: SyncPorts): Promise<Known> {
+async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: Ports): Promise<Known> {
   const readsAll = list.complete || wakes;
   if (!readsAll && list.live.length + list.deleted.length === 0) return { workloadIndex: [], records: new Map() };
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));

@@ -10,7 +10,7 @@ import type { RegistryReads } from "../shared/registry-reads.ts";
 export async function publishDispute(
   push: ImagePushed,
   reads: Pick<RegistryReads, "resolved">,
-  { bus, metrics, clock }: Pick<Ports, "bus" | "metrics" | "clock">,
+  { bus, metrics, clock }: Ports,
 ): Promise<void> {
   const { id, registry, repository, tag, digest, source } = push;
   if (tag === undefined) return;

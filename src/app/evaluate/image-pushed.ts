@@ -4,32 +4,24 @@ import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { selectsNowhere } from "#domain/update/decide/desired-image";
-import { namespaceOf, namespacesOf, workloadKey } from "#domain/workload/workload";
+import { namespaceOf, namespacesOf } from "#domain/workload/workload";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
+import { decide } from "../decide.ts";
 import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
-import {
-  changedByOthersError,
-  commit,
-  evaluateLater,
-  maximumTries,
-  type RecordWithSettings,
-  sendNextCommands,
-  settingsOf,
-  withSettings,
-} from "../shared/records.ts";
+import { type RecordWithSettings, settingsOf, withSettings } from "../shared/records.ts";
+import { evaluateLater } from "../shared/send-commands.ts";
+import { leave, resume, storeThen } from "../shared/turn.ts";
 import { readOnce } from "../shared/once.ts";
 import { absenceOf } from "../shared/unknown-cluster.ts";
-import { startProposalReads, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
+import { startProposalReads, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
 import { inTurns } from "#domain/shared/in-turns";
 import { type DurationMs, durationMs } from "#domain/shared/time";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
-import { beginPush, type CoalescingPorts, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
-
-type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
+import { beginPush, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
 /**
  * The number of subscribers that one delivery of a push evaluates. Another delivery evaluates the
@@ -73,7 +65,7 @@ interface EvaluatedPush {
  * The push is only a hint. Lookout reads tags and digests from the registry. Pushes that arrive
  * during the evaluation share one more evaluation.
  */
-export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
+export async function evaluatePush(push: ImagePushed, ports: Ports, signal: AbortSignal): Promise<PushOutcome> {
   if (isSynthetic(push)) {
     await ports.probeResults.put(push.id, ports.clock.now());
     return { kind: "synthetic" };
@@ -109,7 +101,7 @@ function withRound(before: EvaluatedPush, round: EvaluatedPush): EvaluatedPush {
  * Compares a joined push with the registry, and begins the age of its tag, if a workload can get the
  * tag. The other evaluation may not read that tag.
  */
-async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: PushPorts): Promise<void> {
+async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPush, ports: Ports): Promise<void> {
   const receivers = subscribers.filter(
     ({ record, settings }) =>
       record.tracked &&
@@ -139,7 +131,7 @@ async function evaluatePage(
   page: SubscriberPage,
   push: ImagePushed,
   round: Round,
-  ports: PushPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<EvaluatedPush> {
   const { workloads, rest } = fairPage(page, push.within);
@@ -203,33 +195,27 @@ async function evaluateSubscriber(
   push: ImagePushed,
   round: Round,
   pageReads: ProposalReads,
-  ports: PushPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { record: loaded, settings: known } = subscriber;
+  const { workload } = loaded;
+  const deciding = { workload, cause: `ImagePushed:${push.id}`, doing: "evaluated", loaded };
   const origin = { detectedAt: push.at, source: push.source, correlationId: push.id };
-  let { record, settings } = subscriber;
-  if (!record.tracked) return false;
-  let reads = pageReads;
-  for (let tries = 0; tries < maximumTries; tries += 1) {
-    const step = { cause: `ImagePushed:${push.id}`, now: ports.clock.now() };
-    const next = changesNothing(record, settings, push, round)
-      ? undefined
-      : await proposeUpdate(record, settings, reads, origin, step, imageNameOf(push));
-    if (next === undefined) {
-      // An earlier delivery of this push may have ended before it sent the next commands.
-      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);
-      return false;
-    }
-    if (await commit(next, ports)) return true;
-
-    const stored = await ports.store.read(workloadKey(record.workload));
-    if (stored?.tracked !== true) return false;
-    record = stored;
-    settings = await settingsOf(stored, ports);
+  return decide<boolean>(deciding, ports, async (record, tries) => {
+    if (!record.tracked) return leave(false);
+    const isFirst = tries === 0;
+    const settings = isFirst ? known : await settingsOf(record, ports);
     // A proposal needs tags that were read after the record.
-    reads = startProposalReads(ports, [namespaceOf(record.workload)], signal);
-  }
-  throw changedByOthersError(workloadKey(record.workload), "evaluated");
+    const reads = isFirst ? pageReads : startProposalReads(ports, [namespaceOf(workload)], signal);
+    const now = ports.clock.now();
+    const decision = changesNothing(record, settings, push, round)
+      ? undefined
+      : await proposeUpdate(record, settings, reads, origin, now, imageNameOf(push));
+    if (decision !== undefined) return storeThen(record, decision, now, () => true);
+    // Only the first round finds records that an earlier delivery of this push wrote.
+    return round === "first" && isFirst ? resume(false) : leave(false);
+  });
 }
 
 /**

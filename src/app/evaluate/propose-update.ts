@@ -1,20 +1,14 @@
 import type { ImageName } from "#domain/image/reference";
 import { judgedChanges, type ProposalInputs, propose } from "#domain/update/decide/propose";
-import type { Step } from "#domain/update/state/changes";
+import type { EpochMs } from "#domain/shared/time";
+import type { Decision } from "#domain/update/state/changes";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "../shared/bounded.ts";
-import { type GateFactPorts, type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
+import { type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
-
-/** The ports that a proposal uses. */
-export type ProposalPorts = GateFactPorts &
-  Pick<
-    Ports,
-    "clock" | "patterns" | "spending" | "defaults" | "registry" | "registryRules" | "nodeRules" | "tagHistory"
-  >;
 
 /** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {
@@ -27,7 +21,7 @@ export interface ProposalReads {
  * early.
  */
 export function startProposalReads(
-  ports: ProposalPorts,
+  ports: Ports,
   payers: readonly string[],
   signal: AbortSignal,
   likely?: LikelyTag,
@@ -39,7 +33,7 @@ export function startProposalReads(
 }
 
 /**
- * Returns the record after a selection and the gates, or undefined if nothing changed.
+ * Selects images, asks the gates, and decides. Returns undefined if nothing changed.
  *
  * The function writes the sightings of tags that the selection asked for, and nothing else.
  *
@@ -51,15 +45,13 @@ export async function proposeUpdate(
   settings: WorkloadSettings,
   reads: ProposalReads,
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
-  step: Step,
+  now: EpochMs,
   only?: ImageName,
-): Promise<WorkloadRecord | undefined> {
+): Promise<Decision | undefined> {
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);
   const { facts, slots } = await reads.facts.read(record, settings, changes);
-  const offered = { ...facts, ...slots.offerTo(record) };
   const allContainers = only === undefined || settings.together;
-  const next = propose(record, { desiredImages: desired, settings, facts: offered, allContainers, ...origin }, step);
-  slots.count(next);
-  return next;
+  const inputs = { desiredImages: desired, settings, allContainers, ...origin };
+  return slots.decide(record, (offer) => propose(record, { ...inputs, facts: { ...facts, ...offer } }, now));
 }

@@ -10,24 +10,6 @@ import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { rememberPush } from "../shared/tag-history.ts";
 
-/** The ports that push coalescing uses. */
-export type CoalescingPorts = Pick<
-  Ports,
-  | "store"
-  | "patterns"
-  | "spending"
-  | "defaults"
-  | "registry"
-  | "registryRules"
-  | "nodeRules"
-  | "sightings"
-  | "quarantine"
-  | "tagHistory"
-  | "repositories"
-  | "pushCoalescing"
-  | "clock"
->;
-
 /**
  * A push that joined the evaluation of another delivery. That delivery evaluates the repository
  * again.
@@ -51,7 +33,7 @@ export type PushBegin = { readonly kind: "first" } | JoinedPush;
 export async function beginPush(
   push: ImagePushed,
   { workloads, next }: SubscriberPage,
-  ports: CoalescingPorts,
+  ports: Ports,
   signal: AbortSignal,
 ): Promise<PushBegin> {
   const begin = () => ports.pushCoalescing.begin(push, push.id, ports.clock.now());
@@ -73,7 +55,7 @@ export async function storeMove(
   push: ImagePushed,
   subscribers: readonly RecordWithSettings[],
   reads: RegistryReads,
-  ports: CoalescingPorts,
+  ports: Ports,
 ): Promise<boolean> {
   return !someFollowMoves(push, subscribers, ports) || rememberPush(push, reads, ports);
 }
@@ -90,7 +72,7 @@ async function needsMove(
   push: ImagePushed,
   subscribers: readonly RecordWithSettings[],
   next: string | undefined,
-  ports: CoalescingPorts,
+  ports: Ports,
 ): Promise<boolean> {
   if (someFollowMoves(push, subscribers, ports)) return true;
   return next !== undefined && (await ports.repositories.read(push))?.followsMoves === true;
@@ -99,7 +81,7 @@ async function needsMove(
 function someFollowMoves(
   push: ImagePushed,
   subscribers: readonly RecordWithSettings[],
-  { registryRules }: Pick<Ports, "registryRules">,
+  { rules: { registries: registryRules } }: Ports,
 ): boolean {
   const imageName = imageNameOf(push);
   return subscribers.some(

@@ -4,10 +4,12 @@ import type { EvaluateWorkload, SweepRepository, SyncCluster, VersionedCommand }
 import { identityOf } from "#domain/update/commands";
 import { correlationOf } from "#domain/update/state/correlation";
 import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/decide/dead-letter";
-import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
+import { decide, standingOf } from "../decide.ts";
 import type { Ports } from "../shared/ports.ts";
-import { commit, evaluateLater, loadForCommand, sendNextCommands } from "../shared/records.ts";
 import { noteFailedSweep, noteFailedSync } from "../shared/schedule-failures.ts";
+import { evaluateLater } from "../shared/send-commands.ts";
+import { leave, resume, storeThen } from "../shared/turn.ts";
 
 /** A message that failed five times. A schedule sends `SyncCluster` and `SweepRepository` again. */
 export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed | SyncCluster | SweepRepository;
@@ -16,11 +18,6 @@ export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed | 
 export type DeadLetterOutcome =
   | { readonly kind: "stale" | "nothing-open" | "retried" | "scheduled-again" }
   | { readonly kind: "held" | "noted"; readonly version: number };
-
-type DeadLetterPorts = Pick<
-  Ports,
-  "store" | "queues" | "clock" | "limits" | "repositories" | "clusterStates" | "metrics"
->;
 
 /** The longest cause that a record or state keeps, in characters. */
 const longestDetail = 600;
@@ -38,7 +35,7 @@ const longestDetail = 600;
 export async function handleDeadLetter(
   failed: FailedMessage,
   detail: string,
-  ports: DeadLetterPorts,
+  ports: Ports,
 ): Promise<DeadLetterOutcome> {
   const shown = shortened(detail, longestDetail);
   switch (failed.name) {
@@ -60,41 +57,35 @@ export async function handleDeadLetter(
   }
 }
 
-async function holdUpdate(
-  failed: VersionedCommand,
-  detail: string,
-  ports: DeadLetterPorts,
-): Promise<DeadLetterOutcome> {
+async function holdUpdate(failed: VersionedCommand, detail: string, ports: Ports): Promise<DeadLetterOutcome> {
   // This command only writes an annotation for users, so its failure does not hold the update.
   if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
-  const loaded = await loadForCommand(failed, ports);
-  if (loaded.kind === "stale") return { kind: "stale" };
   const cause = `DeadLetter:${failed.name}:${failed.version}`;
-  const next = holdDeadLettered(loaded.record, detail, { cause, now: ports.clock.now() });
-  if (next === undefined) return { kind: "nothing-open" };
-  return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
+  const deciding = { workload: failed.workload, cause, doing: "held" };
+  return decide<DeadLetterOutcome>(deciding, ports, async (record) => {
+    if (standingOf(failed, record) === "stale") return resume({ kind: "stale" });
+    const now = ports.clock.now();
+    const decision = holdDeadLettered(record, detail, now);
+    if (decision === undefined) return leave({ kind: "nothing-open" });
+    return storeThen(record, decision, now, ({ version }) => ({ kind: "held", version }));
+  });
 }
 
 /** Notes a failed evaluation in the record. Without a tracked record, only evaluates again. */
-async function noteEvaluation(
-  failed: EvaluateWorkload,
-  detail: string,
-  ports: DeadLetterPorts,
-): Promise<DeadLetterOutcome> {
-  const step = { cause: `DeadLetter:${identityOf(failed)}`, now: ports.clock.now() };
-  const record = await ports.store.read(workloadKey(failed.workload));
-  if (record?.cause === step.cause) {
-    // An earlier delivery may have ended before it sent the next commands.
-    await sendNextCommands(record, ports);
-    return { kind: "noted", version: record.version };
-  }
-  const next = record && noteFailedEvaluation(record, detail, step);
-  if (next !== undefined && (await commit(next, ports))) return { kind: "noted", version: next.version };
-  await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
-  return { kind: "retried" };
+async function noteEvaluation(failed: EvaluateWorkload, detail: string, ports: Ports): Promise<DeadLetterOutcome> {
+  const { workload, id } = failed;
+  const cause = `DeadLetter:${identityOf(failed)}`;
+  return decide<DeadLetterOutcome>({ workload, cause, doing: "noted" }, ports, async (record) => {
+    if (record.cause === cause) return resume({ kind: "noted", version: record.version });
+    const decision = noteFailedEvaluation(record, detail);
+    if (decision !== undefined)
+      return storeThen(record, decision, ports.clock.now(), ({ version }) => ({ kind: "noted", version }));
+    await evaluateLater([workload], { id, ...correlationOf(failed) }, ports);
+    return leave({ kind: "retried" });
+  });
 }
 
-async function subscribersOf(push: ImagePushed, { store }: Pick<Ports, "store">): Promise<readonly WorkloadName[]> {
+async function subscribersOf(push: ImagePushed, { store }: Ports): Promise<readonly WorkloadName[]> {
   const names: WorkloadName[] = [];
   for (let after = push.after; ;) {
     const page = await store.subscribers(push, 100, after);

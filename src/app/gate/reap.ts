@@ -3,10 +3,8 @@ import type { EpochMs } from "#domain/shared/time";
 import { namespacePrefix } from "#domain/workload/workload";
 import { allOf } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { sendOverdue } from "../shared/records.ts";
+import { sendOverdue } from "../shared/send-commands.ts";
 import { offerFreeSlots } from "../shared/slots.ts";
-
-type ReapPorts = Pick<Ports, "store" | "clusters" | "queues" | "clock" | "limits" | "metrics">;
 
 /** The number of records that one run reads. The next run reads the rest. */
 const recordsPerRun = 500;
@@ -27,18 +25,23 @@ const keysPerRun = 20_000;
  * @returns the number of overdue records.
  */
 export async function reap(
-  ports: ReapPorts,
+  ports: Ports,
   before: EpochMs = ports.clock.now(),
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
-  const { clusters, limits, metrics, store } = ports;
+  const {
+    clusters,
+    metrics,
+    store,
+    rules: { limits },
+  } = ports;
   // The list may contain records with a slot that are not due. These records must not displace
   // overdue records.
   const early = clusters.names().length * limits.maxConcurrentRollouts;
   const keys = await store.due(before, Math.max(limit, keysPerRun) + early);
   const byNamespace = [...Map.groupBy(keys, namespacePrefix).values()];
   const records = await store.readMany(inTurns(byNamespace).slice(0, limit + early));
-  const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
+  const overdue = records.filter(({ effects: { dueAt } }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
 
   const offers = clusters

@@ -17,14 +17,14 @@ import type { Ports } from "../shared/ports.ts";
  */
 export async function publishChanges(
   changes: readonly StoredVersion[],
-  { ledger, bus, metrics }: Pick<Ports, "ledger" | "bus" | "metrics">,
+  { ledger, bus, metrics }: Ports,
 ): Promise<{ readonly kind: "published"; readonly facts: number }> {
   await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
   const facts = changes.flatMap(({ record }) => factsOf(record));
   await bus.publish(facts);
   measure(
     changes.flatMap(({ record }) => measurementsOf(record)),
-    { metrics },
+    metrics,
   );
   return { kind: "published", facts: facts.length };
 }

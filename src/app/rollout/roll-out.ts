@@ -1,52 +1,26 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { renewRecord } from "#domain/update/state/changes";
 import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
+import { nextVersion } from "#domain/update/effects/next-version";
 import { planForward } from "#domain/update/decide/patch";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import type { RollOut } from "#domain/update/commands";
+import { identityOf, type RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, WorkloadRead } from "#ports/cluster";
-import { allOf } from "../shared/bounded.ts";
+import { type CommandOutcome, decideFor, maximumTries } from "../decide.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
 import { showAvailable, type ShowOutcome } from "./show-available.ts";
 import { keptChangingError, waitAfter, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
-import {
-  loadForCommand,
-  maximumTries,
-  sendAgain,
-  sendNextCommands,
-  settingsOf,
-  stepOf,
-  storeVersion,
-} from "../shared/records.ts";
-import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-cluster.ts";
-
-type RolloutPorts = Pick<
-  Ports,
-  | "store"
-  | "patterns"
-  | "spending"
-  | "defaults"
-  | "quarantine"
-  | "freezes"
-  | "sightings"
-  | "plannedFreezes"
-  | "approvalRules"
-  | "nodeRules"
-  | "queues"
-  | "clock"
-  | "limits"
-  | "clusters"
-  | "clusterStates"
->;
+import { settingsOf } from "../shared/records.ts";
+import { repeatLater } from "../shared/send-commands.ts";
+import { leave, store, type Stored, type Turn } from "../shared/turn.ts";
 
 /** The outcome of a `RollOut`. */
 export type RollOutOutcome =
-  UnknownClusterOutcome | ShowOutcome | { readonly kind: "nothing-released" | "check-again" };
+  CommandOutcome | Stored | ShowOutcome | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update. If the object changes meanwhile, reads and patches it
@@ -54,48 +28,31 @@ export type RollOutOutcome =
  *
  * A closed gate or an unreachable cluster holds the update again, unless a patch may have landed.
  * If the cluster does not answer a patch, a later read shows whether it landed.
+ *
+ * Each run stores a version of its own before it sends a patch. So nothing that another run of the
+ * same update decided before can be stored after the patch.
  */
-export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
+export async function rollOut(command: RollOut, ports: Ports, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
-  // The object and the record are read in parallel, because the object is nearly always needed.
-  const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
-  // A failed read fails only the round that uses the object.
-  const [outcome] = await allOf([loadAndPatch(reading, command, ports, signal), reading?.catch(() => undefined)]);
-  return outcome;
+  const rules = { doing: "patched", continues: ({ active }: WorkloadRecord) => isUnpatched(active) };
+  return decideFor<RollOutOutcome>(command, ports, rules, async (record, cluster) => {
+    const { active } = record;
+    if (!isUnpatched(active)) return leave({ kind: "nothing-released" });
+    const installation = await ports.store.installation();
+    const settings = await settingsOf(record, ports);
+    const earlierPatch = earlierPatchOf(record, active, ports.clock.now());
+    const attempt = { command, record, active, cluster, installation, settings, earlierPatch, signal };
+    return patchInRounds(attempt, ports);
+  });
 }
 
-async function loadAndPatch(
-  reading: Promise<WorkloadRead> | undefined,
-  command: RollOut,
-  ports: RolloutPorts,
-  signal: AbortSignal,
-): Promise<RollOutOutcome> {
-  const loaded = await loadForCommand(command, ports);
-  if (loaded.kind === "stale") return { kind: "stale" };
-  let { record } = loaded;
-  const { active } = record;
-  if (active?.status !== "released" && active?.status !== "patching") {
-    if (loaded.kind === "decide") return { kind: "nothing-released" };
-    await sendNextCommands(record, ports);
-    return { kind: "resumed" };
-  }
-  if (loaded.kind === "resume") {
-    // Takes over from the delivery that wrote this version. That delivery can no longer patch.
-    record = renewRecord(record, active, stepOf(command, ports));
-    if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
-  }
-  const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (cluster === undefined) return untrackOrWait(command, record, ports);
-  const installation = await ports.store.installation();
-  const settings = await settingsOf(record, ports);
-  const earlierPatch = earlierPatchOf(record, active, ports.clock.now());
-  const attempt = { command, record, active, cluster, installation, settings, earlierPatch, signal };
-  return patchInRounds(attempt, reading, ports);
+function isUnpatched(active: WorkloadRecord["active"]): active is UnpatchedUpdate {
+  return active?.status === "released" || active?.status === "patching";
 }
 
 /**
- * The state of an earlier delivery's patch. After an earlier patch, Lookout reads the object before
- * it holds the update.
+ * The state of an earlier run's patch. After an earlier patch, Lookout reads the object before it
+ * holds the update.
  */
 type EarlierPatch = "none" | "may-still-land" | "has-ended";
 
@@ -112,121 +69,142 @@ function earlierPatchOf({ changedAt }: WorkloadRecord, { status }: UnpatchedUpda
 
 interface Attempt {
   readonly command: RollOut;
+  /** The loaded version, or the version that this run stored before its patch. */
   readonly record: WorkloadRecord;
   readonly active: UnpatchedUpdate;
   readonly cluster: Cluster;
   readonly installation: string;
   readonly settings: WorkloadSettings;
   readonly earlierPatch: EarlierPatch;
-  /** The wait after a 5xx, if the last patch of this run got this answer. */
-  readonly failedPatch?: WaitReason;
+  /** True if this run stored the version of `record`. */
+  readonly isPrepared?: true;
   readonly signal: AbortSignal;
 }
 
+/** The end of a run, or the attempt of its next round. */
+type Round = Turn<RollOutOutcome> | { readonly kind: "read-again"; readonly attempt: Attempt };
+
 /** Reads and patches the object. If the object changed in between, another round reads it again. */
-async function patchInRounds(
-  first: Attempt,
-  reading: Promise<WorkloadRead> | undefined,
-  ports: RolloutPorts,
-): Promise<RollOutOutcome> {
+async function patchInRounds(first: Attempt, ports: Ports): Promise<Turn<RollOutOutcome>> {
   let attempt = first;
-  // After a 5xx, one more round reads the object. That round ends the run.
-  for (let round = 0; round < maximumTries || attempt.failedPatch !== undefined; round += 1) {
-    const { command, record, active, cluster, signal } = attempt;
-    const read = await ((round === 0 ? reading : undefined) ?? cluster.read(record.workload, signal));
-    const step = stepOf(command, ports);
-    if (read.kind === "gone") {
-      const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
-      return storeVersion(endWithoutObject(record, ended, step), ports);
-    }
-    if (read.kind !== "found")
-      return attempt.earlierPatch === "none" && attempt.failedPatch === undefined
-        ? storeHeldOrRetry(attempt, [waitAfter(read, record, step)], ports)
-        : retry(attempt, ports);
-    const outcome = await patchOnce(attempt, read.live, ports);
+  for (let round = 0; round < maximumTries; round += 1) {
+    const read = await attempt.cluster.read(attempt.record.workload, attempt.signal);
+    const outcome = await (read.kind === "found" ? patchOnce(attempt, read.live, ports) : unread(attempt, read, ports));
     if (outcome.kind !== "read-again") return outcome;
     attempt = outcome.attempt;
   }
   throw keptChangingError(first.record);
 }
 
-type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly attempt: Attempt };
+/** Ends a run whose object is gone, or whose cluster does not answer. */
+async function unread(
+  attempt: Attempt,
+  read: Exclude<WorkloadRead, { readonly kind: "found" }>,
+  ports: Ports,
+): Promise<Turn<RollOutOutcome>> {
+  const { record, active, earlierPatch } = attempt;
+  const now = ports.clock.now();
+  if (read.kind === "gone")
+    return store(record, endWithoutObject(overtaken(active, "superseded", { reason: "workload-gone" }, now)), now);
+  return earlierPatch === "none"
+    ? hold(attempt, [waitAfter(read, record, now)], ports)
+    : patchAgainLater(attempt, ports);
+}
 
 /**
  * Stores the intent, checks that it is still stored, asks the gates, patches, and reads the result.
  */
-async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
-  const { command, cluster, installation, settings, signal } = before;
-  const { record: loaded, active } = before;
-  const step = stepOf(command, ports);
-  const plan = planForward({ record: loaded, active, live, installation, settings, step });
-  if (plan.kind === "store") return storeVersion(plan.record, ports);
-  // The object shows that the failed patch did not land.
-  if (before.failedPatch !== undefined) return storeHeldOrRetry(before, [before.failedPatch], ports);
-  if (plan.kind === "other-repository") return storeHeldOrRetry(before, [waitAfter(plan, loaded, step)], ports);
-
-  const { intent } = plan;
-  // No command is sent, because this run patches. The reaper resumes an interrupted run.
-  if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
-  const attempt = intent === undefined ? before : { ...before, record: intent, active: intent.active };
-  const { record } = attempt;
+async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Promise<Round> {
+  const { record: loaded, cluster, signal } = before;
   const readAt = ports.clock.now();
-  if (!(await stillStored(record, ports))) return { kind: "stale" };
+  const plan = planForward({ ...before, live, now: readAt });
+  if (plan.kind === "decided") return store(loaded, plan.decision, readAt);
+  if (plan.kind === "other-repository") return hold(before, [waitAfter(plan, loaded, readAt)], ports);
+
+  const attempt = plan.isStored && before.isPrepared === true ? before : await prepare(before, plan.intent, ports);
+  if (attempt === undefined) return leave({ kind: "stale" });
+  const { record } = attempt;
+  const checkedAt = ports.clock.now();
+  if (!(await stillStored(record, ports))) return leave({ kind: "stale" });
   // Lookout reads the gates after the record, so that every gate that closed before the intent was
   // stored stops the patch.
   const closed = await closedNow(attempt, ports);
-  if (closed.length > 0) return storeHeldOrRetry(attempt, closed, ports);
+  if (closed.length > 0) return hold(attempt, closed, ports);
 
-  const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);
+  const sent = await cluster.patch({ ...plan.patch, sendBy: plus(checkedAt, readsValidFor) }, signal);
+  const now = ports.clock.now();
   switch (sent.kind) {
     case "written": {
       // Decides again from the patched object: the patch landed, or the object is read again.
-      const inputs = { record, active: attempt.active, live: sent.live, installation, settings };
-      const after = planForward({ ...inputs, step: stepOf(command, ports) });
-      return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };
+      const after = planForward({ ...attempt, live: sent.live, now });
+      return after.kind === "decided" ? store(record, after.decision, now) : { kind: "read-again", attempt };
     }
     case "read-again":
     case "gone":
       return { kind: "read-again", attempt };
     case "unknown":
-      return retry(attempt, ports);
+      return patchAgainLater(attempt, ports);
     case "failed":
-      return {
-        kind: "read-again",
-        attempt: { ...attempt, failedPatch: waitAfter(sent, record, stepOf(command, ports)) },
-      };
+      return afterFailure(attempt, waitAfter(sent, record, now), ports);
     case "unreachable":
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return storeHeldOrRetry(attempt, [waitAfter(sent, record, stepOf(command, ports))], ports);
+      return hold(attempt, [waitAfter(sent, record, now)], ports);
   }
+}
+
+/**
+ * Stores the version of this run. Returns undefined if another run stored one first. No command is
+ * sent, because this run patches. The reaper resumes an interrupted run.
+ */
+async function prepare(
+  attempt: Attempt,
+  intent: Extract<ReturnType<typeof planForward>, { readonly kind: "patch" }>["intent"],
+  ports: Ports,
+): Promise<Attempt | undefined> {
+  const step = { cause: identityOf(attempt.command), now: ports.clock.now() };
+  const record = nextVersion(attempt.record, intent, step);
+  const written = await ports.store.write(record);
+  return written.kind === "written"
+    ? { ...attempt, record, active: intent.changes.active, isPrepared: true }
+    : undefined;
+}
+
+/**
+ * Reads the object after a 5xx, because the patch may have landed. If it did not, the update is held
+ * for this answer.
+ */
+async function afterFailure(attempt: Attempt, wait: WaitReason, ports: Ports): Promise<Turn<RollOutOutcome>> {
+  const { record, cluster, signal } = attempt;
+  const read = await cluster.read(record.workload, signal);
+  if (read.kind === "gone") return unread(attempt, read, ports);
+  if (read.kind !== "found") return patchAgainLater(attempt, ports);
+  const now = ports.clock.now();
+  const plan = planForward({ ...attempt, live: read.live, now });
+  return plan.kind === "decided" ? store(record, plan.decision, now) : hold(attempt, [wait], ports);
 }
 
 /** Asks the gates once more, just before the patch. */
 async function closedNow(
   { record, active: { seq, changes, approval }, settings }: Attempt,
-  ports: RolloutPorts,
+  ports: Ports,
 ): Promise<readonly WaitReason[]> {
   const facts = await readStopFacts(record, settings, changes, ports);
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 
-/** Holds the update, unless the patch of an earlier delivery may still land. */
-async function storeHeldOrRetry(
-  attempt: Attempt,
-  waits: readonly WaitReason[],
-  ports: RolloutPorts,
-): Promise<RollOutOutcome> {
-  const { command, record, active, earlierPatch } = attempt;
-  if (earlierPatch === "may-still-land") return retry(attempt, ports);
-  return storeVersion(backToHeld(record, active, waits, stepOf(command, ports)), ports);
+/** Holds the update, unless the patch of an earlier run may still land. */
+async function hold(attempt: Attempt, waits: readonly WaitReason[], ports: Ports): Promise<Turn<RollOutOutcome>> {
+  const { record, active, earlierPatch } = attempt;
+  if (earlierPatch === "may-still-land") return patchAgainLater(attempt, ports);
+  const now = ports.clock.now();
+  return store(record, backToHeld(record, active, waits, now), now);
 }
 
 /** The pause before the object is read after a patch with an unknown outcome. */
 const unknownPause = seconds(15);
 
-async function retry({ command, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {
-  await sendAgain(command, record, unknownPause, ports);
-  return { kind: "check-again" };
+async function patchAgainLater({ command, record }: Attempt, ports: Ports): Promise<Turn<RollOutOutcome>> {
+  return repeatLater(command, record, unknownPause, { kind: "check-again" }, ports);
 }

@@ -4,7 +4,7 @@ import { type DurationMs, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "../shared/ports.ts";
-import { maximumTries } from "../shared/records.ts";
+import { maximumTries } from "../decide.ts";
 
 /** The outcome of a `RollOut` that shows the update that waits for approval. */
 export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" };
@@ -25,11 +25,7 @@ const evaluationPause = seconds(30);
  * has changed since this read. Therefore Lookout writes no outdated text. Lookout does not patch an
  * object that already has the text.
  */
-export async function showAvailable(
-  command: RollOut,
-  ports: Pick<Ports, "store" | "clusters" | "queues">,
-  signal: AbortSignal,
-): Promise<ShowOutcome> {
+export async function showAvailable(command: RollOut, ports: Ports, signal: AbortSignal): Promise<ShowOutcome> {
   const { workload } = command;
   const cluster = ports.clusters.cluster(workload.cluster);
   if (cluster === undefined) return { kind: "not-shown" };
@@ -65,7 +61,7 @@ export async function showAvailable(
   throw new TransientError(`${workloadKey(workload)} kept changing while it was annotated`);
 }
 
-async function later(command: RollOut, delay: DurationMs, { queues }: Pick<Ports, "queues">): Promise<ShowOutcome> {
+async function later(command: RollOut, delay: DurationMs, { queues }: Ports): Promise<ShowOutcome> {
   await queues.send([{ command, delay }]);
   return { kind: "show-later" };
 }

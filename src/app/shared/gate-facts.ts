@@ -7,7 +7,8 @@ import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
 import { plus, seconds } from "#domain/shared/time";
-import { freeSlots, nextForSlots, slotsFor, slotsHeldBy } from "#domain/update/effects/budget";
+import { budgetChange, freeSlots, nextForSlots, slotsFor, slotsHeldBy } from "#domain/update/effects/budget";
+import { afterDecision, type Decision } from "#domain/update/state/changes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
@@ -17,23 +18,7 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
-type StopPorts = Pick<
-  Ports,
-  | "store"
-  | "quarantine"
-  | "freezes"
-  | "plannedFreezes"
-  | "approvalRules"
-  | "nodeRules"
-  | "clusterStates"
-  | "limits"
-  | "sightings"
->;
-
-/** The ports for reading the facts of a release. */
-export type GateFactPorts = StopPorts & Pick<Ports, "clusters">;
-
-/** The facts for the gates, without a slot. The caller offers a slot when it decides. */
+/** The facts for the gates, without a slot. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
@@ -45,7 +30,7 @@ type FactsWithoutSlot = Omit<GateFacts, "slot">;
 export async function keepSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
-  { sightings, clock }: Pick<Ports, "sightings" | "clock">,
+  { sightings, clock }: Ports,
 ): Promise<void> {
   const minAge = minAgeOf(settings);
   if (minAge === 0 || changes.length === 0) return;
@@ -72,7 +57,7 @@ export async function readStopFacts(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
-  ports: StopPorts,
+  ports: Ports,
 ): Promise<FactsWithoutSlot> {
   const { cluster } = record.workload;
   const [quarantined, freezes, sightings, votes, state] = await allOf([
@@ -81,7 +66,7 @@ export async function readStopFacts(
     readSightings(settings, changes, ports),
     readVotes(record, ports),
     // Without a node rule for the cluster, no gate needs the state of the cluster.
-    nodeRuleOf(ports.nodeRules, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
+    nodeRuleOf(ports.rules.nodes, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
   const read = { quarantined, freezes, sightings, votes };
   return { ...read, ...configuredFacts(ports), ...nodesOf(cluster, state, ports) };
@@ -92,10 +77,10 @@ export async function readReleaseFacts(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
-  ports: GateFactPorts,
+  ports: Ports,
 ): Promise<GateFacts> {
   const { facts, slots } = await releaseFactsReader(ports).read(record, settings, changes);
-  return { ...facts, ...slots.offerTo(record) };
+  return { ...facts, ...slots.offer(record) };
 }
 
 /** Reads the facts of several updates. Nothing is read twice. */
@@ -111,21 +96,24 @@ export interface ReleaseFacts {
   readonly slots: SlotOffers;
 }
 
-/**
- * The free slots of a cluster. The caller must offer, decide and count without an `await` in
- * between, because a slot is offered until it is counted.
- */
+/** The slot that a workload may take. No slot if none is left for the workload. */
+type SlotOffer = Pick<GateFacts, "slot" | "namespaceHolds">;
+
+/** The free slots of a cluster. */
 export interface SlotOffers {
-  /** Offers a slot to a workload. The result has no slot if no slot is left for the workload. */
-  offerTo(record: WorkloadRecord): Pick<GateFacts, "slot" | "namespaceHolds">;
-  /** Counts the slot that a decision takes, so that it is not offered again. */
-  count(decision: WorkloadRecord | undefined): void;
+  /** Returns the slot that a workload may take now. */
+  offer(record: WorkloadRecord): SlotOffer;
+  /**
+   * Decides about a workload with the slot that it may take. A slot that the decision takes is not
+   * offered again.
+   */
+  decide(record: WorkloadRecord, decideWith: (offer: SlotOffer) => Decision | undefined): Decision | undefined;
 }
 
 /**
  * Returns a reader of the facts of several updates. `likely` is a digest that is probably needed.
  */
-export function releaseFactsReader(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
+export function releaseFactsReader(ports: Ports, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
     allOf([
@@ -156,10 +144,12 @@ export function releaseFactsReader(ports: GateFactPorts, likely?: string): Relea
 }
 
 function configuredFacts({
-  plannedFreezes,
-  approvalRules,
-  limits: { windowSpread },
-}: StopPorts): Pick<GateFacts, "plannedFreezes" | "approvalRules" | "windowSpread"> {
+  rules: {
+    plannedFreezes,
+    approvals: approvalRules,
+    limits: { windowSpread },
+  },
+}: Ports): Pick<GateFacts, "plannedFreezes" | "approvalRules" | "windowSpread"> {
   return { plannedFreezes, approvalRules, windowSpread };
 }
 
@@ -167,7 +157,7 @@ function configuredFacts({
 function nodesOf(
   cluster: string,
   state: ClusterState | undefined,
-  { nodeRules }: Pick<Ports, "nodeRules">,
+  { rules: { nodes: nodeRules } }: Ports,
 ): Pick<GateFacts, "nodes"> {
   const rule = nodeRuleOf(nodeRules, cluster);
   if (rule === undefined) return {};
@@ -179,10 +169,7 @@ function digestsOf(changes: readonly ImageChange[]): readonly string[] {
 }
 
 /** Reads the votes on the open updates that need approval. No vote exists for other updates. */
-async function readVotes(
-  { workload, active, pending }: WorkloadRecord,
-  { store }: Pick<Ports, "store">,
-): Promise<readonly Vote[]> {
+async function readVotes({ workload, active, pending }: WorkloadRecord, { store }: Ports): Promise<readonly Vote[]> {
   const asked = [active, pending].flatMap((update) => (update?.approval === undefined ? [] : [update.seq]));
   return (await allOf(asked.map((seq) => store.votes(workloadKey(workload), seq)))).flat();
 }
@@ -194,7 +181,7 @@ async function readVotes(
 async function readSightings(
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
-  { sightings }: Pick<Ports, "sightings">,
+  { sightings }: Ports,
 ): Promise<readonly Sighting[]> {
   return minAgeOf(settings) > 0 && changes.length > 0 ? sightings.among(distinct(changes)) : [];
 }
@@ -205,27 +192,31 @@ function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
   return [...new Map(images.map((image) => [Object.values(image).join(" "), image])).values()];
 }
 
-async function readSlots(cluster: string, { store, limits }: GateFactPorts): Promise<SlotOffers> {
+async function readSlots(cluster: string, { store, rules: { limits } }: Ports): Promise<SlotOffers> {
   const most = limits.maxConcurrentRollouts;
   const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, most)]);
   let taken = stored;
   let next = nextForSlots(waiting, taken, most);
+  const offer = ({ workload, uid }: WorkloadRecord): SlotOffer => {
+    const mine = slotsFor(workload.namespace, taken, most);
+    const free = freeSlots(taken, most).length;
+    if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
+    // Waiting workloads come first. Other workloads are offered only the remaining slots.
+    const left = next.includes(workloadKey(workload)) ? free : free - next.length;
+    // The uid of the workload chooses the slot, so that two concurrent functions rarely offer the
+    // same slot.
+    const slot = left > 0 ? mine[Math.floor(placeOf(uid) * mine.length)] : undefined;
+    return slot === undefined ? {} : { slot };
+  };
   return {
-    offerTo({ workload, uid }) {
-      const mine = slotsFor(workload.namespace, taken, most);
-      const free = freeSlots(taken, most).length;
-      if (mine.length === 0 && free > 0) return { namespaceHolds: slotsHeldBy(workload.namespace, taken) };
-      // Waiting workloads come first. Other workloads are offered only the remaining slots.
-      const left = next.includes(workloadKey(workload)) ? free : free - next.length;
-      // The uid of the workload chooses the slot, so that two concurrent functions rarely offer the
-      // same slot.
-      const slot = left > 0 ? mine[Math.floor(placeOf(uid) * mine.length)] : undefined;
-      return slot === undefined ? {} : { slot };
-    },
-    count(decision) {
-      if (decision?.budget?.takes === undefined) return;
-      taken = [...taken, { slot: decision.budget.takes, workload: workloadKey(decision.workload) }];
+    offer,
+    decide(record, decideWith) {
+      const decision = decideWith(offer(record));
+      const takes = budgetChange(record, afterDecision(record, decision))?.takes;
+      if (takes === undefined) return decision;
+      taken = [...taken, { slot: takes, workload: workloadKey(record.workload) }];
       next = nextForSlots(waiting, taken, most);
+      return decision;
     },
   };
 }

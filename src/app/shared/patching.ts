@@ -1,7 +1,6 @@
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import type { Step } from "#domain/update/state/changes";
 import type { WaitReason } from "#domain/shared/wait-reason";
-import { durationMs, minutes, plus, seconds } from "#domain/shared/time";
+import { durationMs, type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
@@ -13,7 +12,7 @@ import type { Ports } from "./ports.ts";
 export const readsValidFor = seconds(10);
 
 /** Returns whether a version of a record is still the stored version. */
-export async function stillStored(record: WorkloadRecord, { store }: Pick<Ports, "store">): Promise<boolean> {
+export async function stillStored(record: WorkloadRecord, { store }: Ports): Promise<boolean> {
   const stored = await store.read(workloadKey(record.workload));
   return stored?.version === record.version && stored.cause === record.cause;
 }
@@ -36,11 +35,11 @@ const pauses = {
 export function waitAfter(
   refusal: { readonly kind: keyof typeof pauses; readonly detail: string },
   { active }: WorkloadRecord,
-  step: Step,
+  now: EpochMs,
 ): WaitReason {
   const { reason, pause, most } = pauses[refusal.kind];
   const doubled = durationMs(Math.min(most, pause * 2 ** (active?.clusterFailures ?? 0)));
-  return { reason, until: plus(step.now, doubled), detail: refusal.detail };
+  return { reason, until: plus(now, doubled), detail: refusal.detail };
 }
 
 /**

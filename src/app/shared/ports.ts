@@ -25,7 +25,24 @@ import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { Limits } from "#domain/update/state/workload";
 
-/** The ports that store their state in the table. */
+/** The ports that keep their state in the table, or in the state file. */
+export interface TablePorts {
+  readonly store: WorkloadStore;
+  readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
+  readonly freezes: Freezes;
+  readonly pushCoalescing: PushCoalescing;
+  readonly probeResults: ProbeResults;
+  readonly repositories: Repositories;
+  readonly sightings: Sightings;
+  readonly registryLimits: RegistryLimits;
+  readonly tagHistory: TagHistory;
+  readonly clusterStates: ClusterStates;
+  /** The registered clusters. A local Lookout keeps imported registrations for its export. */
+  readonly registrations: Registrations;
+}
+
+/** The names of the ports that keep their state in the table. */
 export const tablePorts = [
   "store",
   "ledger",
@@ -39,33 +56,30 @@ export const tablePorts = [
   "tagHistory",
   "clusterStates",
   "registrations",
-] as const satisfies readonly (keyof Ports)[];
-/** The name of a port that stores its state in the table. */
-export type TablePort = (typeof tablePorts)[number];
+] as const satisfies readonly (keyof TablePorts)[];
 
-/** All ports. Each use case picks the ports that it uses. */
-export interface Ports {
+/** What the owner wrote into lookout.yaml for the use cases. */
+export interface Rules {
+  /** The rules about the use of registries. */
+  readonly registries: RegistryRules;
+  /** The defaults for workloads. */
+  readonly defaults: SettingDefaults;
+  readonly limits: Limits;
+  readonly plannedFreezes: readonly PlannedFreeze[];
+  /** The rules about the nodes of clusters. */
+  readonly nodes: NodeRules;
+  /** The rules about approvers. */
+  readonly approvals: ApprovalRules;
+}
+
+/** All ports. The row of a function in the route table names the ones that it reaches. */
+export interface Ports extends TablePorts {
   readonly clock: Clock;
-  readonly store: WorkloadStore;
   readonly changes: Changes;
-  readonly ledger: Ledger;
-  readonly quarantine: Quarantine;
-  readonly freezes: Freezes;
-  readonly pushCoalescing: PushCoalescing;
-  readonly probeResults: ProbeResults;
-  readonly repositories: Repositories;
-  readonly tagHistory: TagHistory;
-  readonly sightings: Sightings;
   readonly clusters: Clusters;
-  readonly clusterStates: ClusterStates;
-  /** The registered clusters. A local Lookout keeps imported registrations for its export. */
-  readonly registrations: Registrations;
   /** The registration of clusters. Absent if only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
   readonly registry: Registry;
-  /** The owner's rules about the use of registries. */
-  readonly registryRules: RegistryRules;
-  readonly registryLimits: RegistryLimits;
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;
@@ -77,14 +91,5 @@ export interface Ports {
   readonly patterns: Patterns;
   /** What the present run takes of its process. */
   readonly spending: Spending;
-  /** The owner's defaults for workloads. */
-  readonly defaults: SettingDefaults;
-  /** The settings of the installation's owner. */
-  readonly limits: Limits;
-  /** The freezes that the owner planned. */
-  readonly plannedFreezes: readonly PlannedFreeze[];
-  /** The owner's rules about the nodes of clusters. */
-  readonly nodeRules: NodeRules;
-  /** The owner's rules about approvers. */
-  readonly approvalRules: ApprovalRules;
+  readonly rules: Rules;
 }

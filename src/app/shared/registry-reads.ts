@@ -67,21 +67,6 @@ export interface RegistryReads {
 /** A repository, with the tag and digest of a push if they are known. */
 export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
 
-/** The ports that the reads of an evaluation use. */
-export type RegistryReadPorts = Pick<
-  Ports,
-  | "registry"
-  | "registryRules"
-  | "nodeRules"
-  | "tagHistory"
-  | "patterns"
-  | "spending"
-  | "defaults"
-  | "sightings"
-  | "quarantine"
-  | "clock"
->;
-
 /** Work on so many tags takes a millisecond, and needs no turn. */
 const quicklyRead = 5_000;
 
@@ -93,12 +78,16 @@ const quicklyRead = 5_000;
  *   changes no selection.
  */
 export function startRegistryReads(
-  ports: RegistryReadPorts,
+  ports: Ports,
   payers: readonly string[],
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {
-  const { registryRules, nodeRules, tagHistory, quarantine } = ports;
+  const {
+    tagHistory,
+    quarantine,
+    rules: { registries: registryRules, nodes: nodeRules },
+  } = ports;
   const spending = ports.spending.paidBy(payers);
   const asking = { spending };
   let failure: unknown;

@@ -10,7 +10,7 @@ const readsAtOnce = 10;
 /** Returns the state of each registry, by the hosts in the names of repositories. */
 export async function readRegistryStates(
   names: readonly Pick<RepositoryName, "registry">[],
-  { registryLimits, registryRules }: Pick<Ports, "registryLimits" | "registryRules">,
+  { registryLimits, rules: { registries: registryRules } }: Ports,
 ): Promise<ReadonlyMap<string, RegistryState>> {
   const hosts = [...new Set(names.map(({ registry }) => registry))];
   const states = await mapBounded(hosts, readsAtOnce, async (host) => {

@@ -6,7 +6,7 @@ import type { Ports } from "./ports.ts";
 export async function noteFailedSweep(
   name: RepositoryName,
   detail: string,
-  { repositories, clock }: Pick<Ports, "repositories" | "clock">,
+  { repositories, clock }: Ports,
 ): Promise<void> {
   const state = await repositories.read(name);
   if (state === undefined) return;
@@ -20,7 +20,7 @@ export async function noteFailedSweep(
 export async function noteFailedSync(
   cluster: string,
   cause: string,
-  { clusterStates, clock, metrics }: Pick<Ports, "clusterStates" | "clock" | "metrics">,
+  { clusterStates, clock, metrics }: Ports,
 ): Promise<void> {
   const now = clock.now();
   const state = (await clusterStates.read(cluster)) ?? { name: cluster };

@@ -19,10 +19,7 @@ export interface SeenTags {
 }
 
 /** Reads the sightings of a repository. Several selections may share the result. */
-export async function readSeenTags(
-  name: RepositoryName,
-  { sightings, clock }: Pick<Ports, "sightings" | "clock">,
-): Promise<SeenTags> {
+export async function readSeenTags(name: RepositoryName, { sightings, clock }: Ports): Promise<SeenTags> {
   const imageName: ImageName = imageNameOf(name);
   const readAt = clock.now();
   const alive = (await sightings.list(imageName)).filter(({ keptUntil }) => keptUntil > readAt);

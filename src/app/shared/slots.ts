@@ -15,7 +15,7 @@ export async function offerFreeSlots(
   cluster: string,
   by: string,
   most: number,
-  { store, queues, limits }: Pick<Ports, "store" | "queues" | "limits">,
+  { store, queues, rules: { limits } }: Ports,
 ): Promise<number> {
   const waiting = await store.waiters(cluster, limits.maxConcurrentRollouts);
   if (waiting.length === 0) return 0;

@@ -1,14 +1,16 @@
 import { imageNameOf } from "#domain/image/reference";
 import { deepEqual } from "#domain/shared/deep-equal";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import type { DurationMs } from "#domain/shared/time";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
 import { repositoryOf } from "#domain/update/decide/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
-import { changedByOthersError, maximumTries, settingsOf } from "./records.ts";
+import { type RecordWithSettings, settingsOf } from "./records.ts";
 
 /**
  * Ends the subscriptions of an untracked workload. A repeat is harmless.
@@ -17,34 +19,36 @@ import { changedByOthersError, maximumTries, settingsOf } from "./records.ts";
  *
  * @throws TransientError when the record changes during every try.
  */
-export async function unsubscribe(
-  workload: WorkloadName,
-  ports: Pick<Ports, "store" | "patterns" | "spending" | "defaults">,
-): Promise<void> {
+export async function unsubscribe(workload: WorkloadName, ports: Ports): Promise<void> {
   let needs: readonly RepositoryName[] = [];
-  for (let tries = 0; tries < maximumTries; tries += 1) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
     await ports.store.subscribe(workload, needs);
     const now = await ports.store.read(workloadKey(workload));
-    const calledFor = now?.tracked === true ? await repositoriesOf(now, ports) : [];
+    const calledFor = now?.tracked === true ? repositoriesOf(now, await settingsOf(now, ports)) : [];
     if (deepEqual(calledFor, needs)) return;
     needs = calledFor;
   }
-  throw changedByOthersError(workloadKey(workload), "unsubscribed");
+  throw new TransientError(`other functions changed ${workloadKey(workload)} while it was unsubscribed`);
 }
+
+/** The tries to end subscriptions while the workload is tracked again and again. */
+const mostTries = 5;
 
 /**
  * Writes the subscriptions of a record before the record is stored. An extra subscription is
  * harmless, but a missing subscription misses pushes.
+ *
+ * @param before - the record whose subscriptions are stored. Undefined if none may be stored.
  */
 export async function subscribe(
-  before: WorkloadRecord | undefined,
-  current: WorkloadRecord,
-  ports: Pick<Ports, "store" | "patterns" | "spending" | "defaults" | "repositories" | "registryRules">,
+  before: RecordWithSettings | undefined,
+  current: RecordWithSettings,
+  ports: Ports,
 ): Promise<void> {
-  const had = before?.tracked === true ? await wantsOf(before, ports) : undefined;
-  const needs = await wantsOf(current, ports);
-  if (!deepEqual(had?.names, needs.names)) await ports.store.subscribe(current.workload, needs.names);
-  if (!deepEqual(had, needs)) await sweepAsOften(current.workload, needs, ports);
+  const had = before && wantsOf(before);
+  const needs = wantsOf(current);
+  if (!deepEqual(had?.names, needs.names)) await ports.store.subscribe(current.record.workload, needs.names);
+  if (!deepEqual(had, needs)) await sweepAsOften(current.record.workload, needs, ports);
 }
 
 /** The repositories of a workload, and the sweep interval that the workload asks for. */
@@ -53,12 +57,8 @@ interface Wants {
   readonly interval: DurationMs | undefined;
 }
 
-async function wantsOf(
-  record: WorkloadRecord,
-  ports: Pick<Ports, "patterns" | "spending" | "defaults">,
-): Promise<Wants> {
-  const { interval } = await settingsOf(record, ports);
-  return { names: await repositoriesOf(record, ports), interval };
+function wantsOf({ record, settings }: RecordWithSettings): Wants {
+  return { names: repositoriesOf(record, settings), interval: settings.interval };
 }
 
 /**
@@ -68,7 +68,7 @@ async function wantsOf(
 async function sweepAsOften(
   workload: WorkloadName,
   { names, interval }: Wants,
-  { repositories, registryRules }: Pick<Ports, "repositories" | "registryRules">,
+  { repositories, rules: { registries: registryRules } }: Ports,
 ): Promise<void> {
   for (const name of names) {
     const rules = scanRulesOf(name.registry, registryRules.registries);
@@ -82,13 +82,12 @@ async function sweepAsOften(
 }
 
 /** Returns the repositories of a record's tracked containers, each once. */
-export async function repositoriesOf(
-  record: WorkloadRecord,
-  ports: Pick<Ports, "patterns" | "spending" | "defaults">,
-): Promise<readonly RepositoryName[]> {
-  const settings = await settingsOf(record, ports);
-  const names = record.observed.containers
-    .filter(({ name }) => settings.containers[name] !== undefined)
+export function repositoriesOf(
+  { observed }: WorkloadRecord,
+  { containers }: Pick<WorkloadSettings, "containers">,
+): readonly RepositoryName[] {
+  const names = observed.containers
+    .filter(({ name }) => containers[name] !== undefined)
     .flatMap((container) => repositoryOf(container) ?? [])
     .map(({ registry, repository }) => [imageNameOf({ registry, repository }), { registry, repository }] as const);
   return [...new Map(names).values()];

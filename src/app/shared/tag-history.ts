@@ -21,7 +21,7 @@ const tagsAtOnce = 10;
 export async function rememberPush(
   push: ImagePushed,
   { resolve }: Pick<RegistryReads, "resolve">,
-  { tagHistory, repositories }: Pick<Ports, "tagHistory" | "repositories">,
+  { tagHistory, repositories }: Ports,
 ): Promise<boolean> {
   if (push.tag === undefined) return true;
   const read = await resolve(push, push.tag);
@@ -48,7 +48,7 @@ export async function rememberPush(
 export async function discoverTags(
   state: RepositoryState,
   reads: RegistryReads,
-  { tagHistory, clock }: Pick<Ports, "tagHistory" | "clock">,
+  { tagHistory, clock }: Ports,
 ): Promise<EpochMs | undefined> {
   const now = clock.now();
   const listing = await reads.tags(state);

@@ -1,18 +1,14 @@
 import { openCommands } from "#domain/update/effects/commands";
-import { untrack, waitForCluster } from "#domain/update/decide/observe";
+import { untrack } from "#domain/update/decide/observe";
+import { waitForCluster } from "#domain/update/decide/retry";
 import { epochMs, type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import type { ClusterState } from "#ports/cluster-states";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
-import { commit, sendNextCommands, type Stored, stepOf, storeVersion } from "./records.ts";
 import { unsubscribe } from "./subscriptions.ts";
-
-type UnknownClusterPorts = Pick<
-  Ports,
-  "store" | "patterns" | "spending" | "defaults" | "clusterStates" | "queues" | "clock" | "limits"
->;
+import { leave, resume, store, type Stored, storeThen, type Turn } from "./turn.ts";
 
 /** The outcome of a command for an unknown cluster. */
 export type UnknownClusterOutcome =
@@ -26,60 +22,48 @@ export type UnknownClusterOutcome =
  * Handles a command for a cluster that is not configured here.
  *
  * A configuration change reaches each function at a different time, so Lookout postpones the
- * command after a recent sync. Lookout untracks the workloads of a removed cluster.
+ * command after a recent sync. Lookout untracks the workloads of a removed cluster. For a cluster
+ * that was never synced, as after an import, an overdue record waits.
  *
- * @returns undefined for a cluster that was never synced, as after an import.
+ * @param neverSynced - decides instead for a cluster that was never synced.
  */
-export async function untrackOrPostpone(
+export async function withoutCluster<Outcome = never>(
   command: EvaluateWorkload | VersionedCommand,
-  record: WorkloadRecord | undefined,
-  ports: UnknownClusterPorts,
-): Promise<UnknownClusterOutcome | undefined> {
-  const step = stepOf(command, ports);
-  if (record?.cause === step.cause) {
-    await sendNextCommands(record, ports);
-    return { kind: "resumed" };
-  }
+  record: WorkloadRecord,
+  ports: Ports,
+  neverSynced?: (record: WorkloadRecord) => Promise<Turn<Outcome>>,
+): Promise<Turn<Outcome | UnknownClusterOutcome>> {
+  if (record.cause === identityOf(command)) return resume({ kind: "resumed" });
+  const now = ports.clock.now();
   switch (await presenceOf(command.workload.cluster, ports)) {
     case "synced-lately":
       await postpone(command, record, ports);
-      return { kind: "postponed" };
+      return leave({ kind: "postponed" });
     case "removed": {
-      const left = record && untrack(record, step, "cluster-removed");
-      if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
       // Unsubscribes after the write, because an extra subscription is harmless, but a missing
       // subscription misses pushes.
+      const left = untrack(record, now, "cluster-removed");
+      if (left !== undefined)
+        return storeThen(record, left, now, async ({ version }) => {
+          await unsubscribe(command.workload, ports);
+          return { kind: "stored", version };
+        });
       await unsubscribe(command.workload, ports);
-      return left && { kind: "stored", version: left.version };
+      return leave({ kind: "postponed" });
     }
-    case "never-synced":
-      return undefined;
+    case "never-synced": {
+      if (neverSynced !== undefined) return neverSynced(record);
+      const waiting = waitForCluster(record, notConfigured, now);
+      return waiting === undefined ? leave({ kind: "postponed" }) : store(record, waiting, now);
+    }
   }
-}
-
-/**
- * Handles a command like {@link untrackOrPostpone}. For a cluster that was never synced, an overdue
- * record waits.
- */
-export async function untrackOrWait(
-  command: EvaluateWorkload | VersionedCommand,
-  record: WorkloadRecord | undefined,
-  ports: UnknownClusterPorts,
-): Promise<UnknownClusterOutcome> {
-  const left = await untrackOrPostpone(command, record, ports);
-  if (left !== undefined) return left;
-  const waiting = record && waitForCluster(record, notConfigured, stepOf(command, ports));
-  return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
 /**
  * Returns whether a cluster was synced before and is no longer configured. `removed`: its last sync
  * is minutes old, so its workloads end.
  */
-export async function absenceOf(
-  cluster: string,
-  ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
-): Promise<"removed" | "synced-lately" | undefined> {
+export async function absenceOf(cluster: string, ports: Ports): Promise<"removed" | "synced-lately" | undefined> {
   if (ports.clusters.names().includes(cluster)) return undefined;
   const presence = await presenceOf(cluster, ports);
   return presence === "never-synced" ? undefined : presence;
@@ -93,10 +77,7 @@ export interface RemovedCluster {
 }
 
 /** Lists the clusters that were synced before and are no longer configured. */
-export async function removedClusters({
-  clusters,
-  clusterStates,
-}: Pick<Ports, "clusters" | "clusterStates">): Promise<readonly RemovedCluster[]> {
+export async function removedClusters({ clusters, clusterStates }: Ports): Promise<readonly RemovedCluster[]> {
   const names = new Set(clusters.names());
   return (await clusterStates.list())
     .filter(({ name }) => !names.has(name))
@@ -108,7 +89,7 @@ const syncIsOldAfter = minutes(5);
 
 async function presenceOf(
   cluster: string,
-  { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
+  { clusterStates, clock }: Ports,
 ): Promise<"synced-lately" | "removed" | "never-synced"> {
   const triedAt = lastSyncTriedAt((await clusterStates.read(cluster)) ?? {});
   if (triedAt === undefined) return "never-synced";
@@ -132,11 +113,10 @@ const knownSoon = seconds(30);
  */
 async function postpone(
   command: EvaluateWorkload | VersionedCommand,
-  record: WorkloadRecord | undefined,
-  { queues, clock }: UnknownClusterPorts,
+  record: WorkloadRecord,
+  { queues, clock }: Ports,
 ): Promise<void> {
-  const open = record === undefined ? [] : openCommands(record);
-  const isOverdue = open.some(
+  const isOverdue = openCommands(record).some(
     ({ command: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(command),
   );
   if (!isOverdue) await queues.send([{ command, delay: knownSoon }]);

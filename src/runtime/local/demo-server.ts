@@ -5,7 +5,7 @@ import type { Clusters } from "#ports/cluster";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
 import { usualDefaults } from "#domain/settings/settings";
-import type { Ports } from "#app/shared/ports";
+import type { Rules } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
 import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";
@@ -14,26 +14,21 @@ import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
-/** The settings of a demo that the user's `lookout.yaml` can set. */
-type OwnersChoice = Pick<
-  Ports,
-  "defaults" | "limits" | "plannedFreezes" | "approvalRules" | "nodeRules" | "registryRules"
->;
-
-/** The settings of a demo without `lookout.yaml`. */
-export const demoOwners: OwnersChoice = {
+/** The rules of a demo without `lookout.yaml`. */
+export const demoRules: Rules = {
   defaults: usualDefaults,
   limits: demoLimits,
   plannedFreezes: [],
-  approvalRules: noRules,
-  nodeRules: noNodeRules,
-  registryRules: { registryPolicy: "any", registries: [] },
+  approvals: noRules,
+  nodes: noNodeRules,
+  registries: { registryPolicy: "any", registries: [] },
 };
 
 /** The demo's cluster and registry. */
-export interface Demo extends OwnersChoice {
+export interface Demo {
   readonly world: DemoWorld;
   readonly clusters: Clusters;
+  readonly rules: Rules;
   readonly registry: DemoWorld["registry"];
   readonly receivers: PushReceivers;
   /** Pushes to the demo's registry, which then notifies the process. */
@@ -46,7 +41,7 @@ const startupMs = 1_200;
 /**
  * Returns the demo: a registry, a cluster with five workloads, and a receiver with its own secret.
  */
-export function openDemo(clock: Clock, owners: OwnersChoice = demoOwners): Demo {
+export function openDemo(clock: Clock, rules: Rules = demoRules): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");
   return {
@@ -54,7 +49,7 @@ export function openDemo(clock: Clock, owners: OwnersChoice = demoOwners): Demo 
     clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
     registry: world.registry,
     receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }], clock),
-    ...owners,
+    rules,
     pushTo: (shell) => async (request) => {
       const { notification, ...pushed } = world.push(request);
       const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { Fact, FactName } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import { demoApprover } from "./demo-approver.ts";
-import { demoOwners, openDemo } from "./demo-server.ts";
+import { demoRules, openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
 import { newMemoryDatabase, statePorts } from "./state.ts";
@@ -73,7 +73,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
   const tell = openReporter(output, 1, "UTC");
   const facts = factsSeen(tell.onFact, outputClosed);
   const approver = demoApprover();
-  const demo = openDemo(clock, { ...demoOwners, approvalRules: approver.rules });
+  const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });
   const shell = openShell({
     ports: { clock, ...statePorts(newMemoryDatabase(), clock), ...demo },
     receivers: demo.receivers,

@@ -62,7 +62,7 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const budgets = options.budgets ?? [];
   const shares = sharesOfProcess(budgets);
-  const { registries } = options.ports.registryRules;
+  const { registries } = options.ports.rules.registries;
   const ports: Ports = {
     ...options.ports,
     queues: localQueues(queues, registries),

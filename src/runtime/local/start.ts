@@ -9,7 +9,9 @@ import { epochMs } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
-import type { Ports } from "#app/shared/ports";
+import type { Rules } from "#app/shared/ports";
+import type { Clusters } from "#ports/cluster";
+import type { Registry } from "#ports/registry";
 import type { Clock } from "#ports/clock";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -33,6 +35,7 @@ import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
 import { openLimitedRegistry } from "../limited-registry.ts";
+import { rulesOf } from "../rules.ts";
 import { newMemoryDatabase, type StatePorts, statePorts } from "./state.ts";
 import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
@@ -141,32 +144,20 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  {
-    clusters,
-    registry,
-    registryRules,
-    nodeRules,
-    defaults,
-    limits,
-    plannedFreezes,
-    approvalRules,
-    budgets,
-    receivers,
-  }: RunWorld,
+  { clusters, registry, rules, budgets, receivers }: RunWorld,
   state: StatePorts,
   metrics: Metrics,
   log: Log,
   listeners: Listeners,
 ): Shell {
   const { registryLimits } = state;
-  const gate = openLimitedRegistry(registryRules.registries, {
+  const gate = openLimitedRegistry(rules.registries.registries, {
     registry,
     registryLimits,
     clock: systemClock,
     publish: (facts) => shell.ports.bus.publish(facts),
   });
-  const own = { defaults, limits, plannedFreezes, approvalRules, nodeRules, registryRules };
-  const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), ...own };
+  const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), rules };
   const shell = openShell({ ports, receivers, metrics, log, budgets, ...listeners });
   return shell;
 }
@@ -179,10 +170,10 @@ interface Listeners {
 }
 
 /** The clusters, registries and receivers of the process. */
-interface RunWorld extends Pick<
-  Ports,
-  "clusters" | "registry" | "registryRules" | "nodeRules" | "defaults" | "limits" | "plannedFreezes" | "approvalRules"
-> {
+interface RunWorld {
+  readonly clusters: Clusters;
+  readonly registry: Registry;
+  readonly rules: Rules;
   readonly receivers: PushReceivers;
   readonly budgets: Configuration["budgets"];
   readonly demo?: Demo;
@@ -190,10 +181,7 @@ interface RunWorld extends Pick<
 }
 
 function demoToRunIn(configuration: Configuration): RunWorld {
-  const { defaults, limits, freezes } = configuration;
-  const rules = { approvalRules: configuration, nodeRules: configuration, registryRules: configuration };
-  const own = { defaults, limits, plannedFreezes: freezes, ...rules };
-  const demo = openDemo(systemClock, own);
+  const demo = openDemo(systemClock, rulesOf(configuration));
   return { ...demo, demo, budgets: configuration.budgets, close: () => Promise.resolve() };
 }
 
@@ -207,12 +195,7 @@ async function worldOf(
   return {
     clusters: withAliases(clusters, aliases),
     registry: await openRegistry(configuration, process.env, tell.notice),
-    defaults: configuration.defaults,
-    limits: configuration.limits,
-    plannedFreezes: configuration.freezes,
-    approvalRules: configuration,
-    nodeRules: configuration,
-    registryRules: configuration,
+    rules: rulesOf(configuration),
     budgets: configuration.budgets,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),

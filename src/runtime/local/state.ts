@@ -13,11 +13,14 @@ import { sqliteRepositories } from "#adapters/sqlite/repositories";
 import { sqliteSightings } from "#adapters/sqlite/sightings";
 import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
-import type { Ports, TablePort } from "#app/shared/ports";
+import type { TablePorts } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
+import type { Changes } from "#ports/store";
 
 /** The ports that store state. */
-export type StatePorts = Pick<Ports, TablePort | "changes">;
+export interface StatePorts extends TablePorts {
+  readonly changes: Changes;
+}
 
 /** Returns all ports that store state, on one database. `clock` decides about expired rows. */
 export function statePorts(database: StateDatabase, clock: Clock): StatePorts {

@@ -79,7 +79,7 @@ describe("the list of registries", () => {
     const away = { kind: "unreachable", detail: `${host} answered 503`, isOutage: true } as const;
     const answers = async () => ({ kind: "no-answer" }) as const;
     const registry = { ...ports.registry, tags: () => Promise.resolve(away), answers };
-    const gate = openLimitedRegistry(ports.registryRules.registries, { ...ports, registry })(memoryMetrics());
+    const gate = openLimitedRegistry(ports.rules.registries.registries, { ...ports, registry })(memoryMetrics());
     await gate.tags({ registry: host, repository: "shop/api" }, signal);
     const { registries } = await listRegistries(ports);
 

@@ -2,7 +2,7 @@ import type { Health, RolloutWait } from "#domain/workload/health";
 import { type EpochMs } from "#domain/shared/time";
 import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/decide/verify";
-import { aPatched, aRecord, aRolledBack, at, image, limits, settingsOf, step } from "../builders.ts";
+import { aPatched, aRecord, aRolledBack, at, image, limits, decided, settingsOf } from "../builders.ts";
 
 export const live = aPatched();
 export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {}): Health => ({
@@ -17,8 +17,15 @@ export const failed: Health = { kind: "failed", live, detail: "app: ErrImagePull
 export const still = (why: RolloutWait): Health => ({ kind: "waiting", live, why });
 export const oneMinutePast = at("2026-03-02T12:01:00Z");
 
+/** A verdict, and what was judged. */
+export interface Judged {
+  readonly record: WorkloadRecord;
+  readonly verdict: Verdict;
+  readonly now: EpochMs;
+}
+
 export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
-  aRecord({ seq: active.seq, active, dueAt: at("2026-03-02T12:11:00Z"), ...given });
+  aRecord({ seq: active.seq, active, effects: { dueAt: at("2026-03-02T12:11:00Z") }, ...given });
 export const judge = (
   active: RollingOutUpdate,
   health: Health,
@@ -26,7 +33,8 @@ export const judge = (
   given: Partial<WorkloadRecord> = {},
 ) => {
   const record = withActive(active, given);
-  return judgeRollout(record, active, { health, settings: settingsOf(record), limits }, step(now));
+  const verdict = judgeRollout(record, active, { health, settings: settingsOf(record), limits }, now);
+  return { record, verdict, now };
 };
 export const judgeBack = (
   health: Health,
@@ -35,9 +43,12 @@ export const judgeBack = (
   active = back,
 ) => {
   const record = withActive(active, given);
-  return judgeRollback(record, active, { health, settings: settingsOf(record), limits }, step(now));
+  const verdict = judgeRollback(record, active, { health, settings: settingsOf(record), limits }, now);
+  return { record, verdict, now };
 };
-export const recordOf = (verdict: Verdict) => (verdict.kind === "store" ? verdict.record : undefined);
+/** The version after a verdict about a record at an instant; undefined if nothing changes. */
+export const recordOf = ({ record, verdict, now }: Judged) =>
+  verdict.kind === "decided" ? decided(record, verdict.decision, now) : undefined;
 
 export const back = aRolledBack();
 export const putBack = aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } });

@@ -12,8 +12,8 @@ import {
   digest,
   noon,
   openFacts,
+  decided,
   settingsOf,
-  step,
 } from "../builders.ts";
 
 export const change = (given = aChange()): DesiredImage => ({ kind: "change", change: given });
@@ -47,9 +47,9 @@ export const proposed = (
   desiredImages: readonly DesiredImage[],
   given: Partial<ProposalInputs> = {},
   now: EpochMs = noon,
-) => propose(record, inputs(record, desiredImages, given), step(now));
+) => decided(record, propose(record, inputs(record, desiredImages, given), now), now);
 export const gated = (record: WorkloadRecord, now: EpochMs = noon, given: Partial<ProposalInputs> = {}) =>
-  checkGates(record, inputs(record, [], given), step(now));
+  decided(record, checkGates(record, inputs(record, [], given), now), now);
 
 export const suspended = (given: Partial<WorkloadRecord> = {}) =>
   aRecord({ observed: anObserved({ annotations: annotated({ suspend: "true" }) }), ...given });

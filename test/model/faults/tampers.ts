@@ -27,7 +27,7 @@ export const quarantineFailsUntilDeadLettered: Tampering =
 /** Limits the cluster to one concurrent update. */
 export const oneSlot: Tampering = () => (ports) => ({
   ...ports,
-  limits: { ...ports.limits, maxConcurrentRollouts: 1 },
+  limits: { ...ports.rules.limits, maxConcurrentRollouts: 1 },
 });
 
 function hasDeadLettered({ sent }: Mailbox): boolean {

@@ -58,7 +58,7 @@ function checkHeld(
     .map(({ digest }) => ({ digest, why: "CVE" }));
   const settings = parseSettings(annotations, record.observed.containers);
   const now = epochMs(installation.now);
-  const windowSpread = installation.ports.limits.windowSpread;
+  const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
   const slot = freeSlot(installation);
   const facts = {

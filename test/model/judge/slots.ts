@@ -10,7 +10,7 @@ import type { Witness } from "#test/model/history/witness";
  */
 export function checkBudget({ stored, ports, witness }: Installation): void {
   const records = [...stored.records().values()];
-  const limit = ports.limits.maxConcurrentRollouts;
+  const limit = ports.rules.limits.maxConcurrentRollouts;
   const active = records.flatMap(({ workload, active: update }) =>
     update?.slot === undefined ? [] : [{ key: workloadKey(workload), slot: update.slot }],
   );
@@ -46,7 +46,7 @@ export function checkHasSlot(
 
 /** Returns a free slot; undefined without a free slot. */
 export function freeSlot({ stored, ports }: Pick<Installation, "stored" | "ports">): number | undefined {
-  return freeSlots(stored.slots(clusterName), ports.limits.maxConcurrentRollouts)[0];
+  return freeSlots(stored.slots(clusterName), ports.rules.limits.maxConcurrentRollouts)[0];
 }
 
 /** Returns whether a workload waits only for a slot although a slot is free. */
@@ -56,7 +56,7 @@ export function slotIsIdle(installation: Pick<Installation, "stored" | "ports">)
     waitsForSlotSince(record) === undefined ? [] : [key],
   );
   const holders = stored.slots(clusterName).map(({ slot, key }) => ({ slot, workload: key }));
-  const next = nextForSlots(waiting, holders, ports.limits.maxConcurrentRollouts);
+  const next = nextForSlots(waiting, holders, ports.rules.limits.maxConcurrentRollouts);
   return next.length > 0 && freeSlot(installation) !== undefined;
 }
 

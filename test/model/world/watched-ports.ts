@@ -41,15 +41,10 @@ const atOnce: ReadonlySet<string> = new Set([
 export function watchedPorts(run: Run, installation: Installation): Ports {
   const {
     clock,
-    defaults,
-    limits,
-    plannedFreezes,
-    approvalRules,
-    nodeRules,
-    registryRules,
     spending,
     clusters,
-    ...asked
+    ...asked,
+    rules: { defaults, limits, plannedFreezes, approvals: approvalRules, nodes: nodeRules, registries: registryRules },
   } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {

@@ -1,12 +1,11 @@
 import { imageNameOf } from "../../image/reference.ts";
-import { toIso } from "../../shared/time.ts";
+import { toIso, type EpochMs } from "../../shared/time.ts";
 import { type ApplierNames, isApplier, type RestoredDigest } from "../../workload/appliers.ts";
 import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { withoutDigests } from "../../workload/repository-digest.ts";
 import type { LiveContainer, LiveWorkload } from "../../workload/workload.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { keepNewest } from "./manual-change.ts";
-import type { Step } from "../state/changes.ts";
 import type { PatchingUpdate, WorkloadRecord } from "../state/workload.ts";
 
 /** The part of an update that its patch writes. */
@@ -43,7 +42,7 @@ export function appliedAgain(
   written: Written | undefined,
   live: LiveWorkload,
   { isDoubtful, appliers }: LossInputs,
-  step: Step,
+  now: EpochMs,
 ): readonly RestoredDigest[] | undefined {
   const lost = lostImages(record.observed, written, live, appliers);
   if (lost.length === 0) return undefined;
@@ -52,7 +51,7 @@ export function appliedAgain(
     const digest = reference?.digest ?? container.digest;
     if (manager === undefined || reference === undefined || digest === undefined) return [];
     const about = { imageName: imageNameOf(reference), digest, tag: reference.tag ?? "", image };
-    return [{ ...about, manager, at: writtenAt(live, manager, step), isDoubtful }];
+    return [{ ...about, manager, at: writtenAt(live, manager, now), isDoubtful }];
   });
   return restored.length === lost.length ? restored : undefined;
 }
@@ -97,7 +96,7 @@ function applierOf(
 }
 
 /** Returns when a manager wrote the images. Whoever writes an object may claim any instant. */
-function writtenAt({ lastWriter }: LiveWorkload, manager: string, { now }: Step): RestoredDigest["at"] {
+function writtenAt({ lastWriter }: LiveWorkload, manager: string, now: EpochMs): RestoredDigest["at"] {
   return lastWriter?.manager === manager && lastWriter.at < now ? lastWriter.at : now;
 }
 

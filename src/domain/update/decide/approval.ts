@@ -1,10 +1,11 @@
+import type { EpochMs } from "../../shared/time.ts";
 import { type AnnotationVerdict, judgeAnnotation, withRead } from "../../approval/annotation.ts";
 import { bindingHash } from "../../approval/binding.ts";
 import { type ApprovalState, approvalState, type RequestedApproval } from "../../approval/state.ts";
 import { type Vote, voterOfVote } from "../../approval/votes.ts";
 import type { GateFacts } from "../../gates/index.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
-import type { RecordChanges, Step } from "../state/changes.ts";
+import type { StateChanges } from "../state/changes.ts";
 import type { ApprovalChange, UpdateCore, WorkloadRecord } from "../state/workload.ts";
 
 /** The changes of an update's approval that a check of the gates makes. */
@@ -13,7 +14,9 @@ export interface ApprovalCheck {
   readonly approval?: RequestedApproval;
   /** The votes that the gates count. */
   readonly votes: readonly Vote[];
-  readonly record: Pick<RecordChanges, "vote" | "readApprovals">;
+  /** The vote of an approval annotation that counts now. */
+  readonly vote?: Vote;
+  readonly state: Pick<StateChanges, "readApprovals">;
   readonly changes: readonly ApprovalChange[];
 }
 
@@ -25,14 +28,14 @@ interface Inputs {
 }
 
 /** Requests the approval of an update if needed, and counts an approval annotation once. */
-export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, step: Step): ApprovalCheck {
+export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, now: EpochMs): ApprovalCheck {
   const { votes } = inputs.facts;
-  const found = stateOf(record, update, inputs, votes, step);
+  const found = stateOf(record, update, inputs, votes, now);
   if (found === undefined) {
     // The request stays. Otherwise users could extend its deadline by changing the settings and
     // then undoing the change.
     const kept = update.approval === undefined ? {} : { approval: update.approval };
-    return { ...kept, votes, record: {}, changes: [] };
+    return { ...kept, votes, state: {}, changes: [] };
   }
   const changes = changesOf(update.approval, found.request);
   const verdict = verdictOn(record, update, inputs, found);
@@ -41,17 +44,18 @@ export function checkApproval(record: WorkloadRecord, update: Update, inputs: In
     return {
       approval: { ...request, ignored: verdict.why },
       votes,
-      record: earlyText(verdict, record, inputs),
+      state: earlyText(verdict, record, inputs),
       changes,
     };
-  const vote = verdict.kind === "counts" ? voteOf(verdict, found, step) : undefined;
-  if (vote === undefined) return { approval: request, votes, record: {}, changes };
+  const vote = verdict.kind === "counts" ? voteOf(verdict, found, now) : undefined;
+  if (vote === undefined) return { approval: request, votes, state: {}, changes };
   const after = [...votes.filter((one) => voterOfVote(one) !== voterOfVote(vote)), vote];
-  const counted = stateOf(record, { ...update, approval: request }, inputs, after, step) ?? found;
+  const counted = stateOf(record, { ...update, approval: request }, inputs, after, now) ?? found;
   return {
     approval: counted.request,
     votes: after,
-    record: { vote, readApprovals: withRead(record.readApprovals ?? [], inputs.settings.approval, update.seq) },
+    vote,
+    state: { readApprovals: withRead(record.readApprovals ?? [], inputs.settings.approval, update.seq) },
     changes: [...changes, { what: "given", people: [vote.person] }],
   };
 }
@@ -65,7 +69,7 @@ export function stateOf(
   update: Update,
   { settings, facts: { approvalRules: rules } }: Inputs,
   votes: readonly Vote[],
-  { now }: Pick<Step, "now">,
+  now: EpochMs,
 ): ApprovalState | undefined {
   return approvalState({ now, workload, uid, annotations, settings: settings.approval, update, rules, votes });
 }
@@ -88,7 +92,7 @@ function earlyText(
   { isEarly }: Extract<AnnotationVerdict, { kind: "ignored" }>,
   { readApprovals = [] }: WorkloadRecord,
   { settings }: Inputs,
-): Pick<RecordChanges, "readApprovals"> {
+): Pick<StateChanges, "readApprovals"> {
   return isEarly ? { readApprovals: withRead(readApprovals, settings.approval, 0) } : {};
 }
 
@@ -96,7 +100,7 @@ function earlyText(
 function voteOf(
   { person, approval }: Extract<AnnotationVerdict, { kind: "counts" }>,
   { binding, tally }: ApprovalState,
-  step: Step,
+  now: EpochMs,
 ): Vote | undefined {
   if (tally.approvedBy.includes(person)) return undefined;
   return {
@@ -105,7 +109,7 @@ function voteOf(
     decision: "approve",
     binding,
     bindingHash: bindingHash(binding),
-    at: step.now,
+    at: now,
   };
 }
 

@@ -1,6 +1,6 @@
-import { advance, selectionFailureReasons, type Step, waitingOf } from "../state/changes.ts";
+import { type Decision, selectionFailureReasons, waitingOf } from "../state/changes.ts";
 import { backToHeld } from "./ending.ts";
-import { durationMs, hours, minutes, plus } from "../../shared/time.ts";
+import { durationMs, hours, minutes, plus, type EpochMs } from "../../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "../state/workload.ts";
 
 /**
@@ -12,23 +12,28 @@ import type { Pause, PendingUpdate, WorkloadRecord } from "../state/workload.ts"
  *
  * @returns undefined when no update is open.
  */
-export function holdDeadLettered(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
+export function holdDeadLettered(record: WorkloadRecord, detail: string, now: EpochMs): Decision | undefined {
   const { active, pending } = record;
   if (active?.status === "released")
-    return backToHeld(record, counted(active), [pauseFor(active.timesDeadLettered, detail, step)], step);
+    return backToHeld(record, counted(active), [pauseFor(active.timesDeadLettered, detail, now)], now);
   if (active !== undefined) {
-    const pause = pauseFor(active.timesDeadLettered, detail, step, onTheWay);
-    return advance(record, step, { active: counted(active), pause }, [waitingOf(active, { reasons: [pause] })]);
+    const pause = pauseFor(active.timesDeadLettered, detail, now, onTheWay);
+    return {
+      changes: { active: counted(active) },
+      retry: { pause },
+      transitions: [waitingOf(active, { reasons: [pause] })],
+    };
   }
   if (pending === undefined) return undefined;
   const waits = [
-    pauseFor(pending.timesDeadLettered, detail, step),
+    pauseFor(pending.timesDeadLettered, detail, now),
     ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
   ];
   const next: PendingUpdate = { ...counted(pending), waits };
-  return advance(record, step, { pending: next }, [
-    { seq: pending.seq, what: "held", reasons: waits, changes: pending.changes },
-  ]);
+  return {
+    changes: { pending: next },
+    transitions: [{ seq: pending.seq, what: "held", reasons: waits, changes: pending.changes }],
+  };
 }
 
 /**
@@ -37,15 +42,17 @@ export function holdDeadLettered(record: WorkloadRecord, detail: string, step: S
  *
  * @returns undefined when the workload is not tracked.
  */
-export function noteFailedEvaluation(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
-  const { tracked, observed, pause, failedEvaluations = 0 } = record;
+export function noteFailedEvaluation(record: WorkloadRecord, detail: string): Decision | undefined {
+  const { tracked, observed, retry: { pause, failedEvaluations = 0 } = {} } = record;
   if (!tracked) return undefined;
   const selectionFailures = observed.containers.map(
     ({ name }) => ({ container: name, reason: "evaluation-failed", detail }) as const,
   );
-  return advance(record, step, { selectionFailures, pause, failedEvaluations: failedEvaluations + 1 }, [
-    { seq: 0, what: "observed", reasons: selectionFailureReasons(selectionFailures), changes: [] },
-  ]);
+  return {
+    changes: { selectionFailures },
+    retry: { ...(pause === undefined ? {} : { pause }), failedEvaluations: failedEvaluations + 1 },
+    transitions: [{ seq: 0, what: "observed", reasons: selectionFailureReasons(selectionFailures), changes: [] }],
+  };
 }
 
 function counted<Update extends { readonly timesDeadLettered?: number }>(
@@ -57,7 +64,12 @@ function counted<Update extends { readonly timesDeadLettered?: number }>(
 const atRest = { first: hours(1), most: hours(6) };
 const onTheWay = { first: minutes(1), most: hours(1) };
 
-function pauseFor(timesDeadLettered: number | undefined, detail: string, step: Step, { first, most } = atRest): Pause {
+function pauseFor(
+  timesDeadLettered: number | undefined,
+  detail: string,
+  now: EpochMs,
+  { first, most } = atRest,
+): Pause {
   const pause = durationMs(Math.min(most, first * 2 ** (timesDeadLettered ?? 0)));
-  return { reason: "internal-error", until: plus(step.now, pause), detail };
+  return { reason: "internal-error", until: plus(now, pause), detail };
 }

@@ -3,7 +3,7 @@ import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-c
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../../shared/reasons.ts";
-import { advance, endingOf, inOrder, type Step } from "../state/changes.ts";
+import { type Decision, endingOf, inOrder, type StateChanges, withChanges } from "../state/changes.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
@@ -27,15 +27,16 @@ export function backToHeld(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   waits: readonly WaitReason[],
-  step: Step,
-): WorkloadRecord {
-  if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
+  now: EpochMs,
+): Decision {
+  if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, now);
   const { clusterFailures = 0, ...core } = openCoreOf(active);
   const failures = waits.some(({ reason }) => isAway(reason)) ? { clusterFailures: clusterFailures + 1 } : {};
   const { seq, changes } = active;
-  return advance(record, step, { active: undefined, pending: { ...core, ...failures, status: "held", waits } }, [
-    { seq, what: "held", reasons: waits, changes },
-  ]);
+  return {
+    changes: { active: undefined, pending: { ...core, ...failures, status: "held", waits } },
+    transitions: [{ seq, what: "held", reasons: waits, changes }],
+  };
 }
 
 /**
@@ -47,10 +48,10 @@ function joinNewer(
   active: UnpatchedUpdate,
   newer: PendingUpdate,
   waits: readonly WaitReason[],
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const why = { reason: "superseded-by-a-newer-push", detail: `update ${newer.seq}` } as const;
-  const ended = overtaken(active, "superseded", why, step.now);
+  const ended = overtaken(active, "superseded", why, now);
   const others = active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
   const pauses = waits.filter(({ until }) => until !== undefined);
   const pending = {
@@ -58,7 +59,7 @@ function joinNewer(
     changes: inOrder(record, [...others, ...newer.changes]),
     waits: [...pauses, ...newer.waits],
   };
-  return advance(record, step, { active: undefined, pending, last: ended }, [endingOf(ended)]);
+  return { changes: { active: undefined, pending, last: ended }, transitions: [endingOf(ended)] };
 }
 
 /**
@@ -66,24 +67,27 @@ function joinNewer(
  * the images of this object.
  *
  * Digests that a user removed from other containers are blocked.
+ *
+ * @param also - the changes that the decision makes before the end.
  */
 export function end(
-  record: WorkloadRecord,
+  before: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
   ended: EndedUpdate,
-  step: Step,
-): WorkloadRecord {
-  const observed = observedAfter(record, ended, live, step.now);
+  now: EpochMs,
+  also: StateChanges = {},
+): Decision {
+  const record = withChanges(before, also);
+  const observed = observedAfter(record, ended, live, now);
   const pending = record.pending === undefined ? undefined : rebase(record.pending, observed);
-  return advance(
-    record,
-    step,
-    {
+  return {
+    changes: {
+      ...also,
       active: undefined,
       last: ended,
       observed,
-      blocked: blockRemovedBeside(record, active, live, step),
+      blocked: blockRemovedBeside(record, active, live, now),
       pending,
       ...(ended.status === "succeeded"
         ? {
@@ -96,8 +100,8 @@ export function end(
         ? {}
         : { needsEvaluation: true }),
     },
-    [endingOf(ended)],
-  );
+    transitions: [endingOf(ended)],
+  };
 }
 
 /** Ends the active update because another object has taken the name of its object. */
@@ -105,22 +109,20 @@ export function endObjectReplaced(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
-  const { landed, ...rest } = record;
-  const anew = { ...rest, uid: live.uid, observed: observedFrom(live, undefined, undefined, step.now) };
-  return end(anew, active, live, overtaken(active, "superseded", { reason: "workload-gone" }, step.now), step);
+  now: EpochMs,
+): Decision {
+  const anew = { landed: undefined, uid: live.uid, observed: observedFrom(live, undefined, undefined, now) };
+  return end(record, active, live, overtaken(active, "superseded", { reason: "workload-gone" }, now), now, anew);
 }
 
 /** Ends the active update, whose object is gone or can't be rolled back. */
-export function endWithoutObject(
-  record: WorkloadRecord,
-  ended: Exclude<EndedUpdate, RejectedUpdate>,
-  step: Step,
-): WorkloadRecord {
+export function endWithoutObject(ended: Exclude<EndedUpdate, RejectedUpdate>): Decision {
   // The object may still show the patched images, which no user wrote.
   const landed = ended.patchedAt === undefined ? {} : { landed: ended };
-  return advance(record, step, { active: undefined, last: ended, needsEvaluation: true, ...landed }, [endingOf(ended)]);
+  return {
+    changes: { active: undefined, last: ended, needsEvaluation: true, ...landed },
+    transitions: [endingOf(ended)],
+  };
 }
 
 function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): PendingUpdate {
@@ -146,12 +148,12 @@ export function endReplacedByUser(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
-  const blocked = rolledBack ? record.blocked : blockRemovedUpdate(record, active, live, step);
-  const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
-  return end({ ...record, blocked }, active, live, ended, step);
+  const blocked = rolledBack ? record.blocked : blockRemovedUpdate(record, active, live, now);
+  const ended = overtaken(active, "superseded", whyReplaced(active, live), now);
+  return end(record, active, live, ended, now, { blocked });
 }
 
 /** A read of an object that a user changed, and the inputs of a judgement of the change. */
@@ -170,16 +172,24 @@ export function endChangedBefore(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   { live, installation, appliers }: ChangedObject,
-  step: Step,
-): WorkloadRecord {
-  const { landed, ...rest } = record;
-  const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
-  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers }, step);
-  if (restored !== undefined)
-    return end({ ...rest, restored: withRestored(record, restored) }, active, live, ended, step);
+  now: EpochMs,
+): Decision {
+  const ended = overtaken(active, "superseded", whyReplaced(active, live), now);
+  return end(record, active, live, ended, now, afterChange(record, { live, installation, appliers }, now));
+}
+
+/** Returns what a user's change of the object leaves in the state: restored digests, a hold, or blocked digests. */
+function afterChange(
+  record: WorkloadRecord,
+  { live, installation, appliers }: ChangedObject,
+  now: EpochMs,
+): StateChanges {
+  const { landed } = record;
+  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers }, now);
+  if (restored !== undefined) return { landed: undefined, restored: withRestored(record, restored) };
   if (landed !== undefined && wasReverted(landed, live, installation))
-    return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, ended, step);
-  return end({ ...record, blocked: blockRemoved(record, live, installation, step) }, active, live, ended, step);
+    return { landed: undefined, hold: holdAfter(landed.seq, live, now) };
+  return { blocked: blockRemoved(record, live, installation, now) };
 }
 
 /** Ends the active update because a manifest was applied again. Updates to other digests go on. */
@@ -188,35 +198,30 @@ export function endAppliedAgain(
   active: ActiveUpdate,
   live: LiveWorkload,
   restored: readonly RestoredDigest[],
-  step: Step,
-): WorkloadRecord {
-  const ended = overtaken(active, "superseded", whyAppliedAgain(restored), step.now);
+  now: EpochMs,
+): Decision {
+  const ended = overtaken(active, "superseded", whyAppliedAgain(restored), now);
   const changes = {
     active: undefined,
     last: ended,
     landed: undefined,
     restored: withRestored(record, restored),
-    observed: observedFrom(live, undefined, record.observed, step.now),
+    observed: observedFrom(live, undefined, record.observed, now),
     needsEvaluation: true,
   } as const;
-  return advance(record, step, changes, [endingOf(ended)]);
+  return { changes, transitions: [endingOf(ended)] };
 }
 
 /**
  * Ends the active update because a user reverted it, and holds the workload until it is unblocked.
  */
-export function endReverted(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
-  const hold = holdAfter(active.seq, live, step);
-  const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, step.now);
-  const observed = observedFrom(live, undefined, record.observed, step.now);
-  const blocked = blockRemovedBeside(record, active, live, step);
+export function endReverted(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, now: EpochMs): Decision {
+  const hold = holdAfter(active.seq, live, now);
+  const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, now);
+  const observed = observedFrom(live, undefined, record.observed, now);
+  const blocked = blockRemovedBeside(record, active, live, now);
   const changes = { active: undefined, last: ended, hold, observed, blocked, needsEvaluation: true } as const;
-  return advance(record, step, changes, [endingOf(ended)]);
+  return { changes, transitions: [endingOf(ended)] };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { parseImageReference, imageNameOf } from "../../image/reference.ts";
-import { toIso } from "../../shared/time.ts";
-import type { Step } from "../state/changes.ts";
+import { toIso, type EpochMs } from "../../shared/time.ts";
 import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { ContainerState } from "../../workload/observed.ts";
@@ -23,14 +22,14 @@ export function blockRemoved(
   record: WorkloadRecord,
   live: LiveWorkload,
   installation: string,
-  step: Step,
+  now: EpochMs,
 ): readonly BlockedDigest[] {
   const written = writtenSince(record, live, installation);
   const stood = record.observed.containers.flatMap((container) => {
     const change = written.find(({ list, name }) => list === container.list && name === container.name);
     return change === undefined ? formerImages(container) : [{ ...change, image: change.to }];
   });
-  return withBlocked(record, stood, record.seq, live, step);
+  return withBlocked(record, stood, record.seq, live, now);
 }
 
 /**
@@ -55,10 +54,10 @@ export function blockRemovedUpdate(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
-  step: Step,
+  now: EpochMs,
 ): readonly BlockedDigest[] {
   const stood = active.changes.map((change) => ({ ...change, image: change.to }));
-  return withBlocked(record, stood, active.seq, live, step);
+  return withBlocked(record, stood, active.seq, live, now);
 }
 
 /**
@@ -71,12 +70,12 @@ export function blockRemovedBeside(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
-  step: Step,
+  now: EpochMs,
 ): readonly BlockedDigest[] {
   const isBeside = ({ name }: ContainerState): boolean => active.changes.every((change) => change.name !== name);
   const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
   const stood = record.observed.containers.filter((one) => rolledBack || isBeside(one)).flatMap(formerImages);
-  return withBlocked(record, stood, record.seq, live, step);
+  return withBlocked(record, stood, record.seq, live, now);
 }
 
 function withBlocked(
@@ -84,7 +83,7 @@ function withBlocked(
   stood: readonly FormerImage[],
   seq: number,
   live: LiveWorkload,
-  step: Step,
+  now: EpochMs,
 ): readonly BlockedDigest[] {
   const writer = live.lastWriter;
   const known = (one: FormerImage): BlockedDigest | undefined => findBlocked(one, record.blocked);
@@ -96,7 +95,7 @@ function withBlocked(
     reason: "changed-by-hand",
     ...(writer === undefined ? {} : { by: `${writer.manager} at ${toIso(writer.at)}` }),
     seq,
-    at: step.now,
+    at: now,
   });
   // A user's removal replaces the block of a failed rollout.
   const others = record.blocked.filter((digest) => !left.some((one) => known(one) === digest));

@@ -3,20 +3,16 @@ import { endChangedBefore } from "./ending.ts";
 import type { RunningImages } from "../../workload/health.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { blockRemoved } from "./manual-change.ts";
-import { pauseAfter } from "../effects/commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
-import { isAway, type Reason } from "../../shared/reasons.ts";
-import type { WaitReason } from "../../shared/wait-reason.ts";
-import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "../state/changes.ts";
+import type { Reason } from "../../shared/reasons.ts";
+import { afterDecision, type Decision, endingOf, folded } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import { isEnabled, settingAnnotations } from "../../settings/settings.ts";
-import { plus } from "../../shared/time.ts";
+import type { EpochMs } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
   overtaken,
-  type Pause,
-  recordSchema,
   type Transition,
   type WorkloadRecord,
 } from "../state/workload.ts";
@@ -35,85 +31,22 @@ export interface ObservationInputs {
 }
 
 /**
- * Returns the record after an observation of the object, or undefined if nothing changed.
+ * Decides about an observation of the object. Returns undefined if nothing changed.
  *
  * While an update is active, its rollout or rollback judges the images of the object. Otherwise
  * Lookout adopts a user's image. A user's revert of the last update holds the workload.
  */
-export function observe(
-  record: WorkloadRecord | undefined,
-  inputs: ObservationInputs,
-  step: Step,
-): WorkloadRecord | undefined {
-  if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "not-tracked");
-  if (record === undefined) return newRecord(inputs, step);
-  if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
-  if (record.tracked) return observeAgain(record, inputs, step);
+export function observe(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision | undefined {
+  if (!isEnabled(inputs.live.annotations)) return untrack(record, now, "not-tracked");
+  if (record.uid !== inputs.live.uid) return observeNewObject(record, inputs, now);
+  if (record.tracked) return observeAgain(record, inputs, now);
   // The object may have changed while Lookout did not track the workload, so Lookout observes the
   // object again.
-  const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
-  return squash(back, observeAgain(back, inputs, step));
-}
-
-/**
- * Queues the evaluation of a record again because its cluster did not answer. A pending update gets
- * this reason.
- *
- * Returns undefined if the evaluation is already queued again.
- */
-export function retryEvaluation(
-  record: WorkloadRecord,
-  refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
-  step: Step,
-): WorkloadRecord | undefined {
-  const { pending, needsEvaluation, failedEvaluations } = record;
-  const isQueued = needsEvaluation === true && failedEvaluations !== undefined;
-  if (isQueued && (record.dueAt ?? step.now) > step.now) return undefined;
-  const away: WaitReason = {
-    reason: refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable",
-    detail: refusal.detail,
+  const back: Decision = {
+    changes: { tracked: true, needsEvaluation: true },
+    transitions: [workloadTransition("tracked")],
   };
-  const again = { needsEvaluation: true, failedEvaluations: failedEvaluationsAfter(record) } as const;
-  if (pending === undefined)
-    return advance(record, step, again, [{ ...workloadTransition("observed"), reasons: [away] }]);
-  const others = pending.waits.filter(({ reason }) => reason !== "settings-changed" && !isAway(reason));
-  const waits = [away, ...others] as const;
-  return advance(record, step, { ...again, pending: { ...pending, waits } }, [
-    { seq: pending.seq, what: "still-waiting", reasons: waits, changes: pending.changes },
-  ]);
-}
-
-/**
- * Queues an overdue evaluation again, after twice the pause. Returns undefined if the evaluation is
- * not overdue.
- */
-export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
-  if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
-  return advance(record, step, { failedEvaluations: failedEvaluationsAfter(record) }, [
-    { ...workloadTransition("observed"), reasons: selectionFailureReasons(record.selectionFailures) },
-  ]);
-}
-
-/**
- * Lets an overdue command wait for an unknown cluster, twice as long each time. Returns undefined
- * if no command is overdue.
- */
-export function waitForCluster(
-  record: WorkloadRecord,
-  away: Omit<Pause, "until">,
-  step: Step,
-): WorkloadRecord | undefined {
-  const { active, dueAt, failedEvaluations = 0 } = record;
-  if (dueAt === undefined || dueAt > step.now) return undefined;
-  const again = { failedEvaluations: failedEvaluations + 1 };
-  if (active === undefined)
-    return advance(record, step, again, [{ ...workloadTransition("observed"), reasons: [away] }]);
-  const pause = { ...away, until: plus(step.now, pauseAfter(failedEvaluations)) };
-  return advance(record, step, { ...again, pause }, [waitingOf(active, { reasons: [pause] })]);
-}
-
-function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEvaluations }: WorkloadRecord): number {
-  return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
+  return folded([back, observeAgain(afterDecision(record, back), inputs, now)]);
 }
 
 /**
@@ -122,15 +55,13 @@ function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEval
  */
 export function untrack(
   record: WorkloadRecord,
-  step: Step,
+  now: EpochMs,
   reason: Extract<Reason, "workload-gone" | "not-tracked" | "cluster-removed"> = "workload-gone",
-): WorkloadRecord | undefined {
+): Decision | undefined {
   if (!record.tracked) return undefined;
-  const ended = endOpen(record, reason, step);
-  return advance(
-    record,
-    step,
-    {
+  const ended = endOpen(record, reason, now);
+  return {
+    changes: {
       tracked: false,
       needsEvaluation: undefined,
       pending: undefined,
@@ -139,8 +70,8 @@ export function untrack(
       ...lastOf(ended),
       ...sentOf(record, ended),
     },
-    [workloadTransition("untracked"), ...ended.map(endingOf)],
-  );
+    transitions: [workloadTransition("untracked"), ...ended.map(endingOf)],
+  };
 }
 
 /**
@@ -165,72 +96,55 @@ export function differsFromRecord(record: WorkloadRecord | undefined, live: Live
   return !deepEqual(seen.annotations, record.observed.annotations);
 }
 
-function newRecord(inputs: ObservationInputs, step: Step): WorkloadRecord {
-  const blank: WorkloadRecord = {
-    schemaVersion: recordSchema,
-    workload: inputs.live.workload,
-    uid: inputs.live.uid,
-    version: 0,
-    seq: 0,
-    cause: step.cause,
-    changedAt: step.now,
-    observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
-    blocked: [],
-    selectionFailures: [],
-    transitions: [],
-    tracked: true,
-  };
-  return advance(blank, step, { needsEvaluation: true }, [workloadTransition("tracked")]);
-}
-
-function observeReplacement(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
-  const ended = endOpen(record, "workload-gone", step);
-  return advance(
-    record,
-    step,
-    {
+/** Tracks an object that is new, or that replaced the object of the record. */
+function observeNewObject(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision {
+  const ended = endOpen(record, "workload-gone", now);
+  return {
+    changes: {
       uid: inputs.live.uid,
       landed: undefined,
       tracked: true,
       needsEvaluation: true,
-      observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
+      observed: observedFrom(inputs.live, inputs.running, undefined, now),
       pending: undefined,
       active: undefined,
       selectionFailures: [],
       ...lastOf(ended),
     },
-    [workloadTransition("tracked"), ...ended.map(endingOf)],
-  );
+    transitions: [workloadTransition("tracked"), ...ended.map(endingOf)],
+  };
 }
 
-function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
+function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision | undefined {
   const { live } = inputs;
-  const observed = observedFrom(live, inputs.running, record.observed, step.now);
+  const observed = observedFrom(live, inputs.running, record.observed, now);
   const { active, landed } = record;
   if (active?.status === "released" && !showsImagesOf(record.observed, live))
-    return endChangedBefore(record, active, inputs, step);
-  if (active !== undefined) return settingsOnly(record, active, observed, step);
+    return endChangedBefore(record, active, inputs, now);
+  if (active !== undefined) return settingsOnly(record, active, observed);
   if (deepEqual(record.observed, observed)) return undefined;
-  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers: inputs.appliers }, step);
-  if (restored !== undefined) return observeAppliedAgain(record, observed, restored, step);
+  const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers: inputs.appliers }, now);
+  if (restored !== undefined) return observeAppliedAgain(record, observed, restored, now);
   if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {
-    const hold = holdAfter(landed.seq, live, step);
+    const hold = holdAfter(landed.seq, live, now);
     const last = {
       ...landed,
       status: "reverted",
-      endedAt: step.now,
+      endedAt: now,
       reason: hold.reason,
       detail: hold.detail,
     } as const;
     const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
-    return advance(record, step, { observed: known, last, landed: undefined, needsEvaluation: true, hold }, [
-      endingOf(last),
-    ]);
+    return {
+      changes: { observed: known, last, landed: undefined, needsEvaluation: true, hold },
+      transitions: [endingOf(last)],
+    };
   }
-  const blocked = blockRemoved(record, live, inputs.installation, step);
-  return advance(record, step, { observed, blocked, needsEvaluation: true }, [
-    workloadTransition("observed", differenceOf(record.observed, observed)),
-  ]);
+  const blocked = blockRemoved(record, live, inputs.installation, now);
+  return {
+    changes: { observed, blocked, needsEvaluation: true },
+    transitions: [workloadTransition("observed", differenceOf(record.observed, observed))],
+  };
 }
 
 /** Returns the record after a manifest was applied again. Updates to other digests go on. */
@@ -238,19 +152,20 @@ function observeAppliedAgain(
   record: WorkloadRecord,
   observed: Observed,
   restored: readonly RestoredDigest[],
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const { landed } = record;
   const changes = { restored: withRestored(record, restored), landed: undefined, needsEvaluation: true } as const;
   if (landed === undefined) {
     const why = whyAppliedAgain(restored);
-    return advance(record, step, { ...changes, observed }, [
-      { ...workloadTransition("observed", why.detail), reasons: [why] },
-    ]);
+    return {
+      changes: { ...changes, observed },
+      transitions: [{ ...workloadTransition("observed", why.detail), reasons: [why] }],
+    };
   }
-  const last = { ...landed, ...whyAppliedAgain(restored), status: "superseded", endedAt: step.now } as const;
+  const last = { ...landed, ...whyAppliedAgain(restored), status: "superseded", endedAt: now } as const;
   const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
-  return advance(record, step, { ...changes, observed: known, last }, [endingOf(last)]);
+  return { changes: { ...changes, observed: known, last }, transitions: [endingOf(last)] };
 }
 
 /**
@@ -269,18 +184,14 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
  * Returns the record of an active update with the object's new settings, and without new images.
  * Returns undefined before the patch landed, because the patch itself detects changed settings.
  */
-function settingsOnly(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  observed: Observed,
-  step: Step,
-): WorkloadRecord | undefined {
+function settingsOnly(record: WorkloadRecord, active: ActiveUpdate, observed: Observed): Decision | undefined {
   if (active.status === "released" || active.status === "patching") return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (deepEqual(next, record.observed)) return undefined;
-  return advance(record, step, { observed: next, needsEvaluation: true }, [
-    workloadTransition("observed", "the annotations changed"),
-  ]);
+  return {
+    changes: { observed: next, needsEvaluation: true },
+    transitions: [workloadTransition("observed", "the annotations changed")],
+  };
 }
 
 /** Describes a change of images or annotations. Returns undefined if only digests changed. */
@@ -292,10 +203,10 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
   return deepEqual(before.annotations, after.annotations) ? undefined : "the annotations changed";
 }
 
-function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {
+function endOpen(record: WorkloadRecord, reason: Reason, now: EpochMs): readonly EndedUpdate[] {
   return [record.active, record.pending]
     .filter((update) => update !== undefined)
-    .map((update) => overtaken(update, "superseded", { reason }, step.now));
+    .map((update) => overtaken(update, "superseded", { reason }, now));
 }
 
 /**
@@ -312,6 +223,7 @@ function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } 
   return newest === undefined ? {} : { last: newest };
 }
 
-function workloadTransition(what: "tracked" | "observed" | "untracked", detail?: string): Transition {
+/** Returns a transition of the workload. */
+export function workloadTransition(what: "tracked" | "observed" | "untracked", detail?: string): Transition {
   return { seq: 0, what, reasons: [], changes: [], ...(detail === undefined ? {} : { detail }) };
 }

@@ -1,6 +1,5 @@
 import { sourceMarks } from "../../gates/declared-source.ts";
 import type { RunningImages } from "../../workload/health.ts";
-import type { Step } from "../state/changes.ts";
 import { settingAnnotations } from "../../settings/settings.ts";
 import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
@@ -59,10 +58,10 @@ function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
 }
 
 /** Returns the hold of a workload after a user reverted an update. */
-export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
+export function holdAfter(seq: number, live: LiveWorkload, now: EpochMs): Hold {
   const writer = live.lastWriter;
   const who = writer === undefined ? " by an unknown field manager" : ` by ${writer.manager} at ${toIso(writer.at)}`;
-  return { reason: "reverted-by-user", at: step.now, seq, detail: `reverted${who}` };
+  return { reason: "reverted-by-user", at: now, seq, detail: `reverted${who}` };
 }
 
 /**

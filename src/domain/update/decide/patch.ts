@@ -17,7 +17,7 @@ import {
 } from "./observed-changes.ts";
 import { imageNameOf } from "../../image/reference.ts";
 import type { WorkloadPatch } from "../../workload/patch.ts";
-import { advance, type Step } from "../state/changes.ts";
+import { type Decision, waitingOf } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import { annotationPrefix, type WorkloadSettings } from "../../settings/settings.ts";
 import { type EpochMs, plus, toIso } from "../../shared/time.ts";
@@ -39,18 +39,30 @@ import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../..
 
 /** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =
-  /**
-   * The caller stores the `intent`, if present, and checks that the intent is still stored. Then
-   * the caller sends the patch.
-   */
-  | { readonly kind: "patch"; readonly patch: WorkloadPatch; readonly intent?: Intent }
-  /** No patch is needed: store this version. */
-  | { readonly kind: "store"; readonly record: WorkloadRecord }
+  | { readonly kind: "patch"; readonly patch: WorkloadPatch }
+  | Decided
   /** The stored update names a repository other than the image's, so no patch is sent. */
   | { readonly kind: "other-repository"; readonly detail: string };
 
-/** A version of a record with a stored intent. */
-type Intent = WorkloadRecord & { readonly active: PatchingUpdate };
+/** No patch is needed. */
+interface Decided {
+  readonly kind: "decided";
+  readonly decision: Decision;
+}
+
+/**
+ * The plan of an update. Before the run sends the patch, it stores the `intent` in a version of its
+ * own: whatever another run of this update then stores, fails. `isStored`: an earlier version has
+ * the same intent.
+ */
+export type ForwardPlan =
+  | Exclude<PatchPlan, { readonly kind: "patch" }>
+  | {
+      readonly kind: "patch";
+      readonly patch: WorkloadPatch;
+      readonly intent: Decision & { readonly changes: { readonly active: PatchingUpdate } };
+      readonly isStored: boolean;
+    };
 
 /** The record, its active update, and one read of the object. */
 export interface PlanInputs<Active extends ActiveUpdate> {
@@ -59,7 +71,7 @@ export interface PlanInputs<Active extends ActiveUpdate> {
   readonly live: LiveWorkload;
   readonly installation: string;
   readonly settings: WorkloadSettings;
-  readonly step: Step;
+  readonly now: EpochMs;
 }
 
 /**
@@ -69,31 +81,32 @@ export interface PlanInputs<Active extends ActiveUpdate> {
  * previous images proves that a user reverted it. Without this label, Lookout patches the object
  * only if the object has not changed since the last observation.
  */
-export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
-  const { record, active, live, installation, settings, step } = inputs;
-  const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
-  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
+export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
+  const { record, active, live, installation, settings, now } = inputs;
+  if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
-  if (ours) return store(afterPatch(inputs));
+  if (ours) return decided(afterPatch(inputs));
   if (!showsKnownImages(record, active, live))
-    return store(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, step));
-  if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
-  const restart = restartOf(active, live, step);
-  const intent = intentOf(record, active, restart, step);
+    return decided(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, now));
+  if (!hasSameGateInputs(record.observed, active, live)) return decided(settingsChanged(record, active, live, now));
+  const restart = restartOf(active, live, now);
+  const isStored = active.status === "patching" && deepEqual(active.restart, restart);
   const updateCount = updatesOf(record) + 1;
-  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: step.now };
+  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: now };
   const patch = patchFrom(record, active.changes, live, written);
-  return otherRepository(patch, live) ?? { kind: "patch", patch, ...(intent === undefined ? {} : { intent }) };
+  return (
+    otherRepository(patch, live) ?? { kind: "patch", patch, intent: intentOf(active, restart, isStored), isStored }
+  );
 }
 
 /** Returns the record of an update whose patch landed, and may have been replaced since. */
-function afterPatch({ record, active, live, settings, step }: PlanInputs<UnpatchedUpdate>): WorkloadRecord {
-  if (showsDesiredImages(active, live)) return patchLanded(record, active, settings, step);
-  const restored = appliedAgain(record, active, live, { isDoubtful: true, appliers: settings.appliers }, step);
-  if (restored !== undefined) return endAppliedAgain(record, active, live, restored, step);
-  if (showsPreviousImages(active, live)) return endReverted(record, active, live, step);
-  return endReplacedByUser(record, active, live, step);
+function afterPatch({ record, active, live, settings, now }: PlanInputs<UnpatchedUpdate>): Decision {
+  if (showsDesiredImages(active, live)) return patchLanded(record, active, settings, now);
+  const restored = appliedAgain(record, active, live, { isDoubtful: true, appliers: settings.appliers }, now);
+  if (restored !== undefined) return endAppliedAgain(record, active, live, restored, now);
+  if (showsPreviousImages(active, live)) return endReverted(record, active, live, now);
+  return endReplacedByUser(record, active, live, now);
 }
 
 /**
@@ -103,75 +116,71 @@ function afterPatch({ record, active, live, settings, step }: PlanInputs<Unpatch
  * stays.
  */
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
-  const { record, active, live, installation, settings, step } = inputs;
-  const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
-  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
+  const { record, active, live, installation, settings, now } = inputs;
+  if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
   const back = updateLabelOf(installation, active.seq, "back");
   const label = live.labels[updateLabelKey];
   const shown = showsPreviousImages(active, live);
-  if (shown && label === back) return store(rollbackLanded(record, active, settings, step));
+  if (shown && label === back) return decided(rollbackLanded(active, settings, now));
   if (shown) {
     const why = { reason: active.failure.reason, detail: "a user reverted the update first" };
-    return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
+    return decided(end(record, active, live, failed(active, "rolled-back", why, now), now));
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
-  if (!ours || !showsDesiredImages(active, live)) return store(endReplacedByUser(record, active, live, step));
+  if (!ours || !showsDesiredImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
   const restartedAt = active.restart?.from;
-  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now: step.now };
+  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now: now };
   const patch = patchFrom(record, backwards(active), live, written);
   return otherRepository(patch, live) ?? { kind: "patch", patch };
+}
+
+function decided(decision: Decision): Decided {
+  return { kind: "decided", decision };
 }
 
 function patchLanded(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
   settings: WorkloadSettings,
-  step: Step,
-): WorkloadRecord {
-  const progress = { kind: "progressing", deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
-  const next: RollingOutUpdate = { ...active, status: "rolling-out", patchedAt: step.now, progress };
-  return advance(record, step, { active: next, updates: updatesOf(record) + 1 }, [
-    { seq: active.seq, what: "patched", reasons: [], changes: active.changes },
-  ]);
+  now: EpochMs,
+): Decision {
+  const progress = { kind: "progressing", deadlineAt: plus(now, settings.rollbackTimeout) } as const;
+  const next: RollingOutUpdate = { ...active, status: "rolling-out", patchedAt: now, progress };
+  return {
+    changes: { active: next, updates: updatesOf(record) + 1 },
+    transitions: [{ seq: active.seq, what: "patched", reasons: [], changes: active.changes }],
+  };
 }
 
 function updatesOf({ updates = 0 }: WorkloadRecord): number {
   return updates;
 }
 
-function rollbackLanded(
-  record: WorkloadRecord,
-  active: RollingBackUpdate,
-  settings: WorkloadSettings,
-  step: Step,
-): WorkloadRecord {
-  const rollback = { kind: "patched", at: step.now, deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
-  return advance(record, step, { active: { ...active, rollback } }, [
-    { seq: active.seq, what: "rolling-back", reasons: [], changes: active.changes },
-  ]);
+function rollbackLanded(active: RollingBackUpdate, settings: WorkloadSettings, now: EpochMs): Decision {
+  const rollback = { kind: "patched", at: now, deadlineAt: plus(now, settings.rollbackTimeout) } as const;
+  return {
+    changes: { active: { ...active, rollback } },
+    transitions: [{ seq: active.seq, what: "rolling-back", reasons: [], changes: active.changes }],
+  };
 }
 
-/** Returns the version with the intent, or undefined if the intent is already stored. */
+/** Returns the version that a run stores before its patch. */
 function intentOf(
-  record: WorkloadRecord,
   active: UnpatchedUpdate,
   restart: Restart | undefined,
-  step: Step,
-): Intent | undefined {
-  if (active.status === "patching" && deepEqual(active.restart, restart)) return undefined;
+  isStored: boolean,
+): Extract<ForwardPlan, { readonly kind: "patch" }>["intent"] {
   const next: PatchingUpdate = { ...active, status: "patching", ...(restart === undefined ? {} : { restart }) };
-  const what = { seq: active.seq, what: "patching", reasons: [], changes: active.changes } as const;
-  return { ...advance(record, step, { active: next }, [what]), active: next };
+  const { seq, changes } = active;
+  const prepared = { seq, what: "patching", reasons: [], changes } as const;
+  return { changes: { active: next }, transitions: [isStored ? waitingOf(active) : prepared] };
 }
 
-function settingsChanged(
-  record: WorkloadRecord,
-  active: UnpatchedUpdate,
-  live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
-  const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, step.now) };
-  return backToHeld({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
+function settingsChanged(record: WorkloadRecord, active: UnpatchedUpdate, live: LiveWorkload, now: EpochMs): Decision {
+  const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, now) };
+  const seen = { observed, needsEvaluation: true } as const;
+  const held = backToHeld(record, active, [{ reason: "settings-changed" }], now);
+  return { ...held, changes: { ...seen, ...held.changes } };
 }
 
 /**
@@ -207,10 +216,10 @@ function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: Li
  * Returns the restart of an update. The text of a stored intent stays, so that Lookout recognizes
  * its patch.
  */
-function restartOf(active: UnpatchedUpdate, live: LiveWorkload, step: Step): Restart | undefined {
+function restartOf(active: UnpatchedUpdate, live: LiveWorkload, now: EpochMs): Restart | undefined {
   if (active.changes.every(({ apply }) => apply !== "restart")) return undefined;
   const from = live.restartedAt === undefined ? {} : { from: live.restartedAt };
-  return { ...from, to: (active.status === "patching" ? active.restart?.to : undefined) ?? toIso(step.now) };
+  return { ...from, to: (active.status === "patching" ? active.restart?.to : undefined) ?? toIso(now) };
 }
 
 function backwards({ changes }: RollingBackUpdate): readonly ImageChange[] {
@@ -261,7 +270,10 @@ function patchFrom(
  * repository. Returns undefined if no repository changes. The registry's own host may replace an
  * alias.
  */
-function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
+function otherRepository(
+  { images }: WorkloadPatch,
+  live: LiveWorkload,
+): Extract<PatchPlan, { readonly kind: "other-repository" }> | undefined {
   const other = images.find(({ list, name, from, to }) => {
     const registry = live.containers.find((one) => one.list === list && one.name === name)?.registry;
     const own = registry === undefined ? {} : { registry };

@@ -6,7 +6,7 @@ import { askGates, closedGates, type GateFacts } from "../../gates/index.ts";
 import { minAgeOf } from "../../gates/min-age.ts";
 import { wakesAt } from "../effects/commands.ts";
 import { isAway, retryOf } from "../../shared/reasons.ts";
-import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "../state/changes.ts";
+import { type Decision, endingOf, inOrder, selectionFailureReasons } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { earliest, type EpochMs } from "../../shared/time.ts";
@@ -48,21 +48,21 @@ export interface ProposalInputs {
  * evaluated containers, and keeps the other pending images. The update is released immediately when
  * every gate is open.
  */
-export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
+export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: EpochMs): Decision | undefined {
   const evaluated = evaluatedParts(record, inputs);
   const changes = combinedChanges(record, inputs);
   const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs) };
-  const reselection = reselectionOf(record, inputs, step.now);
+  const reselection = reselectionOf(record, inputs, now);
   if (record.pending !== undefined && deepEqual(record.pending.changes, changes)) {
     const { reselectAt: _, ...pending } = record.pending;
-    const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, step);
-    return decided ?? storeEvaluated(record, evaluated, step);
+    const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, now);
+    return decided ?? storeEvaluated(record, evaluated);
   }
-  if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, step);
-  if (record.pending === undefined) return storeEvaluated(record, evaluated, step);
+  if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, now);
+  if (record.pending === undefined) return storeEvaluated(record, evaluated);
   const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
-  const ended = overtaken(record.pending, "superseded", why, step.now);
-  return advance(record, step, { ...evaluated, pending: undefined, last: ended }, [endingOf(ended)]);
+  const ended = overtaken(record.pending, "superseded", why, now);
+  return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
 }
 
 /**
@@ -73,15 +73,23 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
 export function checkGates(
   record: WorkloadRecord,
   inputs: Pick<ProposalInputs, "settings" | "facts">,
-  step: Step,
-): WorkloadRecord | undefined {
+  now: EpochMs,
+): Decision | undefined {
   if (record.pending === undefined) return undefined;
-  const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, step);
-  const isEarly = record.vote === undefined && step.now < wakesAt(record.pending, record.changedAt);
+  const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, now);
+  const isEarly = record.effects.vote === undefined && now < wakesAt(record.pending, record.changedAt);
   if (decided !== undefined || isEarly) return decided;
-  return advance(record, step, {}, [
-    { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
-  ]);
+  return {
+    changes: {},
+    transitions: [
+      {
+        seq: record.pending.seq,
+        what: "still-waiting",
+        reasons: record.pending.waits,
+        changes: record.pending.changes,
+      },
+    ],
+  };
 }
 
 /**
@@ -167,18 +175,18 @@ function unconfirmedWaits(
  * Returns whether a policy must select again before an update of a workload with a minimum age is
  * released. The selected image may be gone, or a preferred image may be old enough.
  *
- * @param next - the record after its gates were asked; undefined if nothing changed.
+ * @param decision - the answer of the gates; undefined if nothing changed.
  */
 export function needsReselection(
   record: WorkloadRecord,
-  next: WorkloadRecord | undefined,
+  decision: Decision | undefined,
   settings: WorkloadSettings,
   now: EpochMs,
 ): boolean {
   const { pending, needsEvaluation, active } = record;
   if (pending === undefined || active !== undefined || needsEvaluation === true || minAgeOf(settings) === 0)
     return false;
-  return next?.active !== undefined || (pending.reselectAt !== undefined && pending.reselectAt <= now);
+  return decision?.changes.active !== undefined || (pending.reselectAt !== undefined && pending.reselectAt <= now);
 }
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers"> & {
@@ -224,14 +232,18 @@ function evaluatedParts(
   };
 }
 
-function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts, step: Step): WorkloadRecord | undefined {
+function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts): Decision | undefined {
   if (evaluated.selectionFailures === undefined) return undefined;
-  const failed = staysThrottled(record, evaluated.selectionFailures)
-    ? { failedEvaluations: (record.failedEvaluations ?? 0) + 1 }
+  const again = staysThrottled(record, evaluated.selectionFailures)
+    ? { retry: { failedEvaluations: (record.retry?.failedEvaluations ?? 0) + 1 } }
     : {};
-  return advance(record, step, { ...evaluated, ...failed }, [
-    { seq: 0, what: "observed", reasons: selectionFailureReasons(evaluated.selectionFailures), changes: [] },
-  ]);
+  return {
+    ...again,
+    changes: evaluated,
+    transitions: [
+      { seq: 0, what: "observed", reasons: selectionFailureReasons(evaluated.selectionFailures), changes: [] },
+    ],
+  };
 }
 
 /**
@@ -354,8 +366,8 @@ function proposeNew(
   changes: readonly ImageChange[],
   evaluated: EvaluatedParts,
   inputs: ProposalInputs & GateInputs & { readonly reselection: Reselection },
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const seq = record.seq + 1;
   const superseded =
     record.pending === undefined
@@ -364,39 +376,32 @@ function proposeNew(
           record.pending,
           "superseded",
           { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` },
-          step.now,
+          now,
         );
   const { detectedAt, source, reselection } = inputs;
-  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
-  const check = checkApproval(record, { seq, changes }, inputs, step);
+  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now };
+  const check = checkApproval(record, { seq, changes }, inputs, now);
   const found = { ...selected, ...requested(check) };
-  const waits = waitsOf(record, found, withVotes(inputs, check), step.now);
+  const waits = waitsOf(record, found, withVotes(inputs, check), now);
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
+  const others = { ...evaluated, ...check.state, seq };
   // Without a slot, the gate of the budget has added a wait.
-  return waits.length > 0 || slot === undefined
-    ? advance(
-        record,
-        step,
-        {
-          ...{ ...evaluated, ...check.record, seq },
-          pending: { ...found, status: "held", waits, ...placeInQueue(record), ...reselection },
-        },
-        [...before, { ...transition, what: "held" }],
-      )
-    : advance(
-        record,
-        step,
-        {
-          ...evaluated,
-          ...check.record,
-          seq,
-          pending: undefined,
-          active: release({ ...found, ...reselection }, slot, step.now),
-        },
-        [...before, { ...transition, what: "released" }],
-      );
+  if (waits.length > 0 || slot === undefined)
+    return {
+      changes: {
+        ...others,
+        pending: { ...found, status: "held", waits, ...placeInQueue(record), ...reselection },
+      },
+      transitions: [...before, { ...transition, what: "held" }],
+      vote: check.vote,
+    };
+  return {
+    changes: { ...others, pending: undefined, active: release({ ...found, ...reselection }, slot, now) },
+    transitions: [...before, { ...transition, what: "released" }],
+    vote: check.vote,
+  };
 }
 
 /**
@@ -427,18 +432,18 @@ function recheckGates(
   held: PendingUpdate,
   evaluated: EvaluatedParts,
   inputs: GateInputs,
-  step: Step,
-): WorkloadRecord | undefined {
+  now: EpochMs,
+): Decision | undefined {
   const changes = allowed(record, held, inputs.settings);
   if (changes.length === 0) {
-    const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, step.now);
-    return advance(record, step, { ...evaluated, pending: undefined, last: ended }, [endingOf(ended)]);
+    const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, now);
+    return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
   }
-  const check = checkApproval(record, { ...held, changes }, inputs, step);
+  const check = checkApproval(record, { ...held, changes }, inputs, now);
   const pending = { ...held, changes, ...requested(check) };
   const waits = [
-    ...remainingPauses(pending, record.changedAt, inputs.facts, step.now),
-    ...waitsOf(record, pending, withVotes(inputs, check), step.now),
+    ...remainingPauses(pending, record.changedAt, inputs.facts, now),
+    ...waitsOf(record, pending, withVotes(inputs, check), now),
   ];
   const { slot } = inputs.facts;
   const transition = {
@@ -447,13 +452,19 @@ function recheckGates(
     changes: pending.changes,
     ...approvalChanges(check),
   } satisfies Omit<Transition, "what">;
-  const others = { ...evaluated, ...check.record };
+  const others = { ...evaluated, ...check.state };
   if (waits.length === 0 && slot !== undefined)
-    return advance(record, step, { ...others, pending: undefined, active: release(pending, slot, step.now) }, [
-      { ...transition, what: "released" },
-    ]);
+    return {
+      changes: { ...others, pending: undefined, active: release(pending, slot, now) },
+      transitions: [{ ...transition, what: "released" }],
+      vote: check.vote,
+    };
   if (deepEqual({ ...pending, waits }, record.pending)) return undefined;
-  return advance(record, step, { ...others, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
+  return {
+    changes: { ...others, pending: { ...pending, waits } },
+    transitions: [{ ...transition, what: "held" }],
+    vote: check.vote,
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
+import type { EpochMs } from "../../shared/time.ts";
 import type { RunningImages } from "../../workload/health.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import { keepsImage, pullPolicyOf } from "../../workload/pull-policy.ts";
 import type { LiveWorkload } from "../../workload/workload.ts";
 import { end } from "./ending.ts";
-import type { Step } from "../state/changes.ts";
+import type { Decision } from "../state/changes.ts";
 import { failed, type RollingOutUpdate, type WorkloadRecord } from "../state/workload.ts";
 
 /** What the digests of the new pods say about a restart. */
@@ -69,18 +70,19 @@ export function endRefuted(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   live: LiveWorkload,
-  { runs, detail }: Refuted,
-  step: Step,
-): WorkloadRecord {
+  { runs, detail, blocked }: Refuted & { readonly blocked: WorkloadRecord["blocked"] },
+  now: EpochMs,
+): Decision {
   const why = { reason: podsRunAnotherDigest, detail } as const;
-  const ended = end(record, active, live, failed(active, "failed", why, step.now), step);
-  const containers = ended.observed.containers.map((container) => {
+  const ended = end(record, active, live, failed(active, "failed", why, now), now, { blocked });
+  const observed = ended.changes.observed ?? record.observed;
+  const containers = observed.containers.map((container) => {
     const digest = runs[container.name];
     if (digest === undefined) return container;
     const { baseline = digest } = record.observed.containers.find(({ name }) => name === container.name) ?? {};
     return { ...container, digest, baseline };
   });
-  return { ...ended, observed: { ...ended.observed, containers } };
+  return { ...ended, changes: { ...ended.changes, observed: { ...observed, containers } } };
 }
 
 type Compared =

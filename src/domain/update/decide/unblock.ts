@@ -1,6 +1,6 @@
 import type { ApprovalRules } from "../../approval/approvers.ts";
 import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
-import { advance, type Step } from "../state/changes.ts";
+import type { Decision } from "../state/changes.ts";
 import { type BlockedDigest, isRejection, type WorkloadRecord } from "../state/workload.ts";
 
 /** The part of a workload that a request unblocks. */
@@ -52,9 +52,8 @@ export function unblock(
   record: WorkloadRecord,
   asker: Asker,
   rules: ApprovalRules,
-  step: Step,
   what: Unblocking = { kind: "all" },
-): WorkloadRecord | undefined {
+): Decision | undefined {
   const mayLift = mayLiftRejections(record.workload, asker, rules);
   const isFreed = ({ digest }: HeldDigest): boolean =>
     what.kind === "all" || (what.kind === "digest" && what.digest === digest);
@@ -73,9 +72,10 @@ export function unblock(
   if (!endsHold && freed.length === 0) return undefined;
   const images = freed.map(({ imageName, tag, digest }) => `${imageName}:${tag} @ ${digest}`);
   const detail = `${[...(endsHold ? ["hold"] : []), ...images].join(", ")}; by ${asker.by}`;
-  return advance(record, step, { ...after, ...(record.tracked ? { needsEvaluation: true } : {}) }, [
-    { seq: 0, what: endsHold ? "unblocked" : "digests-unblocked", reasons: [], changes: [], detail },
-  ]);
+  return {
+    changes: { ...after, ...(record.tracked ? { needsEvaluation: true } : {}) },
+    transitions: [{ seq: 0, what: endsHold ? "unblocked" : "digests-unblocked", reasons: [], changes: [], detail }],
+  };
 }
 
 /** Returns the digests that a later version of a record no longer holds. */

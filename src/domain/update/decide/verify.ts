@@ -2,7 +2,7 @@ import type { Health, RolloutWait, RunningImages } from "../../workload/health.t
 import { kindSpecs } from "../../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../../shared/reasons.ts";
-import { advance, renewRecord, type Step, waitingOf } from "../state/changes.ts";
+import { type Decision, renewal, type StateChanges, waitingOf } from "../state/changes.ts";
 import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
 import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
@@ -27,19 +27,19 @@ import {
 
 /** The result of a check of a rollout. */
 export type Verdict =
-  | Decision
+  /** Undefined: nothing changed, so check again later. */
+  | { readonly kind: "decided"; readonly decision: Decision | undefined }
   /**
    * Failed pods block the rollout of an ordered StatefulSet. Delete the broken pods and the failed
    * pods with one of `images`, then check again.
    *
-   * If the deletion is denied, follow `denied`.
+   * If the deletion is denied, `denied` is the decision.
    */
-  | { readonly kind: "free-failed-pods"; readonly images: readonly string[]; readonly denied: Decision };
-
-type Decision =
-  | { readonly kind: "store"; readonly record: WorkloadRecord }
-  /** Nothing changed: check again later. */
-  | { readonly kind: "check-again" };
+  | {
+      readonly kind: "free-failed-pods";
+      readonly images: readonly string[];
+      readonly denied: Decision | undefined;
+    };
 
 /** The health of a workload, its settings and the limits. */
 export interface CheckInputs {
@@ -61,34 +61,34 @@ export function judgeRollout(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   inputs: CheckInputs,
-  step: Step,
+  now: EpochMs,
 ): Verdict {
   const { health } = inputs;
   const { live } = health;
-  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
+  if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
     const isDoubtful = runningOf(active.progress) === undefined;
-    const restored = appliedAgain(record, active, live, { isDoubtful, appliers: inputs.settings.appliers }, step);
-    if (restored !== undefined) return store(endAppliedAgain(record, active, live, restored, step));
-    if (showsPreviousImages(active, live)) return store(endReverted(record, active, live, step));
-    return store(endReplacedByUser(record, active, live, step));
+    const restored = appliedAgain(record, active, live, { isDoubtful, appliers: inputs.settings.appliers }, now);
+    if (restored !== undefined) return decided(endAppliedAgain(record, active, live, restored, now));
+    if (showsPreviousImages(active, live)) return decided(endReverted(record, active, live, now));
+    return decided(endReplacedByUser(record, active, live, now));
   }
   switch (health.kind) {
     case "healthy": {
       const proof = judgeRestart(active, live, inputs.running);
-      if (proof.kind !== "refuted") return judgeRunning(record, active, health, proof, inputs, step);
-      const refuted = blockedDigestsOf({ ...active, changes: proof.changes }, podsRunAnotherDigest, step);
+      if (proof.kind !== "refuted") return decided(judgeRunning(record, active, health, proof, inputs, now));
+      const refuted = blockedDigestsOf({ ...active, changes: proof.changes }, podsRunAnotherDigest, now);
       const blocked = keepNewest([...record.blocked, ...refuted]);
-      return store(endRefuted({ ...record, blocked }, active, live, proof, step));
+      return decided(endRefuted(record, active, live, { ...proof, blocked }, now));
     }
     case "failed":
-      return store(fail(record, active, { reason: "rollout-failed", detail: health.detail }, inputs, step));
+      return decided(fail(record, active, { reason: "rollout-failed", detail: health.detail }, inputs, now));
     case "unverifiable":
-      return store(end(record, active, live, succeeded(active, unverifiableText[health.why], step.now), step));
+      return decided(end(record, active, live, succeeded(active, unverifiableText[health.why], now), now));
     case "waiting":
-      return judgeWaiting(record, active, health, inputs, step);
+      return judgeWaiting(record, active, health, inputs, now);
     case "progressing":
-      return judgeProgress(record, active, health, inputs, step);
+      return decided(judgeProgress(record, active, health, inputs, now));
   }
 }
 
@@ -99,22 +99,22 @@ export function judgeRollback(
   record: WorkloadRecord,
   active: RollingBackUpdate,
   { health }: CheckInputs,
-  step: Step,
+  now: EpochMs,
 ): Verdict {
   const { live } = health;
   const { failure, rollback } = active;
-  if (live.uid !== record.uid) return store(endObjectReplaced(record, active, live, step));
-  if (!showsPreviousImages(active, live)) return store(endReplacedByUser(record, active, live, step));
+  if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
+  if (!showsPreviousImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
     const why = { reason: failure.reason, detail: failure.detail };
-    return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
+    return decided(end(record, active, live, failed(active, "rolled-back", why, now), now));
   }
   const notRecovered = (detail: string): Decision => {
     const why = { reason: "rollback-not-recovered", detail } as const;
-    return store(end(record, active, live, failed(active, "rollback-failed", why, step.now), step));
+    return end(record, active, live, failed(active, "rollback-failed", why, now), now);
   };
-  if (rollback.kind === "patched" && step.now >= rollback.deadlineAt) return notRecovered(whyNotRunning(health));
-  if (kindSpecs[record.workload.kind].rollout !== "in-order") return again(record, active, step);
+  if (rollback.kind === "patched" && now >= rollback.deadlineAt) return decided(notRecovered(whyNotRunning(health)));
+  if (kindSpecs[record.workload.kind].rollout !== "in-order") return decided(again(record, active, now));
   const images = active.changes.map(({ to }) => to);
   const denied = notRecovered("Lookout may not delete the failed pods: grant delete on pods");
   return { kind: "free-failed-pods", images, denied };
@@ -149,17 +149,16 @@ const unverifiableText = {
   "no-job-in-time": "the image is written, but not verified: no Job was due within the time limit",
 } as const;
 
-function store(record: WorkloadRecord): Decision {
-  return { kind: "store", record };
+function decided(decision: Decision | undefined): Verdict {
+  return { kind: "decided", decision };
 }
 
 /**
  * Returns the decision for an unchanged state. After its `dueAt`, the state is stored with a new
  * `dueAt`.
  */
-function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
-  if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
-  return store(renewRecord(record, active, step));
+function again({ effects: { dueAt } }: WorkloadRecord, active: PatchedUpdate, now: EpochMs): Decision | undefined {
+  return dueAt === undefined || dueAt > now ? undefined : renewal(active);
 }
 
 function judgeRunning(
@@ -168,29 +167,27 @@ function judgeRunning(
   health: Extract<Health, { kind: "healthy" }>,
   proof: Exclude<RestartProof, { kind: "refuted" }>,
   { limits }: CheckInputs,
-  step: Step,
-): Verdict {
+  now: EpochMs,
+): Decision | undefined {
   const running = runningOf(active.progress);
-  if (running === undefined || health.restarts > running.restarts)
-    return store(firstSeenRunning(record, active, health, limits, step));
-  if (step.now < running.settlesAt) return again(record, active, step);
+  if (running === undefined || health.restarts > running.restarts) return firstSeenRunning(active, health, limits, now);
+  if (now < running.settlesAt) return again(record, active, now);
   const pods = podsText(health.pods);
   const detail = proof.kind === "unproved" ? `${pods}; ${proof.detail}` : pods;
-  return store(end(record, active, health.live, succeeded(active, detail, step.now), step));
+  return end(record, active, health.live, succeeded(active, detail, now), now);
 }
 
 function firstSeenRunning(
-  record: WorkloadRecord,
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "healthy" }>,
   limits: Limits,
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const { patchedAt, progress } = active;
-  const since = Math.max(patchedAt, Math.min(health.runningSince ?? step.now, step.now)) as typeof patchedAt;
+  const since = Math.max(patchedAt, Math.min(health.runningSince ?? now, now)) as typeof patchedAt;
   const running: Running = {
-    seenAt: step.now,
-    settlesAt: plus(step.now, limits.settle),
+    seenAt: now,
+    settlesAt: plus(now, limits.settle),
     since,
     restarts: health.restarts,
     pods: health.pods,
@@ -199,9 +196,10 @@ function firstSeenRunning(
   const detail =
     what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
   const deadline = "deadlineAt" in progress ? { deadlineAt: progress.deadlineAt } : {};
-  return advance(record, step, { active: { ...active, progress: { kind: "running", running, ...deadline } } }, [
-    { seq: active.seq, what, reasons: [], detail, changes: active.changes },
-  ]);
+  return {
+    changes: { active: { ...active, progress: { kind: "running", running, ...deadline } } },
+    transitions: [{ seq: active.seq, what, reasons: [], detail, changes: active.changes }],
+  };
 }
 
 /**
@@ -215,32 +213,30 @@ function judgeProgress(
   active: RollingOutUpdate,
   health: ProgressingHealth,
   inputs: CheckInputs,
-  step: Step,
-): Verdict {
+  now: EpochMs,
+): Decision | undefined {
   const { detail } = health;
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
-  const anew = plus(step.now, inputs.settings.rollbackTimeout);
+  const anew = plus(now, inputs.settings.rollbackTimeout);
   const progressAfter = (deadline: EpochMs): Progressing => {
-    const fault = faultAfter(active.progress, health, inputs.settings.pullGrace, step);
+    const fault = faultAfter(active.progress, health, inputs.settings.pullGrace, now);
     return { kind: "progressing", deadlineAt: deadline, ...fault };
   };
-  if (deadlineAt === undefined)
-    return store(progresses(record, active, progressAfter(anew), "the pods change again", step));
-  if (step.now >= plus(deadlineAt, lateCheck)) {
+  if (deadlineAt === undefined) return progresses(active, progressAfter(anew), "the pods change again");
+  if (now >= plus(deadlineAt, lateCheck)) {
     const late = "Lookout did not check the rollout before its deadline";
-    return store(progresses(record, active, progressAfter(anew), late, step));
+    return progresses(active, progressAfter(anew), late);
   }
   const progress = progressAfter(deadlineAt);
-  if (step.now >= deadlineAt) {
+  if (now >= deadlineAt) {
     const reason = progress.wasLimited ? "pull-limited" : "rollout-timed-out";
-    return store(fail(record, active, { reason, detail }, inputs, step));
+    return fail(record, active, { reason, detail }, inputs, now);
   }
   const { failsAt } = progress.fault ?? {};
-  if (failsAt !== undefined && step.now >= failsAt)
-    return store(fail(record, active, { reason: "rollout-failed", detail }, inputs, step));
-  if (active.progress.kind === "progressing" && sameFault(active.progress, progress))
-    return again(record, active, step);
-  return store(progresses(record, active, progress, detail, step));
+  if (failsAt !== undefined && now >= failsAt)
+    return fail(record, active, { reason: "rollout-failed", detail }, inputs, now);
+  if (active.progress.kind === "progressing" && sameFault(active.progress, progress)) return again(record, active, now);
+  return progresses(active, progress, detail);
 }
 
 /**
@@ -251,7 +247,7 @@ function faultAfter(
   progress: Progress,
   { fault, ready, detail }: ProgressingHealth,
   grace: DurationMs,
-  { now }: Step,
+  now: EpochMs,
 ): Pick<Progressing, "fault" | "wasLimited"> {
   const before: Pick<Progressing, "fault" | "wasLimited"> = progress.kind === "progressing" ? progress : {};
   const isLimited = fault === "limited" || (fault === "backing-off" && before.wasLimited === true);
@@ -273,38 +269,31 @@ function judgeWaiting(
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "waiting" }>,
   { settings }: CheckInputs,
-  step: Step,
+  now: EpochMs,
 ): Verdict {
-  if (health.why === "next-job" && step.now >= plus(active.patchedAt, settings.rollbackTimeout))
-    return store(
-      end(record, active, health.live, succeeded(active, unverifiableText["no-job-in-time"], step.now), step),
-    );
-  const waiting = wait(record, active, health.why, step);
-  return health.why === "broken-pod" ? { kind: "free-failed-pods", images: [], denied: waiting } : waiting;
+  if (health.why === "next-job" && now >= plus(active.patchedAt, settings.rollbackTimeout))
+    return decided(end(record, active, health.live, succeeded(active, unverifiableText["no-job-in-time"], now), now));
+  const waiting = wait(record, active, health.why, now);
+  return health.why === "broken-pod" ? { kind: "free-failed-pods", images: [], denied: waiting } : decided(waiting);
 }
 
-function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait, step: Step): Decision {
-  if (active.progress.kind === "waiting" && active.progress.why === why) return again(record, active, step);
+function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait, now: EpochMs): Decision | undefined {
+  if (active.progress.kind === "waiting" && active.progress.why === why) return again(record, active, now);
   // The wait may take weeks, so another update gets the slot.
   const { slot, ...rest } = active;
   const running = runningOf(active.progress);
   const progress: Progress = { kind: "waiting", why, ...(running === undefined ? {} : { running }) };
-  return store(
-    advance(record, step, { active: { ...rest, progress } }, [waitingOf(active, { detail: rolloutWaitText[why] })]),
-  );
+  return {
+    changes: { active: { ...rest, progress } },
+    transitions: [waitingOf(active, { detail: rolloutWaitText[why] })],
+  };
 }
 
 /**
- * Returns the record of a rollout that makes progress. Pods that ran before have to settle again.
+ * Decides about a rollout that makes progress. Pods that ran before have to settle again.
  */
-function progresses(
-  record: WorkloadRecord,
-  active: RollingOutUpdate,
-  progress: Progressing,
-  detail: string,
-  step: Step,
-): WorkloadRecord {
-  return advance(record, step, { active: { ...active, progress } }, [waitingOf(active, { detail })]);
+function progresses(active: RollingOutUpdate, progress: Progressing, detail: string): Decision {
+  return { changes: { active: { ...active, progress } }, transitions: [waitingOf(active, { detail })] };
 }
 
 function fail(
@@ -312,21 +301,21 @@ function fail(
   active: RollingOutUpdate,
   why: { readonly reason: Reason; readonly detail: string },
   { health, settings }: CheckInputs,
-  step: Step,
-): WorkloadRecord {
-  const stopped = stoppedDigests(record, active, why.reason, step);
-  if (!settings.autoRollback)
-    return end({ ...record, ...stopped }, active, health.live, failed(active, "failed", why, step.now), step);
+  now: EpochMs,
+): Decision {
+  const stopped = stoppedDigests(record, active, why.reason, now);
+  if (!settings.autoRollback) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
   const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
     status: "rolling-back",
-    failure: { at: step.now, ...why },
+    failure: { at: now, ...why },
     rollback: { kind: "patching" },
   };
-  return advance(record, step, { ...stopped, active: next }, [
-    { seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes },
-  ]);
+  return {
+    changes: { ...stopped, active: next },
+    transitions: [{ seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes }],
+  };
 }
 
 /** Returns the digests that stop after a failure. A limit of pulls says nothing about them, so it blocks none. */
@@ -334,21 +323,21 @@ function stoppedDigests(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   reason: Reason,
-  step: Step,
-): Pick<WorkloadRecord, "limited"> | Pick<WorkloadRecord, "blocked"> {
+  now: EpochMs,
+): Pick<StateChanges, "limited" | "blocked"> {
   return reason === "pull-limited"
-    ? { limited: keepNewest(limitAgain(record.limited, active.changes, step.now)) }
-    : { blocked: keepNewest([...record.blocked, ...blockedDigestsOf(active, reason, step)]) };
+    ? { limited: keepNewest(limitAgain(record.limited, active.changes, now)) }
+    : { blocked: keepNewest([...record.blocked, ...blockedDigestsOf(active, reason, now)]) };
 }
 
-function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, step: Step): readonly BlockedDigest[] {
+function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, now: EpochMs): readonly BlockedDigest[] {
   return active.changes.map(({ imageName, digest, tag }) => ({
     imageName,
     digest,
     tag,
     reason,
     seq: active.seq,
-    at: step.now,
+    at: now,
   }));
 }
 

@@ -10,7 +10,7 @@ import { ok, problem, type Result } from "../../shared/result.ts";
 import { changesOf, stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
 import { workloadKey } from "../../workload/workload.ts";
-import { advance, endingOf, type Step } from "../state/changes.ts";
+import { type Decision, endingOf } from "../state/changes.ts";
 import {
   type BlockedDigest,
   isRejection,
@@ -21,7 +21,7 @@ import {
   type Transition,
   type WorkloadRecord,
 } from "../state/workload.ts";
-import { toIso } from "../../shared/time.ts";
+import { toIso, type EpochMs } from "../../shared/time.ts";
 
 /** The decision of a person, whose identity is proved, about an update that the person has seen. */
 export interface Ballot {
@@ -43,11 +43,11 @@ export interface VoteInputs {
 }
 
 /**
- * The outcome of a ballot: the next version of the record, or the stored vote that the ballot
- * repeats.
+ * The outcome of a ballot: a decision with its vote, or the stored vote that the ballot repeats.
  */
 export type Voted =
-  { readonly kind: "counted"; readonly record: WorkloadRecord } | { readonly kind: "repeated"; readonly vote: Vote };
+  | { readonly kind: "counted"; readonly decision: Decision; readonly vote: Vote }
+  | { readonly kind: "repeated"; readonly vote: Vote };
 
 /** The reason why a ballot does not count. */
 export interface BallotRefusal {
@@ -72,7 +72,7 @@ export function vote(
   record: WorkloadRecord,
   ballot: Ballot,
   inputs: VoteInputs,
-  step: Step,
+  now: EpochMs,
 ): Result<Voted, BallotRefusal> {
   const { decision, seq } = ballot;
   const unheard = whyNotHeard(record, ballot, inputs);
@@ -82,19 +82,19 @@ export function vote(
   if (repeated !== undefined) return ok({ kind: "repeated", vote: repeated });
   const update = openUpdate(record, seq);
   if (update === undefined) return problem(whyNotOpen(record, seq));
-  const state = stateOf(record, update, inputs, inputs.facts.votes, step);
+  const state = stateOf(record, update, inputs, inputs.facts.votes, now);
   if (state === undefined) return refuse("approval-not-needed", `update ${seq} needs no approval`);
   const { request } = state;
   if (request.bindingHash !== ballot.bindingHash)
     return refuse("changed-meanwhile", `update ${seq} has other images or settings now`);
   if (request.expiredAt !== undefined) return refuse("approval-expired", `the approval of update ${seq} has expired`);
-  const cast = voteOf(ballot, state, step);
-  if (decision === "reject") return ok({ kind: "counted", record: reject(record, update, cast, step) });
+  const cast = voteOf(ballot, state, now);
+  if (decision === "reject") return ok({ kind: "counted", decision: reject(record, update, cast, now), vote: cast });
   if (update.status === "released")
     return refuse("update-decided", `update ${seq} has all its approvals, and is released`);
   const why = whyNotApproved(ballot, state, inputs.facts.votes);
   return why === undefined
-    ? ok({ kind: "counted", record: approved(record, update, cast, inputs, step) })
+    ? ok({ kind: "counted", decision: approved(record, update, cast, inputs, now), vote: cast })
     : problem(why);
 }
 
@@ -130,14 +130,14 @@ function refuse(reason: BallotRefusal["reason"], detail: string): Result<Voted, 
   return problem({ reason, detail });
 }
 
-function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: ApprovalState, step: Step): Vote {
+function voteOf({ voter, decision, why, requestId }: Ballot, { binding }: ApprovalState, now: EpochMs): Vote {
   return {
     person: voter.person,
     proof: voter.proof,
     decision,
     binding,
     bindingHash: bindingHash(binding),
-    at: step.now,
+    at: now,
     ...(why === undefined ? {} : { why }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -196,56 +196,53 @@ function approved(
   pending: PendingUpdate,
   cast: Vote,
   inputs: VoteInputs,
-  step: Step,
-): WorkloadRecord {
+  now: EpochMs,
+): Decision {
   const votes = [...inputs.facts.votes.filter((one) => voterOfVote(one) !== voterOfVote(cast)), cast];
-  const after = stateOf(record, pending, inputs, votes, step);
+  const after = stateOf(record, pending, inputs, votes, now);
   const request = after === undefined ? {} : { approval: after.request };
   const detail = after === undefined ? cast.person : describeTally(after.tally);
   const { seq, changes } = pending;
   const approval = after === undefined ? [] : changesOf(pending.approval, after.request);
-  return advance(record, step, { pending: { ...pending, ...request }, vote: cast }, [
-    {
-      seq,
-      what: "approved",
-      reasons: [],
-      changes,
-      detail: withWhy(detail, cast.why),
-      ...(approval.length === 0 ? {} : { approval }),
-    },
-  ]);
+  return {
+    changes: { pending: { ...pending, ...request } },
+    vote: cast,
+    transitions: [
+      {
+        seq,
+        what: "approved",
+        reasons: [],
+        changes,
+        detail: withWhy(detail, cast.why),
+        ...(approval.length === 0 ? {} : { approval }),
+      },
+    ],
+  };
 }
 
-function reject(
-  record: WorkloadRecord,
-  update: PendingUpdate | ReleasedUpdate,
-  cast: Vote,
-  step: Step,
-): WorkloadRecord {
+function reject(record: WorkloadRecord, update: PendingUpdate | ReleasedUpdate, cast: Vote, now: EpochMs): Decision {
   const why = { reason: "approval-rejected", detail: withWhy(cast.person, cast.why) } as const;
-  const ended = rejected(update, why, step.now);
+  const ended = rejected(update, why, now);
   const blocked = update.changes.map(({ imageName, digest, tag }): BlockedDigest => ({
     imageName,
     digest,
     tag,
     reason: "approval-rejected",
-    by: `${cast.person} at ${toIso(step.now)}`,
+    by: `${cast.person} at ${toIso(now)}`,
     seq: update.seq,
-    at: step.now,
+    at: now,
   }));
   const open = update.status === "held" ? { pending: undefined } : { active: undefined };
-  return advance(
-    record,
-    step,
-    {
+  return {
+    changes: {
       ...open,
       last: ended,
       blocked: keepNewest([...record.blocked, ...blocked]),
-      vote: cast,
       ...(record.tracked ? { needsEvaluation: true } : {}),
     },
-    [endingOf(ended)],
-  );
+    transitions: [endingOf(ended)],
+    vote: cast,
+  };
 }
 
 function withWhy(text: string, why: string | undefined): string {
@@ -264,8 +261,8 @@ export function askAgain(
   record: WorkloadRecord,
   asker: Asker,
   rules: ApprovalRules,
-  step: Step,
-): Result<WorkloadRecord | undefined, BallotRefusal> {
+  now: EpochMs,
+): Result<Decision | undefined, BallotRefusal> {
   const rejections = record.blocked.filter(isRejection);
   const expired = record.pending?.approval?.expiredAt === undefined ? undefined : record.pending;
   if (rejections.length === 0 && expired === undefined) return ok(undefined);
@@ -275,18 +272,14 @@ export function askAgain(
       detail: `only a proved person who may decide lifts the rejection of ${workloadKey(record.workload)}`,
     });
   const detail = `approval asked for again by ${asker.by}`;
-  const ended = expired && overtaken(expired, "superseded", { reason: "approval-asked-again", detail }, step.now);
+  const ended = expired && overtaken(expired, "superseded", { reason: "approval-asked-again", detail }, now);
   const ofWorkload: Transition = { seq: 0, what: "unblocked", reasons: [], changes: [], detail };
-  return ok(
-    advance(
-      record,
-      step,
-      {
-        blocked: record.blocked.filter((one) => !rejections.includes(one)),
-        ...(ended === undefined ? {} : { pending: undefined, last: ended }),
-        ...(record.tracked ? { needsEvaluation: true } : {}),
-      },
-      [ofWorkload, ...(ended === undefined ? [] : [endingOf(ended)])],
-    ),
-  );
+  return ok({
+    changes: {
+      blocked: record.blocked.filter((one) => !rejections.includes(one)),
+      ...(ended === undefined ? {} : { pending: undefined, last: ended }),
+      ...(record.tracked ? { needsEvaluation: true } : {}),
+    },
+    transitions: [ofWorkload, ...(ended === undefined ? [] : [endingOf(ended)])],
+  });
 }

@@ -17,11 +17,3 @@ export function approvalWait(before: Asking, after: Asking): ApprovalWait | unde
   if (asksForApproval(before) === asksForApproval(after)) return undefined;
   return asksForApproval(after) ? "begins" : "ends";
 }
-
-/** Merges two changes that follow each other. The second change always undoes the first. */
-export function mergedApprovalWait(
-  first: ApprovalWait | undefined,
-  second: ApprovalWait | undefined,
-): ApprovalWait | undefined {
-  return first !== undefined && second !== undefined ? undefined : (first ?? second);
-}

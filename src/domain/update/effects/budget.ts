@@ -1,5 +1,6 @@
 import { placeOf } from "../../shared/jitter.ts";
 import type { EpochMs } from "../../shared/time.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { BudgetChange, WorkloadRecord } from "../state/workload.ts";
 
 interface Holder {
@@ -9,50 +10,19 @@ interface Holder {
 
 /** Returns how a new version changes the budget, or undefined without a change. */
 export function budgetChange(before: Holder, after: Holder): BudgetChange | undefined {
-  const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
-  const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });
-  return changeOf(slot, wait);
+  const slot = exchange(before.active?.slot, after.active?.slot);
+  const wait = exchange(waitsForSlotSince(before), waitsForSlotSince(after));
+  const change = { takes: slot.gets, frees: slot.gives, joins: wait.gets, leaves: wait.gives };
+  const present = withoutUndefined<BudgetChange>(change);
+  return Object.keys(present).length === 0 ? undefined : present;
 }
 
-/**
- * Merges two changes that follow each other. The result lacks a slot that is taken and freed again.
- */
-export function mergedBudgetChange(
-  first: BudgetChange | undefined,
-  second: BudgetChange | undefined,
-): BudgetChange | undefined {
-  const slot = joined({ gives: first?.frees, gets: first?.takes }, { gives: second?.frees, gets: second?.takes });
-  const wait = joined({ gives: first?.leaves, gets: first?.joins }, { gives: second?.leaves, gets: second?.joins });
-  return changeOf(slot, wait);
-}
-
-/** An exchange of a slot, or of a place in the queue. */
-interface Exchange<Held> {
-  readonly gives?: Held | undefined;
-  readonly gets?: Held | undefined;
-}
-
-/** Returns an exchange; empty if it changes nothing. */
-function changed<Held>(exchange: Exchange<Held>): Exchange<Held> {
-  return exchange.gives === exchange.gets ? {} : exchange;
-}
-
-function joined<Held>(first: Exchange<Held>, second: Exchange<Held>): Exchange<Held> {
-  const inBetween = second.gives === first.gets;
-  return changed({
-    gives: first.gives ?? (inBetween ? undefined : second.gives),
-    gets: second.gets ?? (inBetween ? undefined : first.gets),
-  });
-}
-
-function changeOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetChange | undefined {
-  const change: BudgetChange = {
-    ...(slot.gets === undefined ? {} : { takes: slot.gets }),
-    ...(slot.gives === undefined ? {} : { frees: slot.gives }),
-    ...(wait.gets === undefined ? {} : { joins: wait.gets }),
-    ...(wait.gives === undefined ? {} : { leaves: wait.gives }),
-  };
-  return Object.keys(change).length === 0 ? undefined : change;
+/** Returns what a version gives and gets; empty if it keeps what it has. */
+function exchange<Held>(
+  gives: Held | undefined,
+  gets: Held | undefined,
+): { readonly gives?: Held | undefined; readonly gets?: Held | undefined } {
+  return gives === gets ? {} : { gives, gets };
 }
 
 /** Returns the record without the slot of its active update. */

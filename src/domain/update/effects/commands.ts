@@ -78,12 +78,15 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
   const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
-    return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...evaluationCommands(record)];
+    return [
+      paused(activeCommand(active, reference, changedAt), record.retry?.pause?.until),
+      ...evaluationCommands(record),
+    ];
   const evaluations = evaluationCommands(record);
   // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return evaluations;
   // A vote was stored with this version, so the gates are asked immediately.
-  const at = record.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
+  const at = record.effects.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
   return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...evaluations];
 }
 
@@ -265,11 +268,11 @@ function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (!record.tracked || !(record.needsEvaluation === true || again.length > 0)) return [];
   const first =
     record.needsEvaluation === true
-      ? record.failedEvaluations === undefined
+      ? record.retry?.failedEvaluations === undefined
         ? durationMs(0)
         : clusterPause
       : registryPause;
-  const usual = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
+  const usual = plus(record.changedAt, pauseAfter(record.retry?.failedEvaluations ?? 0, first));
   const at = record.needsEvaluation === true ? usual : (afterRegistryPause(record, again, usual) ?? usual);
   const id = `${record.uid}:${record.version}`;
   const source = record.needsEvaluation === true ? "changed" : "registry retry";
@@ -286,7 +289,7 @@ function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
  * pause is the minimum.
  */
 function afterRegistryPause(
-  { uid, changedAt, failedEvaluations }: WorkloadRecord,
+  { uid, changedAt, retry }: WorkloadRecord,
   failures: readonly Pick<WaitReason, "until">[],
   usual: EpochMs,
 ): EpochMs | undefined {
@@ -294,6 +297,6 @@ function afterRegistryPause(
   if (ends.length < failures.length) return undefined;
   // An end after this limit was stored before the clock was set back.
   const last = Math.min(Math.max(...ends), changedAt + longestPause);
-  const soonest = failedEvaluations === undefined ? changedAt : usual;
+  const soonest = retry?.failedEvaluations === undefined ? changedAt : usual;
   return epochMs(Math.round(Math.max(last + placeOf(uid) * registrySpread, soonest)));
 }

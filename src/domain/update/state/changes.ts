@@ -1,101 +1,92 @@
-import { approvalWait, mergedApprovalWait } from "../effects/approval-index.ts";
-import { mergedBudgetChange, budgetChange } from "../effects/budget.ts";
-import { correlationOf } from "./correlation.ts";
-import { dueOf } from "../effects/commands.ts";
-import type { EpochMs } from "../../shared/time.ts";
-import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadRecord } from "./workload.ts";
+import type { Vote } from "../../approval/votes.ts";
+import { epochMs } from "../../shared/time.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import type { WorkloadName } from "../../workload/workload.ts";
+import { correlationOf } from "./correlation.ts";
+import {
+  type ActiveUpdate,
+  type EndedUpdate,
+  recordSchema,
+  type Retry,
+  type SelectionFailure,
+  type Transition,
+  type WorkloadRecord,
+  type WorkloadState,
+} from "./workload.ts";
 
-/** The message or request that writes a version of a record, and the instant. */
-export interface Step {
-  /** Identity of the message or request. */
-  readonly cause: string;
-  readonly now: EpochMs;
-}
-
-/** The parts of a record that a new version may change; undefined removes a part. */
-export type RecordChanges = {
-  readonly [
-    Part in
-      | "pending"
-      | "active"
-      | "last"
-      | "hold"
-      | "restored"
-      | "limited"
-      | "observed"
-      | "blocked"
-      | "selectionFailures"
-      | "seq"
-      | "updates"
-      | "uid"
-      | "tracked"
-      | "needsEvaluation"
-      | "landed"
-      | "pause"
-      | "failedEvaluations"
-      | "vote"
-      | "readApprovals"
-  ]?: WorkloadRecord[Part] | undefined;
+/** The parts of a state that a decision changes; undefined removes a part. */
+export type StateChanges = {
+  readonly [Part in Exclude<keyof WorkloadState, "workload">]?: WorkloadState[Part] | undefined;
 };
 
 /**
- * Returns the next version of a record: applies the changes, and derives `dueAt`, the budget and
- * the wait for an approval. The pause, the vote and the number of failed evaluations are valid for
- * one version, so they are dropped unless the changes contain them.
- *
- * @param transitions - at most one transition per update, and at most one for the workload, with
- *   the number 0.
+ * What a rule decides about a workload. A decision is a pure function of the record, of facts and of
+ * the present instant; undefined means that nothing changes.
  */
-export function advance(
-  record: WorkloadRecord,
-  step: Step,
-  changes: RecordChanges,
-  transitions: readonly Transition[],
-): WorkloadRecord {
-  const { dueAt, pause, failedEvaluations, budget, vote, approvalWait: _, ...rest } = record;
-  const after = { ...rest, ...changes };
-  const next = dropUndefined({
-    ...after,
-    budget: budgetChange(record, after),
-    approvalWait: approvalWait(record, after),
-    version: record.version + 1,
-    cause: step.cause,
-    changedAt: step.now,
-    transitions,
-  });
-  const due = dueOf(next);
-  return due === undefined ? next : { ...next, dueAt: due };
+export interface Decision {
+  readonly changes: StateChanges;
+  /** At most one transition per update, and at most one for the workload, with the number 0. */
+  readonly transitions: readonly Transition[];
+  /** The vote to store with the version. */
+  readonly vote?: Vote | undefined;
+  /** The wait before the next command of the version. Absent if the command waits as usual. */
+  readonly retry?: Retry | undefined;
+}
+
+/** Returns the record of a workload that was never tracked. It is not stored. */
+export function neverTracked(workload: WorkloadName): WorkloadRecord {
+  return {
+    schemaVersion: recordSchema,
+    workload,
+    uid: "",
+    version: 0,
+    seq: 0,
+    cause: "",
+    changedAt: epochMs(0),
+    observed: { containers: [], annotations: {}, sourceMarks: {} },
+    blocked: [],
+    selectionFailures: [],
+    transitions: [],
+    effects: {},
+    tracked: false,
+  };
+}
+
+/** Returns a record with the state after a decision, for a further decision. No version is made. */
+export function afterDecision(record: WorkloadRecord, decision: Decision | undefined): WorkloadRecord {
+  return decision === undefined ? record : withChanges(record, decision.changes);
+}
+
+/** Returns a record with changed parts of its state. */
+export function withChanges(record: WorkloadRecord, changes: StateChanges): WorkloadRecord {
+  return withoutUndefined<WorkloadRecord>({ ...record, ...changes });
 }
 
 /**
- * Merges two versions that follow each other, before either is stored. The result has the
- * transitions of both.
+ * Folds decisions that follow each other into one. The later ones decide about the state after the
+ * earlier ones. Of two transitions of one update, the later one stays. Transitions of the workload
+ * become one, with the reasons of all.
  */
-export function squash(
-  first: WorkloadRecord | undefined,
-  second: WorkloadRecord | undefined,
-): WorkloadRecord | undefined {
-  if (first === undefined || second === undefined) return second ?? first;
-  const workload = [...first.transitions, ...second.transitions].filter(({ seq }) => seq === 0);
-  const [of0] = workload;
-  const updates = [
-    ...first.transitions.filter(({ seq }) => second.transitions.every((later) => later.seq !== seq)),
-    ...second.transitions,
-  ];
-  const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
-  const { budget, approvalWait: wait, ...rest } = second;
-  const change = mergedBudgetChange(first.budget, budget);
-  const merging = mergedApprovalWait(first.approvalWait, wait);
-  return {
-    ...rest,
-    ...(change === undefined ? {} : { budget: change }),
-    ...(merging === undefined ? {} : { approvalWait: merging }),
-    ...(first.vote !== undefined && second.vote === undefined ? { vote: first.vote } : {}),
-    version: first.version,
-    transitions: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
-  };
+export function folded(decisions: readonly (Decision | undefined)[]): Decision | undefined {
+  return decisions.reduce<Decision | undefined>((first, second) => {
+    if (first === undefined || second === undefined) return second ?? first;
+    return {
+      changes: { ...first.changes, ...second.changes },
+      transitions: foldedTransitions(first.transitions, second.transitions),
+      vote: second.vote ?? first.vote,
+      retry: second.retry ?? first.retry,
+    };
+  }, undefined);
+}
+
+function foldedTransitions(first: readonly Transition[], second: readonly Transition[]): readonly Transition[] {
+  const both = [...first.filter(({ seq }) => second.every((later) => later.seq !== seq)), ...second];
+  const ofWorkload = [...first, ...second].filter(({ seq }) => seq === 0);
+  const [one] = ofWorkload;
+  const workload = one === undefined ? [] : [{ ...one, reasons: ofWorkload.flatMap(({ reasons }) => reasons) }];
+  return [...workload, ...both.filter(({ seq }) => seq !== 0)];
 }
 
 /** Returns changes in the order of the workload's containers. */
@@ -121,11 +112,11 @@ export function waitingOf(
 }
 
 /**
- * Returns a version in which an update only continues. The new version is due later, and makes
- * commands for the earlier version stale.
+ * Lets an update only continue. The new version is due later, and makes commands for the earlier
+ * version stale.
  */
-export function renewRecord(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
-  return advance(record, step, {}, [waitingOf(active)]);
+export function renewal(active: ActiveUpdate): Decision {
+  return { changes: {}, transitions: [waitingOf(active)] };
 }
 
 /** Returns the transition of an ended update. */
@@ -145,12 +136,4 @@ export function endingOf(ended: EndedUpdate): Transition {
     source: ended.source,
     ...correlationOf(ended),
   };
-}
-
-function dropUndefined(record: {
-  readonly [Key in keyof WorkloadRecord]: WorkloadRecord[Key] | undefined;
-}): WorkloadRecord {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as unknown as WorkloadRecord;
 }

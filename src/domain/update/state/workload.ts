@@ -420,28 +420,18 @@ export interface BudgetChange {
 export type ApprovalWait = "begins" | "ends";
 
 /** The schema version of stored records. Lookout reads no other version. */
-export const recordSchema = 9;
+export const recordSchema = 10;
 
-/**
- * The stored state of one workload: one item, written under a condition on its version.
- *
- * `version` and `seq` never restart, not even for a new uid.
- */
-export interface WorkloadRecord {
-  readonly schemaVersion: typeof recordSchema;
+/** The state of one workload. The rules decide about it, and each stored version has one. */
+export interface WorkloadState {
   readonly workload: WorkloadName;
   readonly uid: string;
-  /** The version is 1 after the first write, and each further write adds one. */
-  readonly version: number;
-  /** The number of the newest update; 0 before the first. */
+  /** The number of the newest update; 0 before the first. It never restarts, not even for a new uid. */
   readonly seq: number;
   /**
    * The number of updates that landed on the object, with any result. Absent if no update landed.
    */
   readonly updates?: number;
-  /** The identity of the message or request that wrote this version. */
-  readonly cause: string;
-  readonly changedAt: EpochMs;
   readonly observed: Observed;
   readonly pending?: PendingUpdate;
   readonly active?: ActiveUpdate;
@@ -451,8 +441,6 @@ export interface WorkloadRecord {
    * images may still be on the object, and show which images are Lookout's.
    */
   readonly landed?: EndedUpdate;
-  /** The reason and end of the active update's pause. Valid for this version alone. */
-  readonly pause?: Pause;
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
   /** The digests that applied manifests took off the object. Absent if there is none. */
@@ -464,33 +452,53 @@ export interface WorkloadRecord {
    * worked.
    */
   readonly selectionFailures: readonly SelectionFailure[];
-  /** The transitions of this version; never empty. */
-  readonly transitions: readonly Transition[];
   /**
    * True if the object or its settings changed since the last evaluation. Nothing is released until
    * the next evaluation.
    */
   readonly needsEvaluation?: true;
   /**
-   * The number of failed evaluations in a row. Each failed evaluation doubles the pause. Valid for
-   * this version alone.
-   */
-  readonly failedEvaluations?: number;
-  /**
    * False if the object is gone or not enabled. The record stays, so that `seq` and `version`
    * continue.
    */
   readonly tracked: boolean;
-  /** The change of the budget by this version. Valid for this version alone. */
-  readonly budget?: BudgetChange;
-  /** The change of the list of updates that wait for approval. Valid for this version alone. */
-  readonly approvalWait?: ApprovalWait;
-  /** The vote that is stored with this version. Valid for this version alone. */
-  readonly vote?: Vote;
   /** The approval annotations that were read, the newest last. Absent if no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
+}
+
+/**
+ * One stored version of a workload's state: one item, written under a condition on its version. The
+ * members beside the state belong to this version alone.
+ */
+export interface WorkloadRecord extends WorkloadState {
+  readonly schemaVersion: typeof recordSchema;
+  /** The version is 1 after the first write, and each further write adds one. It never restarts. */
+  readonly version: number;
+  /** The identity of the message or request that wrote this version. */
+  readonly cause: string;
+  readonly changedAt: EpochMs;
+  /** The transitions of this version; never empty. */
+  readonly transitions: readonly Transition[];
+  readonly effects: Effects;
+  /** The wait before the next command of this version. Absent if the command waits as usual. */
+  readonly retry?: Retry;
+}
+
+/** What the transaction of a version stores beside the record. */
+export interface Effects {
+  readonly budget?: BudgetChange;
+  readonly approvalWait?: ApprovalWait;
+  readonly vote?: Vote;
   /** The instant at which the reaper sends the next command again. Absent if no command is open. */
   readonly dueAt?: EpochMs;
+}
+
+/** How a version waits before a command is tried again. */
+export interface Retry {
+  /** The number of failed evaluations in a row. Each failed evaluation doubles the pause. */
+  readonly failedEvaluations?: number;
+  /** The reason and end of the active update's pause. */
+  readonly pause?: Pause;
 }
 
 /**

@@ -9,7 +9,7 @@ import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoSightings } from "#adapters/dynamodb/sightings";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
-import type { TablePort } from "#app/shared/ports";
+import type { TablePorts } from "#app/shared/ports";
 import { environment as names } from "#contracts/aws/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 
@@ -20,7 +20,7 @@ export function stackTable(environment: Environment): DynamoTable {
 }
 
 /** Wires the ports that keep state in the table. The table's stream delivers the changes. */
-export const table: WiringPart<Exclude<TablePort, "tagHistory" | "registrations">> = ({ shared }) => {
+export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registrations">> = ({ shared }) => {
   const where = shared(stackTable);
   const state = {
     store: dynamoWorkloadStore(where),

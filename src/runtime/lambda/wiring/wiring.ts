@@ -8,6 +8,7 @@ import { epochMs } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 import type { Metrics } from "#ports/metrics";
+import { rulesOf } from "../../rules.ts";
 import { sharesOfProcess } from "../../shares.ts";
 import type { AnyPart, Environment, Surroundings, Wired } from "./part.ts";
 
@@ -42,25 +43,15 @@ export function wiringOf({
   const surroundings = once(() => surroundingsIn(name, folder, environment));
   const makers = parts.map((part) => once(() => part(surroundings())));
   const patterns = re2Patterns();
+  const rules = once(() => rulesOf(surroundings().configuration));
   const shares = once(() => sharesOfProcess(surroundings().configuration.budgets));
   return async (metrics, signal) => {
-    const { clock, configuration } = surroundings();
+    const { clock } = surroundings();
     const { spending, end } = shares().begin(signal);
     const given = await Promise.all(makers.map(async (maker) => maker()(metrics)));
     const wired = Object.assign(
       forbidden(name),
-      {
-        clock,
-        metrics,
-        patterns,
-        spending,
-        defaults: configuration.defaults,
-        limits: configuration.limits,
-        plannedFreezes: configuration.freezes,
-        approvalRules: configuration,
-        nodeRules: configuration,
-        registryRules: configuration,
-      },
+      { clock, metrics, patterns, spending, rules: rules() },
       ...given,
     ) as Wired;
     return { wired, end };

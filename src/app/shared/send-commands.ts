@@ -1,0 +1,74 @@
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
+import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
+import { type OpenCommand, nextCommands, openCommands } from "#domain/update/effects/commands";
+import { renewal } from "#domain/update/state/changes";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import type { Ports } from "./ports.ts";
+import { offerFreeSlots } from "./slots.ts";
+import { leave, storeThen, type Turn } from "./turn.ts";
+
+/**
+ * Sends the next commands of a stored version, and offers the slot that the version freed. A repeat
+ * is harmless.
+ */
+export async function sendNextCommands(record: WorkloadRecord, ports: Ports): Promise<void> {
+  await send(nextCommands(record), ports);
+  const { frees, leaves } = record.effects.budget ?? {};
+  if (frees === undefined && leaves === undefined) return;
+  // Lookout wakes only one workload here, because the woken workload wakes the next workload, even
+  // if it gets no slot.
+  await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
+}
+
+/**
+ * Sends a command again for the current state of its record, after the pause. An overdue update gets
+ * a new version, which sends its commands immediately.
+ *
+ * If the command wrote a newer version, all commands of that version are sent.
+ */
+export async function repeatLater<Outcome>(
+  command: VersionedCommand,
+  record: WorkloadRecord,
+  pause: DurationMs,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Turn<Outcome>> {
+  const { active, effects, retry } = record;
+  const now = ports.clock.now();
+  const isOverdue = effects.dueAt !== undefined && effects.dueAt <= now;
+  if (active !== undefined && (isOverdue || retry?.pause?.reason === "cluster-unreachable"))
+    return storeThen(record, renewal(active), now, () => outcome);
+  const earliestAt = plus(now, pause);
+  const wanting = openCommands(record).filter(
+    (open) => open.command.name === command.name || record.version > command.version,
+  );
+  await send(
+    wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
+    ports,
+  );
+  return leave(outcome);
+}
+
+/** Sends the commands of a record that are due by the given instant. */
+export async function sendOverdue(record: WorkloadRecord, before: EpochMs, ports: Ports): Promise<void> {
+  await send(
+    openCommands(record).filter(({ dueAt }) => dueAt <= before),
+    ports,
+  );
+}
+
+async function send(open: readonly OpenCommand[], { queues, clock }: Ports): Promise<void> {
+  const now = clock.now();
+  await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
+}
+
+/** Queues a separate evaluation of each workload, delayed by one minute. */
+export async function evaluateLater(
+  workloads: readonly WorkloadName[],
+  about: Pick<EvaluateWorkload, "id" | "correlationId">,
+  { queues }: Ports,
+): Promise<void> {
+  const evaluation = { name: "EvaluateWorkload", ...about, source: "retry" } as const;
+  await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
+}

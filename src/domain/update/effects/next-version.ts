@@ -1,0 +1,47 @@
+import type { Vote } from "../../approval/votes.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
+import { type Decision, neverTracked } from "../state/changes.ts";
+import type { Effects, WorkloadRecord } from "../state/workload.ts";
+import { approvalWait } from "./approval-index.ts";
+import { budgetChange } from "./budget.ts";
+import { dueOf } from "./commands.ts";
+
+/** The message or request that writes a version of a record, and the instant. */
+export interface Step {
+  /** Identity of the message or request. */
+  readonly cause: string;
+  readonly now: EpochMs;
+}
+
+/**
+ * Returns the version of a record after a decision, with its effects. Every stored version is made
+ * here, once per write.
+ */
+export function nextVersion(before: WorkloadRecord, decision: Decision, { cause, now }: Step): WorkloadRecord {
+  const { changes, transitions, vote, retry } = decision;
+  const version = before.version + 1;
+  const made = { version, cause, changedAt: now, transitions, effects: {}, retry };
+  const after = withoutUndefined<WorkloadRecord>({ ...before, ...changes, ...made });
+  return { ...after, effects: effectsOf(before, after, vote) };
+}
+
+/** Returns an imported record as the first stored version of its workload. Its facts were published before. */
+export function restored(record: WorkloadRecord): WorkloadRecord {
+  const blank = neverTracked(record.workload);
+  const first = { ...record, transitions: [], effects: {} };
+  return { ...first, effects: effectsOf(blank, first, undefined) };
+}
+
+/**
+ * Returns what the transaction of a version stores beside the record. Facts, measurements and the
+ * next commands follow from the stored version alone.
+ */
+function effectsOf(before: WorkloadRecord, after: WorkloadRecord, vote: Vote | undefined): Effects {
+  return withoutUndefined<Effects>({
+    budget: budgetChange(before, after),
+    approvalWait: approvalWait(before, after),
+    vote,
+    dueAt: dueOf(vote === undefined ? after : { ...after, effects: { vote } }),
+  });
+}
