@@ -79,7 +79,7 @@ export function storedState({ sql, writes }: CountedDatabase): StoredState {
     overwrite: (record) => {
       readAt = -1;
       records.delete(workloadKey(record.workload));
-      overwrite.run(record.version, record.dueAt ?? null, JSON.stringify(record), workloadKey(record.workload));
+      overwrite.run(record.version, record.effects.dueAt ?? null, JSON.stringify(record), workloadKey(record.workload));
     },
     freeSlot: (cluster, slot) => void freeSlot.run(cluster, slot),
   };

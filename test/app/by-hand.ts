@@ -137,8 +137,6 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       own.aliases ?? new Map(),
     ),
     registry,
-    defaults: own.defaults ?? usualDefaults,
-    registryRules: own.registryRules ?? { registryPolicy: "any", registries: [] },
     queues: {
       send: async (sendings) =>
         sendings.forEach(({ command, delay }) => send(command.name, JSON.stringify(command), delay)),
@@ -155,10 +153,14 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
         }
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
-    plannedFreezes: own.plannedFreezes ?? [],
-    approvalRules: own.approvalRules ?? noRules,
-    nodeRules: own.nodeRules ?? noNodeRules,
+    rules: {
+      defaults: own.defaults ?? usualDefaults,
+      registries: own.registryRules ?? { registryPolicy: "any", registries: [] },
+      limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
+      plannedFreezes: own.plannedFreezes ?? [],
+      approvals: own.approvalRules ?? noRules,
+      nodes: own.nodeRules ?? noNodeRules,
+    },
   };
   const invocation: Invocation = {
     ports,

@@ -8,6 +8,7 @@ import { epochMs, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { openStateFolder } from "#runtime/local/state-folder";
+import type { Ports } from "#app/shared/ports";
 import { type StatePorts, statePorts } from "#runtime/local/state";
 import { deployment, firstRecord, nextRecord } from "#test/contracts/records";
 import { type Row, rowOf, spreadOf } from "./figures.ts";
@@ -94,7 +95,7 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
   if (record === undefined) throw new Error(`${key} is not among the records`);
   const next = nextRecord(record, {
     changedAt: plus(record.changedAt, seconds(1)),
-    dueAt: plus(record.changedAt, seconds(61)),
+    effects: { dueAt: plus(record.changedAt, seconds(61)) },
     transitions: [
       { seq: record.version, what: "observed", reasons: [], changes: [], detail: "a move of the benchmark" },
     ],
@@ -107,7 +108,7 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
 async function handOn({ changes, ledger }: StatePorts): Promise<void> {
   const bus = { publish: () => Promise.resolve() };
   for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
-    await publishChanges(taken, { ledger, bus, metrics: memoryMetrics() });
+    await publishChanges(taken, { ledger, bus, metrics: memoryMetrics() } as unknown as Ports);
     await changes.done(taken);
   }
 }

@@ -75,11 +75,13 @@ const log = {
 };
 const shell = openShell({
   ports: {
-    ...{ clock, ...state, registry: gate(metrics), plannedFreezes: [], approvalRules: noRules, nodeRules: noNodeRules },
-    defaults: { semver: "any" },
-    registryRules: { registryPolicy: "any", registries: [] },
+    ...{ clock, ...state, registry: gate(metrics) },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
-    limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: repositories * 2 },
+    rules: {
+      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, defaults: { semver: "any" } },
+      registries: { registryPolicy: "any", registries: [] },
+      limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: repositories * 2 },
+    },
   },
   receivers: pushReceivers([{ name: receiverName, kind: "generic", secret: receiverSecret, registry: host }], clock),
   ...{ metrics, log, onFact: () => undefined },

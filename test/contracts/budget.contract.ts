@@ -12,10 +12,10 @@ const slotTaken = { kind: "slot-taken" };
 
 /** The first record of a Deployment, with a move. */
 const moving = (name: string, budget: BudgetChange, cluster = "prod"): WorkloadRecord =>
-  firstRecord(deployment(name, cluster), { budget });
+  firstRecord(deployment(name, cluster), { effects: { budget } });
 /** The next one; a move holds for one version alone. */
-const moved = ({ budget: _, ...record }: WorkloadRecord, budget?: BudgetChange): WorkloadRecord =>
-  nextRecord(record, budget === undefined ? {} : { budget });
+const moved = (record: WorkloadRecord, budget?: BudgetChange): WorkloadRecord =>
+  nextRecord(record, { effects: budget === undefined ? {} : { budget } });
 const holds = (slot: number, { workload }: WorkloadRecord) => ({ slot, workload: workloadKey(workload) });
 
 /** What every store of workloads does with the budget of a cluster, whatever keeps it. */
@@ -168,7 +168,8 @@ function waiterContract(store: () => WorkloadStore): void {
         ...deployment(`w${String(index).padStart(3, "0")}`),
         namespace: "greedy",
       }));
-      for (const workload of greedy) await store().write(firstRecord(workload, { budget: { joins: at(0) } }));
+      for (const workload of greedy)
+        await store().write(firstRecord(workload, { effects: { budget: { joins: at(0) } } }));
       const others = [moving("late", { joins: at(60) }), moving("early", { joins: at(-60) })];
       for (const record of others) await store().write(record);
 

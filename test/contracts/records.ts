@@ -18,7 +18,7 @@ const tracked: Transition = { seq: 0, what: "tracked", reasons: [], changes: [] 
 /** The first version of a record, with nothing open. */
 export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecord> = {}): WorkloadRecord {
   return {
-    schemaVersion: 9,
+    schemaVersion: 10,
     workload,
     uid: `uid-of-${workload.name}`,
     version: 1,
@@ -34,6 +34,7 @@ export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecor
     blocked: [],
     selectionFailures: [],
     transitions: [tracked],
+    effects: {},
     tracked: true,
     ...given,
   };
@@ -42,5 +43,5 @@ export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecor
 /** The next version of a record, written for another cause. */
 export function nextRecord(record: WorkloadRecord, given: Partial<WorkloadRecord> = {}): WorkloadRecord {
   const version = record.version + 1;
-  return { ...record, version, cause: `EvaluateWorkload:${String(version)}`, ...given };
+  return { ...record, version, cause: `EvaluateWorkload:${String(version)}`, effects: {}, ...given };
 }

@@ -8,7 +8,7 @@ import type { WorkloadStoreBed } from "./workload-store.contract.ts";
 
 const api = deployment("api");
 const key = workloadKey(api);
-const old = firstRecord(api, { version: 7, seq: 3, dueAt: start });
+const old = firstRecord(api, { version: 7, seq: 3, effects: { dueAt: start } });
 
 /** What every store of workloads does with the records of another installation. */
 export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void {
@@ -36,14 +36,14 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
   });
 
   it("a restored update takes its slot", async () => {
-    await store.restore({ ...old, budget: { takes: 4 } });
+    await store.restore({ ...old, effects: { budget: { takes: 4 } } });
 
     expect(await store.slots("prod")).toEqual([{ slot: 4, workload: key }]);
   });
 
   it("a restored update that waits for approval is listed", async () => {
     const approval = { askedAt: start, bindingHash: "0".repeat(64), approvedBy: [] };
-    await store.restore({ ...old, pending: aPending({ approval }), approvalWait: "begins" });
+    await store.restore({ ...old, pending: aPending({ approval }), effects: { approvalWait: "begins" } });
 
     expect(await store.awaitingApproval("prod")).toEqual([key]);
   });

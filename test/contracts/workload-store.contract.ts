@@ -1,7 +1,7 @@
 import type { Vote } from "#domain/approval/votes";
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
-import { advance } from "#domain/update/state/changes";
+import { nextVersion } from "#domain/update/effects/next-version";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
@@ -66,7 +66,7 @@ function recordContract(store: () => WorkloadStore): void {
     });
 
     it("is read as it was written", async () => {
-      const record = firstRecord(api, { dueAt: start });
+      const record = firstRecord(api, { effects: { dueAt: start } });
       expect(await store().write(record)).toEqual(written);
       expect(await store().read(key)).toEqual(record);
     });
@@ -79,32 +79,34 @@ function recordContract(store: () => WorkloadStore): void {
     });
 
     it("is stored with its vote, or not at all", async () => {
-      const first = firstRecord(api, { vote: aVote("ana", 1) });
+      const first = firstRecord(api, { effects: { vote: aVote("ana", 1) } });
       await store().write(first);
-      await store().write({ ...nextRecord(first), vote: aVote("ben", 1) });
-      expect(await store().write(firstRecord(api, { cause: "Vote:1", vote: aVote("eva", 1) }))).toEqual(conflict);
+      await store().write(nextRecord(first, { effects: { vote: aVote("ben", 1) } }));
+      expect(await store().write(firstRecord(api, { cause: "Vote:1", effects: { vote: aVote("eva", 1) } }))).toEqual(
+        conflict,
+      );
       expect(await store().votes(key, 1)).toEqual([aVote("ana", 1), aVote("ben", 1)]);
       expect(await store().votes(key, 2)).toEqual([]);
     });
 
     it("keeps the newest vote of a person on an update, and votes on other updates", async () => {
-      const first = firstRecord(api, { vote: aVote("ana", 1) });
-      const second = { ...nextRecord(first), vote: { ...aVote("ana", 1), decision: "reject" as const } };
-      const third = { ...nextRecord(second), vote: aVote("ana", 11) };
+      const first = firstRecord(api, { effects: { vote: aVote("ana", 1) } });
+      const second = nextRecord(first, { effects: { vote: { ...aVote("ana", 1), decision: "reject" } } });
+      const third = nextRecord(second, { effects: { vote: aVote("ana", 11) } });
       for (const record of [first, second, third]) await store().write(record);
-      expect(await store().votes(key, 1)).toEqual([second.vote]);
-      expect(await store().votes(key, 11)).toEqual([third.vote]);
+      expect(await store().votes(key, 1)).toEqual([second.effects.vote]);
+      expect(await store().votes(key, 11)).toEqual([third.effects.vote]);
     });
 
     it("keeps the vote of a person beside an annotation that names this person", async () => {
-      const first = firstRecord(api, { vote: aVote("ana", 1) });
+      const first = firstRecord(api, { effects: { vote: aVote("ana", 1) } });
       const proof = { kind: "annotation", by: "ana", image: "1.1.0" } as const;
-      const second = { ...nextRecord(first), vote: { ...aVote("ana", 1), proof } };
-      const third = { ...nextRecord(second), vote: { ...aVote("ben", 1), proof: { ...proof, by: "ben" } } };
+      const second = nextRecord(first, { effects: { vote: { ...aVote("ana", 1), proof } } });
+      const third = nextRecord(second, { effects: { vote: { ...aVote("ben", 1), proof: { ...proof, by: "ben" } } } });
       for (const record of [first, second, third]) await store().write(record);
       expect((await store().votes(key, 1)).toSorted((one, other) => (one.person < other.person ? -1 : 1))).toEqual([
-        first.vote,
-        third.vote,
+        first.effects.vote,
+        third.effects.vote,
       ]);
     });
 
@@ -188,7 +190,11 @@ function recordContract(store: () => WorkloadStore): void {
   describe("the list of what waits for approval in a cluster", () => {
     const approval = { askedAt: start, bindingHash: "0".repeat(64), approvedBy: [] };
     const asked = (record: WorkloadRecord) =>
-      advance(record, { cause: "Wake:1", now: start }, { pending: aPending({ approval }) }, record.transitions);
+      nextVersion(
+        record,
+        { changes: { pending: aPending({ approval }) }, transitions: record.transitions },
+        { cause: "Wake:1", now: start },
+      );
 
     it("has a workload, sorted, while its record waits for approval", async () => {
       const [web, held, elsewhere] = [deployment("web"), deployment("held"), deployment("api", "test")];
@@ -203,8 +209,9 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().awaitingApproval("test")).toEqual([workloadKey(elsewhere)]);
 
       const step = { cause: "Wake:2", now: start };
-      await store().write(advance(asked(ofWeb), step, {}, ofWeb.transitions));
-      await store().write(advance(asked(ofApi!), step, { pending: undefined }, ofWeb.transitions));
+      const { transitions } = ofWeb;
+      await store().write(nextVersion(asked(ofWeb), { changes: {}, transitions }, step));
+      await store().write(nextVersion(asked(ofApi!), { changes: { pending: undefined }, transitions }, step));
       expect(await store().awaitingApproval("prod")).toEqual([workloadKey(web)]);
     });
 
@@ -213,7 +220,11 @@ function recordContract(store: () => WorkloadStore): void {
       for (const record of [first, asked(first)]) await store().write(record);
       const second = asked(first);
       await store().write(nextRecord(second));
-      const late = advance(second, { cause: "Wake:9", now: start }, { pending: undefined }, first.transitions);
+      const late = nextVersion(
+        second,
+        { changes: { pending: undefined }, transitions: first.transitions },
+        { cause: "Wake:9", now: start },
+      );
 
       expect(await store().write(late)).toEqual(conflict);
       expect(await store().awaitingApproval("prod")).toEqual([key]);
@@ -228,7 +239,9 @@ function dueContract(store: () => WorkloadStore): void {
     const keys = names.map((name) => workloadKey(deployment(name)));
 
     it("are listed up to the instant, the longest overdue first", async () => {
-      await Promise.all(names.map((name, index) => store().write(firstRecord(deployment(name), { dueAt: at(index) }))));
+      await Promise.all(
+        names.map((name, index) => store().write(firstRecord(deployment(name), { effects: { dueAt: at(index) } }))),
+      );
       expect(await store().due(at(-1), 100)).toEqual([]);
       expect(await store().due(at(29), 100)).toEqual(keys.slice(0, 30));
       expect(await store().due(epochMs(at(29) - 1), 100)).toEqual(keys.slice(0, 29));
@@ -237,21 +250,24 @@ function dueContract(store: () => WorkloadStore): void {
 
     it("follow the record: later, or not at all", async () => {
       const [later, never, untouched] = ["later", "never", "untouched"].map((name) =>
-        firstRecord(deployment(name), { dueAt: at(0) }),
+        firstRecord(deployment(name), { effects: { dueAt: at(0) } }),
       );
       for (const record of [later!, never!, untouched!]) await store().write(record);
-      await store().write(nextRecord(later!, { dueAt: at(60) }));
+      await store().write(nextRecord(later!, { effects: { dueAt: at(60) } }));
       await store().write(nextRecord(firstRecord(never!.workload)));
       expect(await store().due(at(1), 10)).toEqual([workloadKey(untouched!.workload)]);
       expect(await store().due(at(60), 10)).toEqual([untouched!, later!].map(({ workload }) => workloadKey(workload)));
     });
 
     it("include an update with a slot, until it ends", async () => {
-      const first = firstRecord(deployment("api"), { active: aRolling(), budget: { takes: 0 }, dueAt: at(1) });
+      const first = firstRecord(deployment("api"), {
+        active: aRolling(),
+        effects: { budget: { takes: 0 }, dueAt: at(1) },
+      });
       await store().write(first);
       expect(await store().due(at(1), 10)).toEqual([workloadKey(first.workload)]);
-      const { active, dueAt, ...rest } = first;
-      await store().write(nextRecord(rest, { budget: { frees: 0 } }));
+      const { active, ...rest } = first;
+      await store().write(nextRecord(rest, { effects: { budget: { frees: 0 } } }));
       expect(await store().due(at(60), 10)).toEqual([]);
     });
   });
@@ -370,7 +386,7 @@ export function changesContract(makeBed: () => Promise<ChangesBed>): void {
     });
 
     it("do not appear for a write whose slot another workload has", async () => {
-      const [holder, refused] = [api, web].map((record) => ({ ...record, budget: { takes: 0 } }));
+      const [holder, refused] = [api, web].map((record) => ({ ...record, effects: { budget: { takes: 0 } } }));
       await store.write(holder!);
       expect(await store.write(refused!)).toEqual({ kind: "slot-taken" });
       expect(await recordsOf(10)).toEqual([holder]);

@@ -45,10 +45,7 @@ const readsAtOnce = 10;
 const mostSingleReads = 5;
 
 /** Reads the results for the repositories of some records. */
-export async function readChecks(
-  records: readonly WorkloadRecord[],
-  ports: Ports,
-): Promise<RegistryChecks> {
+export async function readChecks(records: readonly WorkloadRecord[], ports: Ports): Promise<RegistryChecks> {
   const { repositories, clock } = ports;
   const now = clock.now();
   const names = new Map<string, RepositoryName>();
@@ -69,7 +66,7 @@ export async function readChecks(
     stateOf: ({ registry, repository }) => stateByName.get(imageNameOf({ registry, repository })),
     outageOf: ({ registry }) => registries.get(registry)?.outage,
     pausedUntil: ({ registry, repository }) => pauseFor(registries.get(registry)?.pauses, repository, now)?.until,
-    hostOf: ({ registry }) => rulesOf(registry, registryRules.registries).host,
+    hostOf: ({ registry }) => rulesOf(registry, ports.rules.registries.registries).host,
   };
 }
 

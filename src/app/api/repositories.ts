@@ -44,7 +44,7 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
  * Returns every repository that workloads subscribe to, sorted by name, with the results of sweeps.
  */
 async function listRepositories(ports: Ports): Promise<RepositoriesView> {
-  const { repositories, clock, rules } = ports;
+  const { repositories, store, clusters, clock, rules } = ports;
   const now = clock.now();
   const nextOf = (state: RepositoryState): EpochMs | undefined =>
     nextSweepAt(state, scanRulesOf(state.registry, rules.registries.registries), now);

@@ -29,8 +29,8 @@ export type RollOutOutcome =
  * A closed gate or an unreachable cluster holds the update again, unless a patch may have landed.
  * If the cluster does not answer a patch, a later read shows whether it landed.
  *
- * Each run stores a version of its own before it sends a patch. So nothing that another run of the
- * same update decided before can be stored after the patch.
+ * A run sends a patch only under an intent that is recent, and holds the update only when no patch can
+ * land any more. So of two runs of one update, none holds what the other patches.
  */
 export async function rollOut(command: RollOut, ports: Ports, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
@@ -50,20 +50,25 @@ function isUnpatched(active: WorkloadRecord["active"]): active is UnpatchedUpdat
   return active?.status === "released" || active?.status === "patching";
 }
 
-/**
- * The state of an earlier run's patch. After an earlier patch, Lookout reads the object before it
- * holds the update.
- */
-type EarlierPatch = "none" | "may-still-land" | "has-ended";
+/** The patch of an earlier run. After an earlier patch, Lookout reads the object before it holds the update. */
+type EarlierPatch =
+  | "none"
+  /** The patch may be sent again under the same intent. */
+  | "recent"
+  /** The patch may still land, but is not sent again: another run may hold the update soon. */
+  | "may-still-land"
+  /** This run stores an intent of its own before it patches, or holds the update. */
+  | "has-ended";
 
-/**
- * The time after which an earlier patch has ended. A run lasts at most 60 s, and its last call
- * lasts at most 10 s.
- */
+/** The time for which a patch is sent again. Then 20 s are left for its last call, which lasts 10 s. */
+const sentAgainWithin = seconds(55);
+
+/** The time after which a patch can't land any more. */
 const patchEndsWithin = seconds(75);
 
 function earlierPatchOf({ changedAt }: WorkloadRecord, { status }: UnpatchedUpdate, now: EpochMs): EarlierPatch {
   if (status !== "patching") return "none";
+  if (now < plus(changedAt, sentAgainWithin)) return "recent";
   return now < plus(changedAt, patchEndsWithin) ? "may-still-land" : "has-ended";
 }
 
@@ -121,7 +126,12 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Pro
   if (plan.kind === "decided") return store(loaded, plan.decision, readAt);
   if (plan.kind === "other-repository") return hold(before, [waitAfter(plan, loaded, readAt)], ports);
 
-  const attempt = plan.isStored && before.isPrepared === true ? before : await prepare(before, plan.intent, ports);
+  const isPrepared = before.isPrepared === true;
+  const earlierPatch = earlierPatchOf(loaded, before.active, readAt);
+  if (earlierPatch === "may-still-land" && !isPrepared) return patchAgainLater(before, ports);
+  // The run that stored this version may still hold the update, so an interrupted run takes over.
+  const sendsAgain = earlierPatch === "recent" && loaded.version === before.command.version;
+  const attempt = plan.isStored && (isPrepared || sendsAgain) ? before : await prepare(before, plan.intent, ports);
   if (attempt === undefined) return leave({ kind: "stale" });
   const { record } = attempt;
   const checkedAt = ports.clock.now();
@@ -194,10 +204,10 @@ async function closedNow(
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 
-/** Holds the update, unless the patch of an earlier run may still land. */
+/** Holds the update, unless the patch of an earlier run may land. */
 async function hold(attempt: Attempt, waits: readonly WaitReason[], ports: Ports): Promise<Turn<RollOutOutcome>> {
   const { record, active, earlierPatch } = attempt;
-  if (earlierPatch === "may-still-land") return patchAgainLater(attempt, ports);
+  if (earlierPatch === "recent" || earlierPatch === "may-still-land") return patchAgainLater(attempt, ports);
   const now = ports.clock.now();
   return store(record, backToHeld(record, active, waits, now), now);
 }

@@ -39,7 +39,7 @@ const record: WorkloadRecord = aRecord({
   last,
   landed: last,
   transitions: [{ seq: 2, what: "running", reasons: [], detail: "3 pods", changes: core(2).changes }],
-  dueAt: noon,
+  effects: { dueAt: noon },
 });
 
 withEngine(await startEngine(), (engine) => {

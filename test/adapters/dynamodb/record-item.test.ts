@@ -18,7 +18,7 @@ const change = {
 
 /** A record as the Lookout before this one stored it. */
 const storedRecord = {
-  schemaVersion: 9,
+  schemaVersion: 10,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -40,7 +40,7 @@ const storedRecord = {
   selectionFailures: [],
   transitions: [{ seq: 1, what: "held", reasons: [{ reason: "frozen" }], changes: [change], selected: true }],
   tracked: true,
-  dueAt: 1_795_255_260_000,
+  effects: { dueAt: 1_795_255_260_000 },
 };
 const key = { pk: "WORKLOAD#prod/shop/deployment/api", sk: "WORKLOAD" };
 const storedItem = {
@@ -73,26 +73,26 @@ describe("the place of a record in the due index", () => {
   const placeOf = (given: Partial<WorkloadRecord>): unknown => toItem(aRecord(given))["dueSk"];
 
   it("is its due time, or missing without one", () => {
-    expect(placeOf({ pending: aPending(), dueAt })).toBe(`00${dueAt}#uid-1`);
+    expect(placeOf({ pending: aPending(), effects: { dueAt } })).toBe(`00${dueAt}#uid-1`);
     expect(placeOf({})).toBeUndefined();
   });
 
   it("is missing while its update holds a slot, because the reaper finds it by the slot", () => {
     const steps = [aReleased(), aRolling(), aRollingBack()];
 
-    expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => undefined));
+    expect(steps.map((active) => placeOf({ active, effects: { dueAt } }))).toEqual(steps.map(() => undefined));
   });
 
   it("is the due time of a waiting update without a slot", () => {
-    expect(placeOf({ active: aWaiting("paused"), dueAt })).toBe(`00${dueAt}#uid-1`);
+    expect(placeOf({ active: aWaiting("paused"), effects: { dueAt } })).toBe(`00${dueAt}#uid-1`);
   });
 });
 
 describe("a record of an unknown schema version", () => {
   it("is retried if it is newer, because a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...storedItem, schemaVersion: 10, workload: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...storedItem, schemaVersion: 11, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 10, but this Lookout reads 9: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 11, but this Lookout reads 10: " +
           "a newer Lookout wrote the record: run that version",
       ),
     );
@@ -113,11 +113,11 @@ describe("a damaged record", () => {
     { damage: "has a map for a list", item: { ...storedItem, transitions: {} }, why: `"transitions" is not a list` },
     { damage: "has nothing for a list", item: { ...storedItem, blocked: null }, why: `"blocked" is not a list` },
     { damage: "has a text for an update", item: { ...storedItem, active: "x" }, why: `"active" is not a map` },
-    { damage: "has a text for an instant", item: { ...storedItem, dueAt: "soon" }, why: `"dueAt" is not a number` },
+    { damage: "has a text for the effects", item: { ...storedItem, effects: "soon" }, why: `"effects" is not a map` },
     { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is not a number` },
     {
       damage: "is packed, as nobody writes it any more",
-      item: { ...key, schemaVersion: 9, version: 4, packed: Buffer.from("dear diary") },
+      item: { ...key, schemaVersion: 10, version: 4, packed: Buffer.from("dear diary") },
       why: `"workload" is missing`,
     },
   ])("is refused with its place when it $damage", ({ item, why }) => {

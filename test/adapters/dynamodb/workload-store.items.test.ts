@@ -25,12 +25,12 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 10 },
+          ExpressionAttributeValues: { ":newer": 11 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 10, but this Lookout reads 9/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 11, but this Lookout reads 10/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 

@@ -1,3 +1,4 @@
+import { named as workloadNamed } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { unblockWorkload } from "#app/api/unblock";
@@ -210,7 +211,7 @@ describe("an unblock", () => {
     const lower = await fails("1.1.0");
     lookout.broken.clear();
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest: "1.1.0" })).toEqual({
+    expect(await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, { digest: "1.1.0" })).toEqual({
       workload: key,
       hold: false,
       blocked: 1,
@@ -227,7 +228,9 @@ describe("an unblock", () => {
     ]);
     expect(lookout.factNames(key)).not.toContain("HoldEnded");
 
-    await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest: higher.slice(0, "sha256:".length + 12) });
+    await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, {
+      digest: higher.slice(0, "sha256:".length + 12),
+    });
     await lookout.pass(seconds(30));
     expect(lookout.image(key)).toContain(":1.2.0@");
     expect(await told(key)).toMatchObject(fine);
@@ -241,7 +244,7 @@ describe("an unblock", () => {
     await lookout.sync();
     expect(await told(key)).toMatchObject({ state: "held", reasons: ["reverted-by-user"] });
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { hold: true })).toEqual({
+    expect(await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, { hold: true })).toEqual({
       workload: key,
       hold: true,
       blocked: 0,
@@ -255,7 +258,7 @@ describe("an unblock", () => {
     const key = await trackApi(lookout);
     const digest = await fails("1.2.0");
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+    expect(await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports)).toEqual({
       workload: key,
       hold: false,
       blocked: 1,
@@ -267,7 +270,7 @@ describe("an unblock", () => {
 
   it("of an unknown digest is refused with the blocked digests", async () => {
     const key = await trackApi(lookout);
-    const ask = (digest: string) => unblockWorkload(key, { by: "ana" }, lookout.ports, { digest });
+    const ask = (digest: string) => unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, { digest });
     expect(await ask("1.9.9\u001b[2J")).toEqual({
       kind: "not-found",
       detail: `${key} has no blocked digest "1.9.9\ufffd[2J". It has no blocked digest.`,
@@ -286,7 +289,7 @@ describe("an unblock", () => {
     const key = await trackApi(lookout, { "lookout.dev/policy": "digest" }, { image: `${host}/shop/api:main` });
     const [first, second] = [await fails("main"), await fails("main")];
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest: "main" })).toEqual({
+    expect(await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, { digest: "main" })).toEqual({
       kind: "bad-name",
       detail: `"main" names several digests of ${key}. Name one: main @ ${second.slice(7, 19)}, main @ ${first.slice(7, 19)}`,
     });
@@ -295,7 +298,9 @@ describe("an unblock", () => {
   it("of a digest and the hold together is refused", async () => {
     const key = await trackApi(lookout);
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest: "1.2.0", hold: true })).toEqual({
+    expect(
+      await unblockWorkload(workloadNamed(key), { by: "ana" }, lookout.ports, { digest: "1.2.0", hold: true }),
+    ).toEqual({
       kind: "bad-request",
       detail: "name digest or hold, and not both: each unblocks its own part",
     });

@@ -101,7 +101,7 @@ describe("a planned freeze", () => {
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
 
-    const unplanned = { ...lookout.ports, plannedFreezes: [] };
+    const unplanned = { ...lookout.ports, rules: { ...lookout.ports.rules, plannedFreezes: [] } };
     Object.assign(lookout.ports, unplanned);
     const lifted = await unfreeze({ cluster: "prod" }, unplanned);
     await lookout.pass(seconds(5));

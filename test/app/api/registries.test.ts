@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkRegistry, listRegistries, resumeRegistry, type RegistryApiPorts } from "#app/api/registries";
+import { checkRegistry, listRegistries, resumeRegistry } from "#app/api/registries";
+import type { Ports } from "#app/shared/ports";
 import { openLimitedRegistry } from "#runtime/limited-registry";
 import { type EpochMs, hours, minutes, plus, seconds, toIso } from "#domain/shared/time";
 import type { RegistryEntry, RegistryRules } from "#domain/workload/registry-rules";
@@ -25,10 +26,10 @@ async function lookoutWith(rules: Partial<RegistryRules> = {}) {
       return lookout.ports.registry.inspect(name, given);
     },
   };
-  const ports: RegistryApiPorts = {
+  const ports: Ports = {
     ...lookout.ports,
     registry,
-    registryRules: { registryPolicy: "any", registries: [], ...rules },
+    rules: { ...lookout.ports.rules, registries: { registryPolicy: "any", registries: [], ...rules } },
   };
   return { lookout, ports, asked };
 }

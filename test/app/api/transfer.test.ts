@@ -231,7 +231,7 @@ describe("an import", () => {
     );
     const ports = anew(lookout);
     await ports.store.adoptInstallation(header.installation);
-    const other = firstRecord(deployment("other"), { budget: { takes: 0 } });
+    const other = firstRecord(deployment("other"), { effects: { budget: { takes: 0 } } });
     await ports.store.write(other);
 
     expect(await importState({ header, firstLine: 2, rows: onItsWay }, ports)).toEqual({ stored: 1, kept: 0 });
@@ -252,7 +252,9 @@ describe("an import", () => {
       bindingHash: bindingHash(binding),
       at: noon,
     };
-    const forged = rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, vote } }] : []));
+    const forged = rows.flatMap((row) =>
+      row.kind === "record" ? [{ ...row, record: { ...row.record, vote, effects: { vote } } }] : [],
+    );
     const ports = anew(lookout);
     const image = { imageName: "registry.test/shop/api", tag: "1.1.0", digest: `sha256:${"1".repeat(64)}` };
     const evidence = { kind: "evidence", workload: key, votes: [vote], sightings: [{ ...image, seenAt: 0 }] };
@@ -261,7 +263,7 @@ describe("an import", () => {
     expect(answer).toEqual({ stored: 1, kept: 1 });
     expect(await ports.sightings.among([image])).toEqual([]);
     expect(await ports.store.votes(key, 1)).toEqual([]);
-    expect((await ports.store.read(key))?.vote).toBeUndefined();
+    expect((await ports.store.read(key))?.effects.vote).toBeUndefined();
   });
 
   it("accepts only records of its own schema version", async () => {
@@ -271,13 +273,13 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    for (const version of [4, 10])
+    for (const version of [4, 11])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 9`,
+        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 10`,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(9) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(9);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(10) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(10);
   });
 
   it("accepts only exports of its own version", async () => {

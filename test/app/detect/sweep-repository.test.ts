@@ -30,7 +30,7 @@ function sweepNow(ports: Partial<Ports> = {}): Promise<SweepOutcome> {
   return sweepRepository(command, { ...lookout.ports, ...ports }, signal);
 }
 
-function registryThat(answer: Awaited<ReturnType<Registry["tags"]>>): Ports {
+function registryThat(answer: Awaited<ReturnType<Registry["tags"]>>): Partial<Ports> {
   return { registry: { ...lookout.ports.registry, tags: async () => answer } };
 }
 

@@ -13,7 +13,7 @@ describe("a sync after an outage", () => {
       ...record,
       observed: { ...record.observed, annotations: {} },
       needsEvaluation: true,
-      failedEvaluations: 3,
+      retry: { failedEvaluations: 3 },
     };
     const state = await lookout.ports.clusterStates.read("prod");
     await lookout.ports.clusterStates.write({ name: "prod", ...state, toWake: true });

@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { unblockWorkload } from "#app/api/unblock";
@@ -108,7 +109,7 @@ describe("a manifest that is applied again with the image from before", () => {
 
     const [taken] = (await lookout.record(key)).restored ?? [];
     const { imageName, tag, digest } = taken!;
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports, { digest })).toEqual({
+    expect(await unblockWorkload(named(key), { by: "ana" }, lookout.ports, { digest })).toEqual({
       workload: key,
       hold: false,
       blocked: 1,

@@ -43,7 +43,7 @@ describe("an evaluation that fails five times", () => {
     const counts: unknown[] = [];
     for (let passed = 0; passed < 8; passed += 1) {
       await lookout.pass(minutes(1));
-      counts.push((await lookout.record(key)).failedEvaluations);
+      counts.push((await lookout.record(key)).retry?.failedEvaluations);
     }
 
     expect(counts).toEqual([undefined, 1, 1, 2, 2, 2, 2, 3]);

@@ -18,7 +18,7 @@ async function overdue(namespace: string, count: number, after = 0): Promise<voi
     const workload = { cluster: "prod", namespace, kind: "Deployment", name: `w${index}` } as const;
     const dueAt = plus(start, seconds(after + index));
     await lookout.ports.store.write(
-      firstRecord(workload, { uid: `${namespace}/${index}`, needsEvaluation: true, dueAt }),
+      firstRecord(workload, { uid: `${namespace}/${index}`, needsEvaluation: true, effects: { dueAt } }),
     );
   }
 }
@@ -37,7 +37,7 @@ async function sentByOneRun(before = plus(start, hours(5))): Promise<readonly st
 /** Stores that these workloads were evaluated. */
 async function evaluated(keys: readonly string[]): Promise<void> {
   for (const record of await lookout.ports.store.readMany(keys)) {
-    const { needsEvaluation: _, dueAt: __, ...rest } = record;
+    const { needsEvaluation: _, ...rest } = record;
     await lookout.ports.store.write(nextRecord(rest));
   }
 }
@@ -89,7 +89,11 @@ describe("a run of the reaper", () => {
   it("separates namespaces of the same name in two clusters", async () => {
     await overdue("shop", 600);
     const workload = { cluster: "test", namespace: "shop", kind: "Deployment", name: "late" } as const;
-    const late = firstRecord(workload, { uid: "late", needsEvaluation: true, dueAt: plus(start, seconds(900)) });
+    const late = firstRecord(workload, {
+      uid: "late",
+      needsEvaluation: true,
+      effects: { dueAt: plus(start, seconds(900)) },
+    });
     await lookout.ports.store.write(late);
 
     expect((await sentByOneRun()).slice(0, 2)).toEqual(["prod/shop/deployment/w0", "test/shop/deployment/late"]);

@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { unblockWorkload } from "#app/api/unblock";
@@ -68,7 +69,7 @@ describe("a closed gate", () => {
     lookout.cluster.undo(api);
     await lookout.sync();
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toEqual({
+    expect(await unblockWorkload(named(key), { by: "ana" }, lookout.ports)).toEqual({
       workload: key,
       hold: true,
       blocked: 0,

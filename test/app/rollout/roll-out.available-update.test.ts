@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { castVote } from "#app/api/approvals";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -29,7 +30,7 @@ async function decide(key: string, decision: "approve" | "reject"): Promise<Work
   const { seq: update, approval } = record.pending ?? {};
   const ballot = { update: update ?? 0, bindingHash: approval?.bindingHash ?? "", decision, why: "looked at it" };
   await castVote(
-    key,
+    named(key),
     ballot,
     { "if-match": `${record.uid}/${record.version}` },
     { kind: "token", token: "ana" },

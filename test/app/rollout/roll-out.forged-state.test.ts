@@ -17,8 +17,8 @@ beforeEach(async () => {
 /** Stores another version of the record, as someone who can write into the store but not decide. */
 async function forge(change: (record: WorkloadRecord) => Partial<WorkloadRecord>): Promise<void> {
   const record = await lookout.record(key);
-  const { budget, ...rest } = record;
-  const forged = { ...rest, ...change(record), version: record.version + 1, cause: "forged" };
+  const { budget, ...effects } = record.effects;
+  const forged = { ...record, effects, ...change(record), version: record.version + 1, cause: "forged" };
   expect(await lookout.ports.store.write(forged)).toEqual({ kind: "written" });
 }
 

@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { reap } from "#app/gate/reap";
@@ -60,7 +61,7 @@ describe("a process that dies", () => {
     await lookout.pass(minutes(2));
     lookout.broken.clear();
 
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     lookout.loseMessages();
     await halfAnHour();
 
@@ -172,7 +173,7 @@ describe("a cluster that answers no patch for some seconds", () => {
     lookout.cluster.patch = () => Promise.resolve({ kind: "read-again" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));
-    expect((await lookout.record(key)).pause).toMatchObject({ reason: "internal-error" });
+    expect((await lookout.record(key)).retry?.pause).toMatchObject({ reason: "internal-error" });
 
     lookout.cluster.patch = patch;
     await lookout.pass(minutes(3));
@@ -275,7 +276,7 @@ describe("a blocked digest", () => {
     await lookout.sync();
     expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
 
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(2));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${digest}`);

@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { unblockWorkload } from "#app/api/unblock";
@@ -79,10 +80,10 @@ describe("the desired image after an update", () => {
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
     lookout.broken.clear();
 
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(3));
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(3));
 
     expect(lookout.image(key)).toContain(":1.1.0@");

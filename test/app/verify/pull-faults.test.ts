@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
@@ -157,7 +158,7 @@ describe("a registry that limits pulls", () => {
     await lookout.pass(minutes(3));
     worksAgain();
 
-    expect(await unblockWorkload(key, { by: "ana" }, lookout.ports)).toMatchObject({
+    expect(await unblockWorkload(named(key), { by: "ana" }, lookout.ports)).toMatchObject({
       workload: key,
       hold: false,
       blocked: 1,

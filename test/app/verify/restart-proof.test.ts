@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { templateOf, withTemplate } from "#adapters/memory/cluster-manifest";
 import { explain } from "#app/api/explain";
@@ -119,7 +120,7 @@ describe("a restart whose pods run another digest", () => {
     const key = await tracked({ pullPolicy: "IfNotPresent" });
     const moved = await lookout.push("shop/api", "1.0.0");
     await lookout.pass(minutes(1));
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(1));
 
     expect(writes()).toBe(2);
@@ -134,7 +135,7 @@ describe("a restart whose pods run another digest", () => {
     await lookout.sync();
     const unread = await lookout.record(key);
     await longAfter();
-    await unblockWorkload(key, { by: "ana" }, lookout.ports);
+    await unblockWorkload(named(key), { by: "ana" }, lookout.ports);
     await lookout.pass(minutes(1));
 
     expect(unread.observed.containers[0]).not.toHaveProperty("digest");

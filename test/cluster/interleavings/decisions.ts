@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { castVote } from "#app/api/approvals";
 import { freeze } from "#app/api/freezes";
 import type { Ports } from "#app/shared/ports";
@@ -49,7 +50,7 @@ export async function vote(
     why: "the image is checked",
   };
   const seen = { "if-match": `${String(uid)}/${String(version)}` };
-  const answer = await castVote(workload, written, seen, { kind: "token", token: person }, ports);
+  const answer = await castVote(named(workload), written, seen, { kind: "token", token: person }, ports);
   return answer !== undefined && "isRepeated" in answer;
 }
 

@@ -150,7 +150,7 @@ describe("users, programs and Lookout on one real API server", () => {
 /** Breaks the store: it confirms a rejection without storing it. */
 function withoutRejections({ store }: Ports): void {
   const write = store.write.bind(store);
-  store.write = async (record) => (record.vote?.decision === "reject" ? { kind: "written" } : write(record));
+  store.write = async (record) => (record.effects.vote?.decision === "reject" ? { kind: "written" } : write(record));
 }
 
 function withoutFreezes({ freezes }: Ports): void {

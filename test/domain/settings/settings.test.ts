@@ -1,12 +1,12 @@
+import { propose } from "../update/decisions.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closedGates, askGates } from "#domain/gates/index";
-import { propose } from "#domain/update/decide/propose";
 import { noticeOnly } from "#domain/annotations/notices";
 import { keysOfOtherVersions, workloadKeys } from "#domain/settings/setting-keys";
 import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings/settings";
 import { minutes, seconds } from "#domain/shared/time";
-import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts, step } from "../builders.ts";
+import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const migrate = { list: "initContainers", name: "migrate", image: "shop/migrate:1.0.0" } as const;
@@ -290,7 +290,7 @@ describe("settings with any problem", () => {
             source: "sync",
             allContainers: true,
           },
-          step(),
+          noon,
         );
 
         expect(next?.active).toBeUndefined();

@@ -1,11 +1,12 @@
+import { observe } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
-import { observe } from "#domain/update/decide/observe";
 import { observedFrom } from "#domain/update/decide/observed-changes";
 import { planForward } from "#domain/update/decide/patch";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { judgeRollout } from "#domain/update/decide/verify";
 import type { FieldOwner } from "#domain/workload/workload";
 import {
+  decided,
   aContainer,
   aLive,
   aLiveContainer,
@@ -24,7 +25,6 @@ import {
   limits,
   noon,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { progressing } from "./judging.ts";
 
@@ -53,7 +53,7 @@ const places: readonly {
     isDoubtful: false,
     decide: (appliers) => {
       const record = aRecord({ seq: 1, last: anEnded(), landed: anEnded(), observed: after });
-      return observe(record, { live: restored, running: undefined, installation, appliers }, step());
+      return observe(record, { live: restored, running: undefined, installation, appliers }, noon);
     },
   },
   {
@@ -62,7 +62,7 @@ const places: readonly {
     decide: (appliers) => {
       const active = aReleased({ seq: 2, changes: [aNewerChange({ from: image("1.1.0", "1") })] });
       const record = aRecord({ seq: 2, active, last: anEnded(), landed: anEnded(), observed: after });
-      return observe(record, { live: restored, running: undefined, installation, appliers }, step());
+      return observe(record, { live: restored, running: undefined, installation, appliers }, noon);
     },
   },
   {
@@ -90,8 +90,8 @@ const places: readonly {
       const record = aRecord({ seq: 1, active, observed: before });
       const health = { ...progressing, live: restored };
       const settings = withAppliers(record, appliers);
-      const verdict = judgeRollout(record, active, { health, settings, limits }, step());
-      return verdict.kind === "store" ? verdict.record : undefined;
+      const verdict = judgeRollout(record, active, { health, settings, limits }, noon);
+      return verdict.kind === "decided" ? decided(record, verdict.decision!) : undefined;
     },
   },
 ];
@@ -106,8 +106,8 @@ function planned(
   appliers: readonly string[] | undefined,
 ): WorkloadRecord | undefined {
   const settings = withAppliers(record, appliers);
-  const plan = planForward({ record, active, live: restored, installation, settings, step: step() });
-  return plan.kind === "store" ? plan.record : undefined;
+  const plan = planForward({ record, active, live: restored, installation, settings, now: noon });
+  return plan.kind === "decided" ? decided(record, plan.decision) : undefined;
 }
 
 describe.each(places)("an image that a deploy tool restores $when", ({ decide, isDoubtful }) => {

@@ -1,7 +1,6 @@
+import { checkGates, holdDeadLettered, noteFailedEvaluation } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { openCommands } from "#domain/update/effects/commands";
-import { checkGates } from "#domain/update/decide/propose";
-import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/decide/dead-letter";
 import {
   annotated,
   anObserved,
@@ -17,7 +16,6 @@ import {
   openFacts,
   imageName,
   settingsOf,
-  step,
 } from "../builders.ts";
 
 const pause = (until: string) => ({ reason: "internal-error", until: at(until), detail: "TypeError" }) as const;
@@ -31,7 +29,7 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 40, until: "2026-03-02T18:00:00Z" },
   ])("holds a released update that failed $setbacks times until $until", ({ timesDeadLettered, until }) => {
     const active = aReleased(timesDeadLettered === undefined ? {} : { timesDeadLettered });
-    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", noon);
 
     expect(record?.pending).toEqual(
       aPending({ timesDeadLettered: (timesDeadLettered ?? 0) + 1, waits: [pause(until)] }),
@@ -42,7 +40,7 @@ describe("a command that failed five times", () => {
 
   it("holds a held update for longer, beside its other reasons", () => {
     const pending = aPending({ timesDeadLettered: 1, waits: [{ reason: "suspended" }, pause("2026-03-02T12:00:00Z")] });
-    const record = holdDeadLettered(aRecord({ seq: 1, pending }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, pending }), "TypeError", noon);
 
     expect(record?.pending?.timesDeadLettered).toBe(2);
     expect([...(record?.pending?.waits ?? [])].sort((left) => (left.reason === "suspended" ? -1 : 1))).toEqual([
@@ -54,15 +52,14 @@ describe("a command that failed five times", () => {
 
   it("keeps the reasons of the gates in their order, so that the next evaluation reports nothing new", () => {
     const observed = anObserved({ annotations: annotated({ suspend: "true" }) });
-    const record = holdDeadLettered(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", noon);
 
-    expect(checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
+    expect(checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, noon)).toBeUndefined();
   });
 
   it("releases the update after the pause", () => {
-    const record = holdDeadLettered(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
-    const later = (now: string) =>
-      checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
+    const record = holdDeadLettered(aRecord({ seq: 1, active: aReleased() }), "TypeError", noon);
+    const later = (now: string) => checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, at(now));
 
     expect(later("2026-03-02T12:59:59Z")).toBeUndefined();
     expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, timesDeadLettered: 1 });
@@ -71,14 +68,14 @@ describe("a command that failed five times", () => {
   it.each([aPatching(), aRolling(), aRollingBack()])(
     "keeps an update that may have reached the cluster: $status",
     (active) => {
-      const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
+      const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", noon);
 
       expect(record).toMatchObject({
         version: 6,
         active,
         transitions: [{ seq: 1, what: "waiting", reasons: [{ reason: "internal-error" }] }],
       });
-      expect(record?.dueAt).toBeDefined();
+      expect(record?.effects.dueAt).toBeDefined();
     },
   );
 
@@ -90,13 +87,13 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 40, until: "2026-03-02T13:00:00Z" },
   ])("delays it until $until after $setbacks failures", ({ timesDeadLettered, until }) => {
     const active = aRolling(timesDeadLettered === undefined ? {} : { timesDeadLettered });
-    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", noon);
 
     expect(record?.transitions[0]?.reasons).toEqual([pause(until)]);
   });
 
   it("never reports a longer wait than it makes", () => {
-    const record = holdDeadLettered(aRecord({ seq: 1, active: aPatching() }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active: aPatching() }), "TypeError", noon);
     const said = record?.transitions[0]?.reasons[0]?.until;
 
     expect(openCommands(record!)[0]?.at).toBe(said ?? noon);
@@ -112,23 +109,23 @@ describe("a command that failed five times", () => {
       at: noon,
     } as const;
 
-    expect(holdDeadLettered(aRecord({ blocked: [refusal] }), "TypeError", step())).toBeUndefined();
+    expect(holdDeadLettered(aRecord({ blocked: [refusal] }), "TypeError", noon)).toBeUndefined();
   });
 });
 
 describe("an evaluation that failed five times", () => {
-  const note = (given: Parameters<typeof aRecord>[0] = {}) => noteFailedEvaluation(aRecord(given), "TypeError", step());
+  const note = (given: Parameters<typeof aRecord>[0] = {}) => noteFailedEvaluation(aRecord(given), "TypeError");
 
   it("leaves its cause at each container, and is tried again after a minute, doubled each time", () => {
     expect(note()).toMatchObject({
       selectionFailures: [{ container: "app", reason: "evaluation-failed", detail: "TypeError" }],
-      failedEvaluations: 1,
+      retry: { failedEvaluations: 1 },
       transitions: [
         { seq: 0, what: "observed", reasons: [{ reason: "evaluation-failed", detail: "container app: TypeError" }] },
       ],
     });
     const pauses = [undefined, 1, 5, 40].map((failedEvaluations) => {
-      const [open] = openCommands(note(failedEvaluations === undefined ? {} : { failedEvaluations })!);
+      const [open] = openCommands(note(failedEvaluations === undefined ? {} : { retry: { failedEvaluations } })!);
       return [open?.command.name, (open?.at ?? 0) - noon];
     });
     expect(pauses).toEqual([2, 4, 60, 60].map((minutes) => ["EvaluateWorkload", minutes * 60_000]));
@@ -136,9 +133,9 @@ describe("an evaluation that failed five times", () => {
 
   it("stays queued if the workload changed, and keeps the update on its way and its pause", () => {
     const active = aRolling();
-    const next = note({ seq: 1, active, pause: pause("2026-03-02T12:05:00Z"), needsEvaluation: true });
+    const next = note({ seq: 1, active, retry: { pause: pause("2026-03-02T12:05:00Z") }, needsEvaluation: true });
 
-    expect(next).toMatchObject({ active, pause: pause("2026-03-02T12:05:00Z"), needsEvaluation: true });
+    expect(next).toMatchObject({ active, retry: { pause: pause("2026-03-02T12:05:00Z") }, needsEvaluation: true });
   });
 
   it("changes nothing of an untracked workload", () => {

@@ -1,6 +1,6 @@
+import { endWithoutObject, backToHeld, checkGates, propose } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
-import { endWithoutObject, whyReplaced, backToHeld } from "#domain/update/decide/ending";
-import { checkGates, propose } from "#domain/update/decide/propose";
+import { whyReplaced } from "#domain/update/decide/ending";
 import { wakesAt } from "#domain/update/effects/commands";
 import { type ActiveUpdate, overtaken } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -23,7 +23,6 @@ import {
   openFacts,
   imageName,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { withActive, forward, sideChange, sideLive } from "./planning.ts";
 import { side } from "./proposing.ts";
@@ -37,7 +36,7 @@ describe("an update that is held again", () => {
       withActive(aPatching({ timesDeadLettered: 1, restart: { to: "x" } })),
       aReleased({ timesDeadLettered: 1 }),
       waits,
-      step(),
+      noon,
     );
 
     expect(record.pending).toEqual(aPending({ timesDeadLettered: 1 }));
@@ -52,9 +51,7 @@ describe("an update that is held again", () => {
   ])("counts the refusals of its cluster in a row: $counted after $tries", ({ tries, waits, counted }) => {
     const active = aReleased(tries === undefined ? {} : { clusterFailures: tries });
 
-    expect(backToHeld(withActive(active), active, waits, step()).pending).toStrictEqual(
-      aPending({ waits, ...counted }),
-    );
+    expect(backToHeld(withActive(active), active, waits, noon).pending).toStrictEqual(aPending({ waits, ...counted }));
   });
 
   const observed = anObserved({ containers: [aContainer(), side] });
@@ -64,7 +61,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image, which takes over the containers that it lacks, in their order", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
-    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], noon);
 
     expect(record.pending).toMatchObject({ seq: 2, changes: [aNewerChange(), sideChange] });
     expect(record.transitions).toMatchObject([
@@ -75,7 +72,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image of several containers with the containers that it lacks", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange(), sideChange], waits: [inProgress] });
-    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const record = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], noon);
 
     expect(record.pending?.changes).toEqual([aNewerChange(), sideChange]);
   });
@@ -85,15 +82,15 @@ describe("an update that is held again", () => {
     const waits = [{ reason: "suspended" }, wait] as const;
 
     expect(
-      backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), waits, step()).pending?.waits,
+      backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), waits, noon).pending?.waits,
     ).toEqual([wait, inProgress]);
   });
 
   it("hands its pause to a newer desired image, whose gates are asked at once", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
-    const record = backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
+    const record = backToHeld(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], noon);
 
-    const looked = checkGates(record, { settings: settingsOf(record), facts: openFacts }, step());
+    const looked = checkGates(record, { settings: settingsOf(record), facts: openFacts }, noon);
 
     expect(wakesAt(record.pending!, noon)).toBe(noon);
     expect(looked?.pending?.waits).toEqual([wait]);
@@ -102,7 +99,7 @@ describe("an update that is held again", () => {
   it("joins a newer desired image, so that the same selection proposes nothing new", () => {
     const active = aReleased({ changes: [sideChange] });
     const newer = aPending({ seq: 2, changes: [aChange()], waits: [inProgress] });
-    const joined = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const joined = backToHeld(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], noon);
     const next = propose(
       joined,
       {
@@ -116,7 +113,7 @@ describe("an update that is held again", () => {
         source: "sync",
         allContainers: true,
       },
-      step(),
+      noon,
     );
 
     expect(next?.seq ?? joined.seq).toBe(2);
@@ -160,7 +157,6 @@ describe("a newer desired image that waits for an update to end", () => {
     const record = endWithoutObject(
       withActive(aRolling(), { pending: newer, seq: 2 }),
       overtaken(aRolling(), "superseded", { reason: "workload-gone" }, noon),
-      step(),
     );
 
     expect(record).toMatchObject({
@@ -175,7 +171,7 @@ describe("a newer desired image that waits for an update to end", () => {
 
 describe("an update whose object could not be read", () => {
   const ended = (active: ActiveUpdate) =>
-    endWithoutObject(withActive(active), overtaken(active, "superseded", { reason: "internal-error" }, noon), step());
+    endWithoutObject(withActive(active), overtaken(active, "superseded", { reason: "internal-error" }, noon));
 
   it("counts its patched images, so that a user's rollback is seen", () => {
     expect(ended(aRolling()).landed).toMatchObject({ seq: 1, status: "superseded", patchedAt: noon });

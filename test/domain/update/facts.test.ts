@@ -1,8 +1,7 @@
+import { untrack, propose } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { factNames } from "#domain/update/events";
 import { factNameOf, factsOf } from "#domain/update/effects/facts";
-import { untrack } from "#domain/update/decide/observe";
-import { propose } from "#domain/update/decide/propose";
 import type { Transition } from "#domain/update/state/workload";
 import {
   aChange,
@@ -19,7 +18,6 @@ import {
   noon,
   openFacts,
   settingsOf,
-  step,
 } from "../builders.ts";
 
 const names: Readonly<Record<Transition["what"], string>> = {
@@ -112,9 +110,9 @@ describe("the facts of a version", () => {
         source: "sync",
         allContainers: true,
       },
-      step(),
+      noon,
     );
-    const gone = untrack(aRecord({ seq: 2, active: aRolling(), pending: aPending({ seq: 2 }) }), step());
+    const gone = untrack(aRecord({ seq: 2, active: aRolling(), pending: aPending({ seq: 2 }) }), noon);
     const heard = [...factsOf(next!), ...factsOf(gone!)]
       .filter(({ seq }) => seq > 0)
       .map(({ name, source }) => [name, source !== undefined]);

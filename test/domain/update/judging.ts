@@ -1,8 +1,9 @@
 import type { Health, RolloutWait } from "#domain/workload/health";
+import { type Judged, judged } from "./decisions.ts";
 import { type EpochMs } from "#domain/shared/time";
 import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
-import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/decide/verify";
-import { aPatched, aRecord, aRolledBack, at, image, limits, decided, settingsOf } from "../builders.ts";
+import { judgeRollback, judgeRollout } from "#domain/update/decide/verify";
+import { aPatched, aRecord, aRolledBack, at, image, limits, settingsOf } from "../builders.ts";
 
 export const live = aPatched();
 export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {}): Health => ({
@@ -17,13 +18,6 @@ export const failed: Health = { kind: "failed", live, detail: "app: ErrImagePull
 export const still = (why: RolloutWait): Health => ({ kind: "waiting", live, why });
 export const oneMinutePast = at("2026-03-02T12:01:00Z");
 
-/** A verdict, and what was judged. */
-export interface Judged {
-  readonly record: WorkloadRecord;
-  readonly verdict: Verdict;
-  readonly now: EpochMs;
-}
-
 export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
   aRecord({ seq: active.seq, active, effects: { dueAt: at("2026-03-02T12:11:00Z") }, ...given });
 export const judge = (
@@ -34,7 +28,7 @@ export const judge = (
 ) => {
   const record = withActive(active, given);
   const verdict = judgeRollout(record, active, { health, settings: settingsOf(record), limits }, now);
-  return { record, verdict, now };
+  return judged(record, verdict, now);
 };
 export const judgeBack = (
   health: Health,
@@ -44,11 +38,9 @@ export const judgeBack = (
 ) => {
   const record = withActive(active, given);
   const verdict = judgeRollback(record, active, { health, settings: settingsOf(record), limits }, now);
-  return { record, verdict, now };
+  return judged(record, verdict, now);
 };
-/** The version after a verdict about a record at an instant; undefined if nothing changes. */
-export const recordOf = ({ record, verdict, now }: Judged) =>
-  verdict.kind === "decided" ? decided(record, verdict.decision, now) : undefined;
+export const recordOf = (verdict: Judged) => (verdict.kind === "store" ? verdict.record : undefined);
 
 export const back = aRolledBack();
 export const putBack = aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } });

@@ -1,8 +1,7 @@
+import { untrack, propose } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { blockRemoved, blockRemovedUpdate } from "#domain/update/decide/manual-change";
-import { untrack } from "#domain/update/decide/observe";
 import { holdAfter } from "#domain/update/decide/observed-changes";
-import { propose } from "#domain/update/decide/propose";
 import {
   aChange,
   aContainer,
@@ -21,7 +20,6 @@ import {
   openFacts,
   imageName,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { look, updated } from "./looking.ts";
 import { sideLive } from "./planning.ts";
@@ -85,7 +83,7 @@ describe("a user's rollback after success", () => {
         source: "sync",
         allContainers: true,
       },
-      step(),
+      noon,
     );
 
     const record = look(superseding, undone);
@@ -94,7 +92,7 @@ describe("a user's rollback after success", () => {
   });
 
   it("is held even if the workload was untracked meanwhile", () => {
-    const off = untrack(updated(), step());
+    const off = untrack(updated(), noon);
 
     expect(look(off, undone)?.hold).toMatchObject({ seq: 1 });
   });
@@ -130,7 +128,7 @@ describe("a user's rollback after success", () => {
   });
 
   it("names no user if the object names none", () => {
-    expect(holdAfter(1, aLive(), step()).detail).toBe("reverted by an unknown field manager");
+    expect(holdAfter(1, aLive(), noon).detail).toBe("reverted by an unknown field manager");
   });
 });
 
@@ -153,10 +151,10 @@ describe("another image by a user after success", () => {
       ],
     });
     const rolling = aRolling({ changes: [aChange(), side] });
-    const once = blockRemovedUpdate(updated(), rolling, live, step());
+    const once = blockRemovedUpdate(updated(), rolling, live, noon);
 
     expect(once.map((refusal) => refusal.digest)).toEqual([digest("4")]);
-    expect(blockRemovedUpdate(updated({ blocked: once }), rolling, live, step())).toEqual(once);
+    expect(blockRemovedUpdate(updated({ blocked: once }), rolling, live, noon)).toEqual(once);
   });
 
   it("also reports that the image did not run", () => {
@@ -170,7 +168,7 @@ describe("another image by a user after success", () => {
     } as const;
     const live = aPatched(image("0.9.0"));
 
-    expect(blockRemovedUpdate(updated({ blocked: [failed] }), aRolling(), live, step())).toEqual([
+    expect(blockRemovedUpdate(updated({ blocked: [failed] }), aRolling(), live, noon)).toEqual([
       { ...failed, reason: "changed-by-hand", at: noon },
     ]);
   });
@@ -178,7 +176,7 @@ describe("another image by a user after success", () => {
   it("leaves the image that an update wrote since the last read, not the image that it replaced", () => {
     const before = updated({ observed: anObserved() });
     const digests = (shown: ReturnType<typeof aPatched>): readonly string[] =>
-      blockRemoved(before, shown, installation, step()).map((refusal) => refusal.digest);
+      blockRemoved(before, shown, installation, noon).map((refusal) => refusal.digest);
 
     expect(digests(aPatched(image("1.0.5")))).toEqual([digest("1")]);
     expect(digests(aPatched(image("1.1.0", "1")))).toEqual([]);
@@ -186,6 +184,6 @@ describe("another image by a user after success", () => {
   });
 
   it("is no change if only the digest is removed", () => {
-    expect(blockRemoved(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
+    expect(blockRemoved(updated(), aPatched(image("1.1.0")), installation, noon)).toEqual([]);
   });
 });

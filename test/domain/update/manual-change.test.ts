@@ -18,7 +18,6 @@ import {
   installation,
   noon,
   imageName,
-  step,
 } from "../builders.ts";
 import { updated } from "./looking.ts";
 import { sideChange, sideLive } from "./planning.ts";
@@ -44,7 +43,7 @@ describe("the image that a user replaced", () => {
       aRecord({ observed: anObserved({ containers: [container] }) }),
       aPatched(image("0.9.0"), { labels: {}, containers: shown }),
       installation,
-      step(),
+      noon,
     );
   const another = [aLiveContainer({ image: image("0.9.0") })];
 
@@ -110,7 +109,7 @@ describe("the image that a user replaced", () => {
       }),
     });
 
-    expect(blockRemoved(since, aPatched(image("1.0.9")), installation, step())).toEqual([
+    expect(blockRemoved(since, aPatched(image("1.0.9")), installation, noon)).toEqual([
       refused("5", "1.0.5", { seq: 1 }),
     ]);
   });
@@ -119,7 +118,7 @@ describe("the image that a user replaced", () => {
     const before = updated({ observed: anObserved() });
     const live = aPatched(image("1.0.5"), { labels: { "lookout.dev/update": "zzz999-1" } });
 
-    expect(blockRemoved(before, live, installation, step())).toEqual([refused("0", "1.0.0", { seq: 1 })]);
+    expect(blockRemoved(before, live, installation, noon)).toEqual([refused("0", "1.0.0", { seq: 1 })]);
   });
 
   it("is Lookout's in that container alone", () => {
@@ -128,7 +127,7 @@ describe("the image that a user replaced", () => {
       containers: [aLiveContainer({ image: image("1.0.5") }), { ...sideLive, image: sideChange.to }],
     });
 
-    expect(blockRemoved(before, live, installation, step())).toEqual([
+    expect(blockRemoved(before, live, installation, noon)).toEqual([
       refused("1", "1.1.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
     ]);
@@ -136,7 +135,7 @@ describe("the image that a user replaced", () => {
 
   it("stays blocked when the change is seen again", () => {
     const known = [refused("1", "1.1.0", { seq: 1 })];
-    const later = step(at("2026-03-02T13:00:00Z"));
+    const later = at("2026-03-02T13:00:00Z");
 
     expect(blockRemovedUpdate(updated({ blocked: known }), aRolling(), aPatched(image("0.9.0")), later)).toEqual(known);
   });
@@ -155,13 +154,13 @@ describe("the other images that a user replaced during an update", () => {
   const changes = [aChange(), sideChange];
 
   it("are blocked alone", () => {
-    expect(blockRemovedBeside(record, aRolling({ changes }), live, step())).toEqual([
+    expect(blockRemovedBeside(record, aRolling({ changes }), live, noon)).toEqual([
       elsewhere("6", "4.0.0", { seq: 1 }),
     ]);
   });
 
   it("are all blocked after the update was rolled back", () => {
-    expect(blockRemovedBeside(record, aRolledBack({ changes }), live, step())).toEqual([
+    expect(blockRemovedBeside(record, aRolledBack({ changes }), live, noon)).toEqual([
       refused("0", "1.0.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
       elsewhere("6", "4.0.0", { seq: 1 }),

@@ -191,7 +191,7 @@ describe("a workload whose registry asked for a pause", () => {
   });
 
   it.each([
-    { given: { failedEvaluations: 3 }, at: "2026-03-02T12:08:00Z", because: "three retries failed" },
+    { given: { retry: { failedEvaluations: 3 } }, at: "2026-03-02T12:08:00Z", because: "three retries failed" },
     { given: { needsEvaluation: true }, at: "2026-03-02T12:00:00Z", because: "its settings changed" },
     {
       given: { selectionFailures: [throttled, { container: "side", reason: "tag-not-found" }] },
@@ -225,7 +225,7 @@ describe("an active update with a failed command", () => {
     const until = at("2026-03-02T12:30:00Z");
     const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
 
-    expect(open({ active: aRolling(), pause, needsEvaluation: true })).toMatchObject([
+    expect(open({ active: aRolling(), retry: { pause }, needsEvaluation: true })).toMatchObject([
       { command: { name: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
       { command: { name: "EvaluateWorkload" }, at: noon },
     ]);

@@ -80,7 +80,7 @@ describe("a workload that is tracked again", () => {
       changedAt: noon,
       needsEvaluation: true,
       transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
-      dueAt: at("2026-03-02T12:01:00Z"),
+      effects: { dueAt: at("2026-03-02T12:01:00Z") },
     });
   });
 

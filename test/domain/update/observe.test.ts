@@ -1,6 +1,5 @@
+import { untrack, propose } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
-import { untrack } from "#domain/update/decide/observe";
-import { propose } from "#domain/update/decide/propose";
 import {
   aContainer,
   aLive,
@@ -23,7 +22,6 @@ import {
   openFacts,
   reordered,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { look } from "./looking.ts";
 import { sideChange, sideLive } from "./planning.ts";
@@ -34,7 +32,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 9,
+      schemaVersion: 10,
       workload: api,
       uid: "uid-1",
       version: 1,
@@ -60,7 +58,7 @@ describe("the first sight of a workload", () => {
       transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
       needsEvaluation: true,
       tracked: true,
-      dueAt: at("2026-03-02T12:01:00Z"),
+      effects: { dueAt: at("2026-03-02T12:01:00Z") },
     });
   });
 
@@ -108,7 +106,7 @@ describe("another observation of a workload", () => {
           source: "sync",
           allContainers: true,
         },
-        step(),
+        noon,
       );
 
     expect(asked?.observed.containers[0]?.baseline).toBe(digest("0"));
@@ -234,7 +232,7 @@ describe("a deleted object", () => {
   });
 
   it("ends open updates, and keeps numbers, blocked digests and holds", () => {
-    const record = untrack(open, step());
+    const record = untrack(open, noon);
 
     expect(record).toMatchObject({
       version: 6,
@@ -251,7 +249,7 @@ describe("a deleted object", () => {
     expect(record).not.toHaveProperty("pending");
     expect(record).not.toHaveProperty("needsEvaluation");
     expect(record).not.toHaveProperty("dueAt");
-    expect(untrack(record!, step())).toBeUndefined();
+    expect(untrack(record!, noon)).toBeUndefined();
   });
 
   it("is handled like an object that is no longer tracked", () => {
@@ -265,10 +263,10 @@ describe("a deleted object", () => {
   });
 
   it("keeps the images that may be written, so that a user's rollback is recognized", () => {
-    expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
-    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
-    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())?.last).toMatchObject({ seq: 1 });
-    expect(untrack(aRecord({ seq: 1, pending: aPending() }), step())).not.toHaveProperty("landed");
+    expect(untrack(open, noon)?.landed).toMatchObject({ seq: 1, status: "superseded" });
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), noon)).not.toHaveProperty("landed");
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), noon)?.last).toMatchObject({ seq: 1 });
+    expect(untrack(aRecord({ seq: 1, pending: aPending() }), noon)).not.toHaveProperty("landed");
   });
 
   it("keeps counting when another object has its name", () => {

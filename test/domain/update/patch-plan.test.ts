@@ -20,7 +20,7 @@ import {
   image,
   noon,
 } from "../builders.ts";
-import { withActive, forward, restartChange, sideLive, sideChange } from "./planning.ts";
+import { forward, restartChange, sideLive, sideChange } from "./planning.ts";
 import { side } from "./proposing.ts";
 
 describe("a released update", () => {
@@ -45,18 +45,21 @@ describe("a released update", () => {
         },
       },
       intent: {
-        ...withActive(aPatching()),
-        version: 6,
-        cause: "test",
-        changedAt: noon,
+        changes: { active: aPatching() },
         transitions: [{ seq: 1, what: "patching", reasons: [], changes: [aChange()] }],
-        dueAt: at("2026-03-02T12:02:00Z"),
       },
+      isStored: false,
     });
   });
 
-  it("is written without a new intent if one is stored", () => {
-    expect(forward(aPatching(), aLive())).not.toHaveProperty("intent");
+  it("is written under the same intent if one is stored, which a run may store again", () => {
+    expect(forward(aPatching(), aLive())).toMatchObject({
+      intent: {
+        changes: { active: aPatching() },
+        transitions: [{ seq: 1, what: "waiting", reasons: [], changes: [aChange()] }],
+      },
+      isStored: true,
+    });
   });
 
   it("writes every container at its place of the read", () => {
@@ -86,7 +89,10 @@ describe("a restart", () => {
     expect(plan).toMatchObject({
       kind: "patch",
       patch: { images: [], restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } },
-      intent: { active: { status: "patching", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
+      intent: {
+        changes: { active: { status: "patching", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
+      },
+      isStored: false,
     });
   });
 
@@ -99,11 +105,12 @@ describe("a restart", () => {
     expect(forward(active, aLive({ restartedAt: "before" }))).toMatchObject({
       patch: { restart: { from: "before", to: "ours" } },
     });
-    expect(forward(active, aLive({ restartedAt: "before" }))).not.toHaveProperty("intent");
+    expect(forward(active, aLive({ restartedAt: "before" }))).toMatchObject({ isStored: true });
     expect(forward(active, aLive({ restartedAt: "another" }))).toMatchObject({
-      intent: { active: { restart: { from: "another", to: "ours" } } },
+      intent: { changes: { active: { restart: { from: "another", to: "ours" } } } },
+      isStored: false,
     });
-    expect(forward(active, aLive())).toMatchObject({ intent: { active: { restart: { to: "ours" } } } });
+    expect(forward(active, aLive())).toMatchObject({ intent: { changes: { active: { restart: { to: "ours" } } } } });
   });
 
   it("is written together with another container's image", () => {
@@ -147,7 +154,7 @@ describe("an update after a read of the object", () => {
     expect(record).toMatchObject({
       active: { ...sent, status: "rolling-out", patchedAt: noon, progress: { deadlineAt: at("2026-03-02T12:03:00Z") } },
       transitions: [{ seq: 1, what: "patched", reasons: [] }],
-      dueAt: at("2026-03-02T12:04:00Z"),
+      effects: { dueAt: at("2026-03-02T12:04:00Z") },
     });
   });
 

@@ -170,7 +170,7 @@ describe("a check of the gates", () => {
       version: 6,
       pending: aPending(),
       transitions: [{ seq: 1, what: "still-waiting", reasons: [{ reason: "suspended" }] }],
-      dueAt: at("2026-03-02T18:01:00Z"),
+      effects: { dueAt: at("2026-03-02T18:01:00Z") },
     });
   });
 

@@ -29,8 +29,7 @@ describe("a proposed update", () => {
       changedAt: noon,
       active: aReleased({ seq: 7 }),
       transitions: [{ seq: 7, what: "released", reasons: [], changes: [aChange()], selected: true }],
-      budget: { takes: 0 },
-      dueAt: at("2026-03-02T12:01:00Z"),
+      effects: { budget: { takes: 0 }, dueAt: at("2026-03-02T12:01:00Z") },
     });
   });
 
@@ -242,7 +241,7 @@ describe("any sequence of desired images", () => {
           expect([record.seq, record.seq + 1]).toContain(next.seq);
           expect(next.transitions).not.toEqual([]);
           expect(next.pending?.waits).not.toEqual([]);
-          if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
+          if (next.pending !== undefined || next.active !== undefined) expect(next.effects.dueAt).toBeDefined();
           if (isRollingOut) expect({ ...next.active, reevaluate: true }).toEqual(aRolling({ reevaluate: true }));
           expect(proposed(next, desiredImages, { allContainers: desiredImages.length === 2 })).toBeUndefined();
           record = next;

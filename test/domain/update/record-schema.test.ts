@@ -8,7 +8,7 @@ describe("a stored record", () => {
   });
 
   it("of a newer Lookout is not changed", () => {
-    expect(readStored({ ...aRecord(), schemaVersion: 10 })).toEqual({ kind: "newer", version: 10 });
+    expect(readStored({ ...aRecord(), schemaVersion: 11 })).toEqual({ kind: "newer", version: 11 });
   });
 
   it.each([

@@ -1,7 +1,7 @@
+import { waitForCluster } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
-import { waitForCluster } from "#domain/update/decide/observe";
 import { waitingOf } from "#domain/update/state/changes";
-import { aRecord, aRolling, at, noon, step } from "../builders.ts";
+import { aRecord, aRolling, at, noon } from "../builders.ts";
 
 const away = { reason: "cluster-unreachable", detail: "no cluster of this name is configured" } as const;
 
@@ -28,34 +28,37 @@ describe("an overdue update of a missing cluster", () => {
     const record = aRecord({
       seq: 1,
       active: aRolling(),
-      dueAt: noon,
-      ...(failedEvaluations === undefined ? {} : { failedEvaluations }),
+      effects: { dueAt: noon },
+      ...(failedEvaluations === undefined ? {} : { retry: { failedEvaluations } }),
     });
     const pause = { ...away, until: at(until) };
     const { changes } = aRolling();
 
-    expect(waitForCluster(record, away, step())).toMatchObject({
+    expect(waitForCluster(record, away, noon)).toMatchObject({
       version: record.version + 1,
-      failedEvaluations: (failedEvaluations ?? 0) + 1,
-      pause,
+      retry: { failedEvaluations: (failedEvaluations ?? 0) + 1, pause },
       transitions: [{ seq: 1, what: "waiting", reasons: [pause], changes }],
     });
   });
 
   it("is evaluated later without an active update", () => {
-    const record = aRecord({ needsEvaluation: true, dueAt: noon });
+    const record = aRecord({ needsEvaluation: true, effects: { dueAt: noon } });
 
-    expect(waitForCluster(record, away, step())).toMatchObject({
+    expect(waitForCluster(record, away, noon)).toMatchObject({
       needsEvaluation: true,
-      failedEvaluations: 1,
+      retry: { failedEvaluations: 1 },
       transitions: [{ seq: 0, what: "observed", reasons: [away] }],
     });
   });
 
   it("does not change before it is overdue", () => {
-    expect(waitForCluster(aRecord({ seq: 1, active: aRolling() }), away, step())).toBeUndefined();
+    expect(waitForCluster(aRecord({ seq: 1, active: aRolling() }), away, noon)).toBeUndefined();
     expect(
-      waitForCluster(aRecord({ seq: 1, active: aRolling(), dueAt: at("2026-03-02T12:00:00.001Z") }), away, step()),
+      waitForCluster(
+        aRecord({ seq: 1, active: aRolling(), effects: { dueAt: at("2026-03-02T12:00:00.001Z") } }),
+        away,
+        noon,
+      ),
     ).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { advance, endingOf, squash } from "#domain/update/state/changes";
+import { nextVersion } from "#domain/update/effects/next-version";
+import { afterDecision, type Decision, endingOf, folded } from "#domain/update/state/changes";
+import type { Vote } from "#domain/approval/votes";
 import { overtaken, succeeded } from "#domain/update/state/workload";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { aChange, anEnded, aPending, aRecord, aReleased, aRunning, at, noon, reordered, step } from "../builders.ts";
@@ -10,11 +12,14 @@ const observed = (reason: "tag-not-found" | "no-tag-fits") =>
 
 describe("the next version of a record", () => {
   it("has the transitions, the next number, its cause and its time", () => {
-    const next = advance(
-      aRecord({ hold: { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } }),
+    const next = nextVersion(
+      aRecord({
+        hold: { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" },
+        retry: { failedEvaluations: 2 },
+        effects: { budget: { takes: 1 }, dueAt: noon },
+      }),
+      { changes: { seq: 3, hold: undefined }, transitions: [observed("no-tag-fits")] },
       step(noon, "Wake:1:5"),
-      { seq: 3, hold: undefined },
-      [observed("no-tag-fits")],
     );
 
     expect(next).toEqual({
@@ -29,84 +34,90 @@ describe("the next version of a record", () => {
   });
 
   it("is due if an update is open", () => {
-    const open = advance(aRecord(), step(), { active: aReleased() }, [observed("no-tag-fits")]);
+    const transitions = [observed("no-tag-fits")];
+    const open = nextVersion(aRecord(), { changes: { active: aReleased() }, transitions }, step());
 
-    expect(open.dueAt).toBe(at("2026-03-02T12:01:00Z"));
-    expect(advance(open, step(), { active: undefined }, [observed("no-tag-fits")])).not.toHaveProperty("dueAt");
+    expect(open.effects).toEqual({ budget: { takes: 0 }, dueAt: at("2026-03-02T12:01:00Z") });
+    const ended = nextVersion(open, { changes: { active: undefined }, transitions }, step());
+    expect(ended.effects).toEqual({ budget: { frees: 0 } });
   });
 });
 
-describe("two merged versions", () => {
-  const first = {
-    ...aRecord({ version: 6 }),
+describe("folded decisions", () => {
+  const first: Decision = {
+    changes: { tracked: true, seq: 1, hold: undefined },
     transitions: [
-      { seq: 0, what: "tracked", reasons: [], changes: [], detail: "new" } as const,
-      { seq: 1, what: "held", reasons: [], changes: [] } as const,
+      { seq: 0, what: "tracked", reasons: [], changes: [], detail: "new" },
+      { seq: 1, what: "held", reasons: [], changes: [] },
     ],
+    retry: { failedEvaluations: 1 },
   };
-  const second = {
-    ...aRecord({ version: 7, seq: 2 }),
+  const second: Decision = {
+    changes: { seq: 2, needsEvaluation: undefined },
     transitions: [
       observed("tag-not-found"),
-      { seq: 1, what: "superseded", reasons: [], changes: [] } as const,
-      { seq: 2, what: "released", reasons: [], changes: [], selected: true } as const,
+      { seq: 1, what: "superseded", reasons: [], changes: [] },
+      { seq: 2, what: "released", reasons: [], changes: [], selected: true },
     ],
   };
 
-  it("have the second's state under the first's number, and all transitions", () => {
-    expect(squash(first, second)).toEqual({
-      ...second,
-      version: 6,
+  it("have the changes of both, and the last transition of each update", () => {
+    expect(folded([first, second])).toEqual({
+      changes: { tracked: true, seq: 2, hold: undefined, needsEvaluation: undefined },
       transitions: [
         { seq: 0, what: "tracked", reasons: [{ reason: "tag-not-found" }], changes: [], detail: "new" },
         { seq: 1, what: "superseded", reasons: [], changes: [] },
         { seq: 2, what: "released", reasons: [], changes: [], selected: true },
       ],
+      retry: { failedEvaluations: 1 },
     });
+    expect(Object.keys(folded([first, second])?.changes ?? {})).toContain("hold");
   });
 
-  it("are equal to the present version if the other is missing", () => {
-    expect(squash(first, undefined)).toBe(first);
-    expect(squash(undefined, second)).toBe(second);
-    expect(squash(undefined, undefined)).toBeUndefined();
+  it("are the one that decides something", () => {
+    expect(folded([first, undefined])).toBe(first);
+    expect(folded([undefined, second])).toBe(second);
+    expect(folded([undefined, undefined])).toBeUndefined();
   });
 
-  it("keep the first's transitions of an update", () => {
-    expect(squash(first, { ...second, transitions: [] })?.transitions.map(({ seq, what }) => [seq, what])).toEqual([
-      [0, "tracked"],
-      [1, "held"],
-    ]);
-    expect(
-      squash(first, { ...second, transitions: second.transitions.slice(2) })?.transitions.map(({ seq, what }) => [
-        seq,
-        what,
-      ]),
-    ).toEqual([
+  it("keep the earlier transition of an update that the later one does not change", () => {
+    const later = { ...second, transitions: second.transitions.slice(2) };
+    const changes = folded([first, later])?.transitions.map(({ seq, what }) => [seq, what]);
+    expect(changes).toEqual([
       [0, "tracked"],
       [1, "held"],
       [2, "released"],
     ]);
+    const held = { seq: 2, what: "held", reasons: [], changes: [] } as const;
     expect(
-      squash(
+      folded([
         { ...first, transitions: [] },
-        { ...second, transitions: [{ seq: 2, what: "held", reasons: [], changes: [] }] },
-      )?.transitions,
-    ).toHaveLength(1);
-  });
-});
-
-describe("the budget moves of two merged versions", () => {
-  it.each([
-    { one: { takes: 0 }, other: { joins: noon }, both: { takes: 0, joins: noon } },
-    { one: { takes: 0 }, other: undefined, both: { takes: 0 } },
-  ])("are $both after $one and $other", ({ one, other, both }) => {
-    const after = aRecord(other === undefined ? {} : { budget: other });
-
-    expect(squash(aRecord({ budget: one }), after)?.budget).toEqual(both);
+        { ...second, transitions: [held] },
+      ])?.transitions,
+    ).toEqual([held]);
   });
 
-  it("are none if the second returns the first's slot", () => {
-    expect(squash(aRecord({ budget: { takes: 0 } }), aRecord({ budget: { frees: 0 } }))).not.toHaveProperty("budget");
+  it("keep the vote of either, and the later wait", () => {
+    const [ana, ben] = ["ana", "ben"].map((person) => ({ person }) as unknown as Vote);
+    const retry = { failedEvaluations: 5 };
+
+    expect(folded([{ ...first, vote: ana }, second])?.vote).toBe(ana);
+    expect(
+      folded([
+        { ...first, vote: ana },
+        { ...second, vote: ben },
+      ])?.vote,
+    ).toBe(ben);
+    expect(folded([first, { ...second, retry }])?.retry).toBe(retry);
+  });
+
+  it("give no slot to an update that ends before it is stored", () => {
+    const released = { changes: { active: aReleased() }, transitions: first.transitions };
+    const ended = { changes: { active: undefined }, transitions: second.transitions };
+    const both = folded([released, ended])!;
+
+    expect(afterDecision(aRecord(), released).active).toEqual(aReleased());
+    expect(nextVersion(aRecord(), both, step()).effects).toEqual({});
   });
 });
 
@@ -204,16 +215,3 @@ function canonical(value: unknown): string {
     .sort()
     .join()}}`;
 }
-
-describe("the list of waiting approvals after two versions are merged", () => {
-  it.each([
-    { one: "begins", other: undefined, both: "begins" },
-    { one: undefined, other: "ends", both: "ends" },
-    { one: "begins", other: "ends", both: undefined },
-  ] as const)("is $both after $one and $other", ({ one, other, both }) => {
-    const first = aRecord(one === undefined ? {} : { approvalWait: one });
-    const second = aRecord(other === undefined ? {} : { approvalWait: other });
-
-    expect(squash(first, second)?.approvalWait).toBe(both);
-  });
-});

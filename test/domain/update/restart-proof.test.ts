@@ -1,9 +1,11 @@
+import { judged } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { judgeRestart } from "#domain/update/decide/restart-proof";
 import { judgeRollout } from "#domain/update/decide/verify";
 import type { RunningImages } from "#domain/workload/health";
 import type { ImageChange } from "#domain/workload/patch";
 import {
+  decided,
   aChange,
   aContainer,
   aLiveContainer,
@@ -19,7 +21,6 @@ import {
   limits,
   noon,
   settingsOf,
-  step,
 } from "../builders.ts";
 
 /** The restart of `app`: the tag 1.0.0 moved from digest 0 to digest 1, an index of the digests a and b. */
@@ -150,14 +151,16 @@ const later = at("2026-03-02T12:01:00Z");
 const record = aRecord({
   seq: 1,
   active: rolling,
-  dueAt: at("2026-03-02T12:11:00Z"),
+  effects: { dueAt: at("2026-03-02T12:11:00Z") },
   observed: anObserved({ restartedAt: restart.from }),
 });
 const judge = (running: RunningImages | undefined, active = rolling, before = record) => {
   const health = { kind: "healthy", live: shown, pods: 3, restarts: 0 } as const;
   const inputs = { health, ...(running === undefined ? {} : { running }), settings: settingsOf(before), limits };
-  const verdict = judgeRollout({ ...before, active }, active, inputs, step(later));
-  return verdict.kind === "store" ? verdict.record : undefined;
+  const verdict = judgeRollout({ ...before, active }, active, inputs, later);
+  return verdict.kind === "decided" && verdict.decision
+    ? decided({ ...before, active }, verdict.decision, later)
+    : undefined;
 };
 const settled = aRunning(
   { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 3 },
@@ -208,8 +211,9 @@ describe("a rollout by restart", () => {
     const active = { ...rolling, changes: [restarted(), side] };
     const sides = [aContainer(), aContainer({ name: "side" })];
     const before = { ...record, observed: { ...record.observed, containers: sides } };
-    const next = judgeRollout(
-      { ...before, active },
+    const withSide = { ...before, active };
+    const verdict = judgeRollout(
+      withSide,
       active,
       {
         health: {
@@ -222,8 +226,9 @@ describe("a rollout by restart", () => {
         settings: settingsOf(before),
         limits,
       },
-      step(later),
+      later,
     );
+    const next = judged(withSide, verdict, later);
     const { digest: _, baseline: __, ...unread } = aContainer();
 
     expect(next).toMatchObject({

@@ -5,8 +5,9 @@ import { unblock } from "#domain/update/decide/unblock";
 import { observe } from "#domain/update/decide/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { checkGates, propose } from "#domain/update/decide/propose";
-import { squash, type Step } from "#domain/update/state/changes";
-import { planBack, planForward } from "#domain/update/decide/patch";
+import { afterDecision, type Decision, folded, neverTracked } from "#domain/update/state/changes";
+import { nextVersion } from "#domain/update/effects/next-version";
+import { type ForwardPlan, planBack, planForward } from "#domain/update/decide/patch";
 import { holdDeadLettered } from "#domain/update/decide/dead-letter";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
 import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/state/workload";
@@ -111,7 +112,7 @@ export class SmallWorld {
         return;
       }
       case "set-back": {
-        this.store(this.record && holdDeadLettered(this.record, "TypeError", this.step()));
+        this.store(this.record && holdDeadLettered(this.record, "TypeError", this.now));
         return;
       }
       case "wait":
@@ -119,12 +120,8 @@ export class SmallWorld {
     }
   }
 
-  private step(): Step {
-    return { cause: `at ${String(this.now)}`, now: this.now };
-  }
-
   private liftAll(): void {
-    const lifted = this.record && unblock(this.record, { by: "ann" }, noRules, this.step());
+    const lifted = this.record && unblock(this.record, { by: "ann" }, noRules);
     if (lifted !== undefined) this.objects.unblocked(workload);
     this.store(lifted);
   }
@@ -159,9 +156,10 @@ export class SmallWorld {
 
   private evaluate(): void {
     const running = { app: [pinOf(this.shown()) ?? this.tags.get(tagOf(this.shown())) ?? digestOf(999)] };
-    const seen = observe(this.record, { live: this.live, running, installation }, this.step());
-    const current = seen ?? this.record;
-    if (current?.tracked !== true) {
+    const stored = this.record ?? neverTracked(this.live.workload);
+    const seen = observe(stored, { live: this.live, running, installation }, this.now);
+    const current = afterDecision(stored, seen);
+    if (!current.tracked) {
       this.store(seen);
       return;
     }
@@ -175,19 +173,19 @@ export class SmallWorld {
       source: "sync",
       allContainers: true,
     };
-    const wanted = propose(current, inputs, this.step());
-    this.store(squash(seen, wanted));
+    const wanted = propose(current, inputs, this.now);
+    this.store(folded([seen, wanted]));
     // A person's image is known once a policy was asked about it; one that is on its way was selected for another.
     if (this.record?.observed.containers[0]?.image === this.shown()) this.known.add(this.shown());
     const again =
-      this.record && propose(this.record, { ...inputs, desiredImages: wishesOf(this.record, this.tags) }, this.step());
+      this.record && propose(this.record, { ...inputs, desiredImages: wishesOf(this.record, this.tags) }, this.now);
     if (again !== undefined)
       this.broken.push(`the same look twice has something to say: ${JSON.stringify(again.transitions)}`);
   }
 
   private wake(): void {
     if (this.record === undefined) return;
-    this.store(checkGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
+    this.store(checkGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.now));
   }
 
   private closed(record: WorkloadRecord, active: UnpatchedUpdate) {
@@ -208,7 +206,7 @@ export class SmallWorld {
     if (this.record === undefined || (active?.status !== "released" && active?.status !== "patching")) return;
     const closed = active.status === "released" ? this.closed(this.record, active) : [];
     if (closed.length > 0) {
-      this.store(backToHeld(this.record, active, closed, this.step()));
+      this.store(backToHeld(this.record, active, closed, this.now));
       return;
     }
     this.carryOut("forward", answerLost);
@@ -226,7 +224,7 @@ export class SmallWorld {
       live: this.live,
       installation,
       settings: settingsOf(record),
-      step: this.step(),
+      now: this.now,
     };
     return direction === "forward"
       ? planForward({ ...inputs, active: record.active as UnpatchedUpdate })
@@ -236,18 +234,18 @@ export class SmallWorld {
   private carryOut(direction: "forward" | "back", answerLost: boolean): void {
     this.lastRead = this.shown();
     const plan = this.plan(direction);
-    if (plan.kind === "store") {
-      this.store(plan.record);
+    if (plan.kind === "decided") {
+      this.store(plan.decision);
       return;
     }
     if (plan.kind === "other-repository") {
       this.complain(`a patch of another repository: ${plan.detail}`);
       return;
     }
-    this.store(plan.intent);
+    if (direction === "forward") this.store((plan as Extract<ForwardPlan, { kind: "patch" }>).intent);
     this.apply(plan.patch, direction);
     const after = answerLost ? plan : this.plan(direction);
-    if (after.kind === "store") this.store(after.record);
+    if (after.kind === "decided") this.store(after.decision);
     else if (!answerLost) this.broken.push(`what was just written ${direction} is not recognised`);
   }
 
@@ -292,13 +290,15 @@ export class SmallWorld {
     const inputs = { health, settings: settingsOf(record), limits };
     const verdict =
       active.status === "rolling-back"
-        ? judgeRollback(record, active, inputs, this.step())
-        : judgeRollout(record, active, inputs, this.step());
-    if (verdict.kind === "store") this.store(verdict.record);
+        ? judgeRollback(record, active, inputs, this.now)
+        : judgeRollout(record, active, inputs, this.now);
+    if (verdict.kind === "decided") this.store(verdict.decision);
   }
 
-  private store(next: WorkloadRecord | undefined): void {
-    if (next === undefined) return;
+  private store(decision: Decision | undefined): void {
+    if (decision === undefined) return;
+    const before = this.record ?? neverTracked(this.live.workload);
+    const next = nextVersion(before, decision, { cause: `at ${String(this.now)}`, now: this.now });
     this.broken.push(...brokenBy(this.record, next, this.factIds));
     this.record = reordered(JSON.parse(JSON.stringify(next)) as WorkloadRecord);
   }

@@ -1,7 +1,8 @@
+import { unblock as unblockBy } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
-import { digestsNamed, unblock as unblockBy } from "#domain/update/decide/unblock";
-import { aPending, aRecord, aRolling, aRollingBack, digest, noon, imageName, step } from "../builders.ts";
+import { digestsNamed } from "#domain/update/decide/unblock";
+import { aPending, aRecord, aRolling, aRollingBack, digest, noon, imageName } from "../builders.ts";
 
 const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;
 const failedDigest = {
@@ -14,7 +15,7 @@ const failedDigest = {
 } as const;
 
 /** Unblocks as ann, where lookout.yaml names nobody. */
-const unblock = (record: Parameters<typeof unblockBy>[0]) => unblockBy(record, { by: "ann" }, noRules, step());
+const unblock = (record: Parameters<typeof unblockBy>[0]) => unblockBy(record, { by: "ann" }, noRules);
 
 describe("an unblock", () => {
   it("ends the hold, unblocks the digests, and records the user", () => {
@@ -24,7 +25,7 @@ describe("an unblock", () => {
       cause: "test",
       changedAt: noon,
       needsEvaluation: true,
-      dueAt: noon + 60_000,
+      effects: { dueAt: noon + 60_000 },
       transitions: [
         {
           seq: 0,
@@ -65,7 +66,7 @@ describe("an unblock", () => {
     const rejected = { ...failedDigest, reason: "approval-rejected" } as const;
     const record = aRecord({ blocked: [failedDigest, rejected] });
     const blockedAfter = (person?: string) =>
-      unblockBy(record, { by: "ana", ...(person === undefined ? {} : { person }) }, rules, step())?.blocked;
+      unblockBy(record, { by: "ana", ...(person === undefined ? {} : { person }) }, rules)?.blocked;
 
     expect(blockedAfter()).toEqual([rejected]);
     expect(blockedAfter("eva")).toEqual([rejected]);
@@ -81,7 +82,7 @@ describe("an unblock", () => {
 
   it("of one digest unblocks only this digest, and keeps the hold", () => {
     const record = aRecord({ hold, blocked: [failedDigest, older], restored: [takenOff] });
-    const after = unblockBy(record, { by: "ann" }, noRules, step(), { kind: "digest", digest: digest("2") });
+    const after = unblockBy(record, { by: "ann" }, noRules, { kind: "digest", digest: digest("2") });
 
     expect(after).toMatchObject({
       hold,
@@ -97,8 +98,7 @@ describe("an unblock", () => {
       ...{ seq: 2, active: aRollingBack({ seq: 2 }) },
       ...{ blocked: [{ ...failedDigest, seq: 2 }], restored: [takenOff] },
     });
-    const of = (text: string) =>
-      unblockBy(record, { by: "ann" }, noRules, step(), { kind: "digest", digest: digest(text) });
+    const of = (text: string) => unblockBy(record, { by: "ann" }, noRules, { kind: "digest", digest: digest(text) });
 
     expect(of("3")).not.toHaveProperty("restored");
     expect(of("3")?.blocked).toEqual(record.blocked);
@@ -108,7 +108,7 @@ describe("an unblock", () => {
 
   it("of the hold keeps all digests", () => {
     const record = aRecord({ hold, blocked: [failedDigest], restored: [takenOff] });
-    const after = unblockBy(record, { by: "ann" }, noRules, step(), { kind: "hold" });
+    const after = unblockBy(record, { by: "ann" }, noRules, { kind: "hold" });
 
     expect(after).not.toHaveProperty("hold");
     expect(after).toMatchObject({
@@ -116,9 +116,7 @@ describe("an unblock", () => {
       restored: [takenOff],
       transitions: [{ detail: "hold; by ann" }],
     });
-    expect(
-      unblockBy(aRecord({ blocked: [failedDigest] }), { by: "ann" }, noRules, step(), { kind: "hold" }),
-    ).toBeUndefined();
+    expect(unblockBy(aRecord({ blocked: [failedDigest] }), { by: "ann" }, noRules, { kind: "hold" })).toBeUndefined();
   });
 
   it("does not change an open update", () => {

@@ -39,7 +39,7 @@ describe("a fault of pulling or creating", () => {
 
     expect(record?.active).toEqual(rolling({ fault: inGrace }));
     expect(record?.transitions).toEqual([{ seq: 1, what: "waiting", reasons: [], detail, changes: [aChange()] }]);
-    expect(record?.dueAt).toBe(after(120));
+    expect(record?.effects.dueAt).toBe(after(120));
   });
 
   it("fails the update at the end of the grace, and not before", () => {

@@ -1,7 +1,7 @@
+import { checkGates } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/workload/health";
 import type { RollingBackUpdate, WorkloadRecord } from "#domain/update/state/workload";
-import { checkGates } from "#domain/update/decide/propose";
 import {
   aChange,
   aContainer,
@@ -18,7 +18,6 @@ import {
   image,
   openFacts,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf, putBack } from "./judging.ts";
 
@@ -103,7 +102,7 @@ describe("a newer desired image that waits for a failing update", () => {
   const waiting = (change = aNewerChange()) =>
     aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
   const gates = (record: WorkloadRecord) =>
-    checkGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
+    checkGates(record, { settings: settingsOf(record), facts: openFacts }, at("2026-03-02T12:02:00Z"));
 
   it("waits for a new evaluation, and then replaces the restored image", () => {
     const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;

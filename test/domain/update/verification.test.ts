@@ -96,12 +96,12 @@ describe("an active rollout", () => {
   });
 
   it("is written again when it is due", () => {
-    const record = recordOf(judge(aRolling(), progressing, oneMinutePast, { dueAt: oneMinutePast }));
+    const record = recordOf(judge(aRolling(), progressing, oneMinutePast, { effects: { dueAt: oneMinutePast } }));
 
     expect(record).toMatchObject({
       active: aRolling(),
       transitions: [{ seq: 1, what: "waiting", reasons: [] }],
-      dueAt: at("2026-03-02T12:11:00Z"),
+      effects: { dueAt: at("2026-03-02T12:11:00Z") },
     });
   });
 
@@ -121,7 +121,7 @@ describe("an active rollout", () => {
     expect(record?.transitions).toEqual([
       { seq: 1, what: "failing", reasons: [{ reason, detail }], detail, changes: [aChange()] },
     ]);
-    expect(record?.dueAt).toBe(now + 60_000);
+    expect(record?.effects.dueAt).toBe(now + 60_000);
   });
 
   it("gets a new deadline when Lookout did not check it in time (seed 1599)", () => {
@@ -173,10 +173,10 @@ describe("a waiting rollout", () => {
   ] as const)("has no deadline and no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
 
-    expect(record?.budget).toEqual({ frees: 0 });
+    expect(record?.effects.budget).toEqual({ frees: 0 });
     expect(record?.active).toEqual(aWaiting(why));
     expect(record?.transitions).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
-    expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
+    expect(record?.effects.dueAt).toBe(at("2026-03-02T18:01:00Z"));
   });
 
   it("is reported once, and again when it is due or has another cause", () => {

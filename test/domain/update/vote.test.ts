@@ -1,11 +1,13 @@
+import { ok } from "#domain/shared/result";
+import { propose } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
 import { hours, plus } from "#domain/shared/time";
-import { propose } from "#domain/update/decide/propose";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { askAgain, type Ballot, vote } from "#domain/update/decide/vote";
 import {
+  decided,
   aChange,
   aPatching,
   aReleased,
@@ -15,7 +17,6 @@ import {
   noon,
   openFacts,
   settingsOf,
-  step,
 } from "../builders.ts";
 import { change, inputs } from "./proposing.ts";
 
@@ -31,7 +32,7 @@ const facts = { ...openFacts, approvalRules: rules };
 const tracked = aRecord({
   observed: anObserved({ annotations: annotated({ "approval-required": "true", "approval-deadline": "24h" }) }),
 });
-const held = propose(tracked, inputs(tracked, [change()], { facts }), step())!;
+const held = propose(tracked, inputs(tracked, [change()], { facts }), noon)!;
 const hashOf = (record: WorkloadRecord) =>
   bindingHash(
     bindingOf({
@@ -48,8 +49,11 @@ const ballot = (given: Partial<Ballot> = {}): Ballot => ({
   bindingHash: hashOf(held),
   ...given,
 });
-const cast = (record: WorkloadRecord, given: Partial<Ballot> = {}, now = noon, votes = openFacts.votes) =>
-  vote(record, ballot(given), { settings: settingsOf(record), facts: { ...facts, votes } }, step(now));
+const cast = (record: WorkloadRecord, given: Partial<Ballot> = {}, now = noon, votes = openFacts.votes) => {
+  const voted = vote(record, ballot(given), { settings: settingsOf(record), facts: { ...facts, votes } }, now);
+  if (!voted.ok || voted.value.kind === "repeated") return voted as Exclude<typeof voted, { ok: true }>;
+  return ok({ kind: "counted" as const, record: decided(record, voted.value.decision, now) });
+};
 const problemOf = (...given: Parameters<typeof cast>) => {
   const voted = cast(...given);
   return voted.ok ? undefined : voted.problem;
@@ -64,7 +68,7 @@ describe("a held update that needs approval", () => {
       approvedBy: [],
     });
     expect(held.transitions).toMatchObject([{ what: "held", approval: [{ what: "requested", people: [] }] }]);
-    expect(held.dueAt).toBeDefined();
+    expect(held.effects.dueAt).toBeDefined();
   });
 });
 
@@ -78,7 +82,7 @@ describe("a ballot", () => {
         kind: "counted",
         record: {
           version: held.version + 1,
-          vote: { person: "ana", decision: "approve", bindingHash: hashOf(held), at: noon },
+          effects: { vote: { person: "ana", decision: "approve", bindingHash: hashOf(held), at: noon } },
           pending: { approval: { approvedBy: ["ana"] } },
           transitions: [{ seq: 1, what: "approved", detail: "approved by ana" }],
         },
@@ -93,7 +97,7 @@ describe("a ballot", () => {
     const changed = { ...first, observed: { ...first.observed, annotations } };
     const ben = { voter: { person: "ben", proof: { kind: "token" } }, bindingHash: hashOf(changed) } as const;
 
-    expect(cast(changed, ben, plus(noon, hours(1)), [first.vote!])).toMatchObject({
+    expect(cast(changed, ben, plus(noon, hours(1)), [first.effects.vote!])).toMatchObject({
       ok: true,
       value: {
         record: {
@@ -131,7 +135,7 @@ describe("a ballot", () => {
     const with_ = (given: Partial<WorkloadRecord>): WorkloadRecord => ({ ...rest, ...given });
     const approved = { ...aReleased(), approval: approval! };
     const given = cast(held);
-    const votes = given.ok && given.value.kind === "counted" ? [given.value.record.vote!] : [];
+    const votes = given.ok && given.value.kind === "counted" ? [given.value.record.effects.vote!] : [];
 
     expect(problemOf(with_({ active: approved }), { voter: { person: "ben", proof: { kind: "token" } } })).toEqual({
       reason: "update-decided",
@@ -160,8 +164,7 @@ describe("a rejection", () => {
         record: {
           last: { status: "rejected", reason: "approval-rejected", detail: "ana: too risky" },
           blocked: [{ digest: aChange().digest, reason: "approval-rejected", seq: 1, at: noon }],
-          budget: { frees: 0 },
-          vote: { decision: "reject" },
+          effects: { budget: { frees: 0 }, vote: { decision: "reject" } },
         },
       },
     });
@@ -171,8 +174,8 @@ describe("a rejection", () => {
 
 describe("a request for another approval", () => {
   const ask = (record: WorkloadRecord, person: string) => {
-    const asked = askAgain(record, { by: person, person }, rules, step());
-    return asked.ok ? asked.value : asked.problem;
+    const asked = askAgain(record, { by: person, person }, rules, noon);
+    return asked.ok ? decided(record, asked.value) : asked.problem;
   };
 
   it("unblocks rejected digests, and evaluates the workload", () => {

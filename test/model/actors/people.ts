@@ -1,3 +1,4 @@
+import { named } from "#test/named";
 import { askForApproval, castVote } from "#app/api/approvals";
 import { freeze, unfreeze } from "#app/api/freezes";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
@@ -234,7 +235,9 @@ function remove({ workload }: Member, { cluster, witness, say }: Installation): 
 
 function lift({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
-  return startRun(`a person's lift of ${workload.name}`, installation, (ports) => unblockWorkload(key, decider, ports));
+  return startRun(`a person's lift of ${workload.name}`, installation, (ports) =>
+    unblockWorkload(named(key), decider, ports),
+  );
 }
 
 function quarantine({ containers }: Member, installation: Installation): Promise<unknown> | undefined {
@@ -282,14 +285,14 @@ function decide({ workload }: Member, installation: Installation): Promise<unkno
   const seen = { "if-match": `${record.uid}/${record.version}` };
   const credential = { kind: "token", token: person } as const;
   return startRun(`a person's vote (${person}: ${decision}) on ${workload.name}`, installation, (ports) =>
-    castVote(key, written, seen, credential, ports),
+    castVote(named(key), written, seen, credential, ports),
   );
 }
 
 function askAnew({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
   return startRun(`a person's request for approval of ${workload.name}`, installation, (ports) =>
-    askForApproval(key, decider, ports),
+    askForApproval(named(key), decider, ports),
   );
 }
 

@@ -179,9 +179,17 @@ export const votes: readonly HistoryMutant[] = [
           ...approving.store,
           write: async (record) => {
             const before = stored.records().get(workloadKey(record.workload));
-            const { version, cause, changedAt, transitions, vote } = record;
+            const { version, cause, changedAt, transitions, effects } = record;
+            const { vote } = effects;
             if (vote?.decision !== "reject" || before?.pending === undefined) return approving.store.write(record);
-            return approving.store.write({ ...before, version, cause, changedAt, transitions, vote });
+            return approving.store.write({
+              ...before,
+              version,
+              cause,
+              changedAt,
+              transitions,
+              effects: { ...before.effects, vote },
+            });
           },
         },
       };
@@ -224,8 +232,9 @@ export const budgets: readonly HistoryMutant[] = [
       store: {
         ...ports.store,
         write: async (record) => {
-          const { frees, ...kept } = record.budget ?? {};
-          return ports.store.write(record.active === undefined ? { ...record, budget: kept } : record);
+          const { frees, ...budget } = record.effects.budget ?? {};
+          const effects = { ...record.effects, budget };
+          return ports.store.write(record.active === undefined ? { ...record, effects } : record);
         },
       },
     }),
@@ -240,7 +249,7 @@ export const budgets: readonly HistoryMutant[] = [
         ...ports.store,
         slots: async () => [],
         write: async (record) => {
-          const { takes } = record.budget ?? {};
+          const { takes } = record.effects.budget ?? {};
           if (takes !== undefined) stored.freeSlot(record.workload.cluster, takes);
           return ports.store.write(record);
         },

@@ -67,7 +67,8 @@ export function newWitness(): Witness {
       for (const what of brokenBy(before, after, factIds)) complain("S11", what);
       checkOneActive(before, after, complain);
       const key = workloadKey(after.workload);
-      if (after.vote !== undefined) witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.vote]);
+      if (after.effects.vote !== undefined)
+        witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.effects.vote]);
       if (after.transitions.some(({ what }) => what === "unblocked" || what === "digests-unblocked"))
         witness.objects.unblocked(workloadKey(after.workload));
     },

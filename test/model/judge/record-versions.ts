@@ -22,12 +22,12 @@ export function brokenBy(
     "the version has a transition": next.transitions.length > 0,
     "a held update has a reason": next.pending?.waits.length !== 0,
     "an open update has a next command": !open || openCommands(next).length > 0,
-    "a record with a next command is due": (next.dueAt !== undefined) === openCommands(next).length > 0,
+    "a record with a next command is due": (next.effects.dueAt !== undefined) === openCommands(next).length > 0,
     "the pending update is newer than the active update": (next.pending?.seq ?? Infinity) > (next.active?.seq ?? 0),
     "no update has a higher number than the newest": [next.active, next.pending, next.last].every(
       (some) => (some?.seq ?? 0) <= next.seq,
     ),
-    "the index of waiting approvals follows the record": next.approvalWait === approvalWait(before ?? {}, next),
+    "the index of waiting approvals follows the record": next.effects.approvalWait === approvalWait(before ?? {}, next),
     "status never goes backwards": before === undefined || !wentBackwards(before, next),
     "no fact is published twice": new Set(ids).size === ids.length && ids.every((id) => !factIds.has(id)),
   };

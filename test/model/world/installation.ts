@@ -137,8 +137,6 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
-    defaults: { semver: "any" },
-    registryRules: { registryPolicy: "any", registries: [] },
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {
@@ -147,10 +145,14 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
           if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
-    plannedFreezes: [],
-    approvalRules,
-    nodeRules: noNodeRules,
+    rules: {
+      defaults: { semver: "any" },
+      registries: { registryPolicy: "any", registries: [] },
+      limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
+      plannedFreezes: [],
+      approvals: approvalRules,
+      nodes: noNodeRules,
+    },
   };
 }
 

@@ -103,14 +103,16 @@ export async function letPass(
  */
 function nextInstant(installation: Installation, syncAt: number | undefined): number | undefined {
   const { mailbox, stored, now } = installation;
-  const due = [...stored.records().values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
+  const due = [...stored.records().values()].flatMap(({ effects: { dueAt } }) =>
+    dueAt === undefined ? [] : [dueAt + 60_000],
+  );
   const minute = slotIsIdle(installation) ? (Math.floor(now / minuteMs) + 1) * minuteMs : undefined;
   const instants = [mailbox.nextAt(), syncAt, minute, ...due].filter((at) => at !== undefined);
   return instants.length === 0 ? undefined : Math.max(now + 1, Math.min(...instants));
 }
 
 function overdue({ stored, now }: Installation): readonly WorkloadRecord[] {
-  return [...stored.records().values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
+  return [...stored.records().values()].filter(({ effects: { dueAt } }) => dueAt !== undefined && dueAt < now);
 }
 
 /** Answers the calls of one run until its end. */

@@ -39,13 +39,7 @@ const atOnce: ReadonlySet<string> = new Set([
  * effect.
  */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const {
-    clock,
-    spending,
-    clusters,
-    ...asked,
-    rules: { defaults, limits, plannedFreezes, approvals: approvalRules, nodes: nodeRules, registries: registryRules },
-  } = installation.ports;
+  const { clock, spending, clusters, rules, ...asked } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     const found = clusters.cluster(name);
@@ -55,12 +49,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
     clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
-    defaults,
-    limits,
-    plannedFreezes,
-    approvalRules,
-    nodeRules,
-    registryRules,
+    rules,
     spending,
     clusters: through(
       "clusters",

@@ -14,7 +14,7 @@ afterEach(() => stage.close());
 
 describe("a function on a schedule", () => {
   it("runs for any event, and logs its result", async () => {
-    const run = onSchedule("sync-due", async ({ limits }) => ({
+    const run = onSchedule("sync-due", async ({ rules: { limits } }) => ({
       kind: "asked",
       rollouts: limits.maxConcurrentRollouts,
     }));

@@ -35,10 +35,13 @@ async function start(budgets: readonly BudgetEntry[]) {
   const gate = openLimitedRegistry([], { registry, registryLimits: state.registryLimits, clock });
   shell = openShell({
     ports: {
-      ...{ clock, ...state, registry: gate({ add: () => undefined }), registryRules, plannedFreezes: [] },
-      ...{ approvalRules: noRules, nodeRules: noNodeRules, defaults: { semver: "any" } },
+      ...{ clock, ...state, registry: gate({ add: () => undefined }) },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
-      limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+      rules: {
+        ...{ registries: registryRules, plannedFreezes: [], approvals: noRules, nodes: noNodeRules },
+        defaults: { semver: "any" },
+        limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+      },
     },
     budgets,
     receivers: { receiver: () => Promise.resolve(undefined) },

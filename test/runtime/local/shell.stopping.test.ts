@@ -38,10 +38,12 @@ function busyShell() {
   const shell = openShell({
     ports: {
       ...{ clock, ...statePorts(database, clock), registry },
-      ...{ registryRules: { registryPolicy: "any", registries: [] }, approvalRules: noRules, nodeRules: noNodeRules },
-      ...{ defaults: { semver: "any" }, plannedFreezes: [] },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
-      limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+      rules: {
+        ...{ registries: { registryPolicy: "any", registries: [] }, approvals: noRules, nodes: noNodeRules },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+      },
     },
     receivers: { receiver: () => Promise.resolve(undefined) },
     log: { outcome: () => undefined, failure: (entry) => failures.push(entry) },

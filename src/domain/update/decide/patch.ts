@@ -51,9 +51,8 @@ interface Decided {
 }
 
 /**
- * The plan of an update. Before the run sends the patch, it stores the `intent` in a version of its
- * own: whatever another run of this update then stores, fails. `isStored`: an earlier version has
- * the same intent.
+ * The plan of an update. The run stores the `intent` before it sends the patch. `isStored`: an
+ * earlier version has the same intent.
  */
 export type ForwardPlan =
   | Exclude<PatchPlan, { readonly kind: "patch" }>

@@ -20,7 +20,7 @@ it("a deployed function has the planned freezes of lookout.yaml with their ends"
   const { signal } = new AbortController();
   const { wired } = await wiringOf(stage.settings("gate/wake"))(memoryMetrics(), signal);
   const holding = (at: string) =>
-    freezesOn({ freezes: [], plannedFreezes: wired.plannedFreezes }, workload, epochMs(Date.parse(at))).map(
+    freezesOn({ freezes: [], plannedFreezes: wired.rules.plannedFreezes }, workload, epochMs(Date.parse(at))).map(
       ({ by, until }) => ({
         by,
         until,
