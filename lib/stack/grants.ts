@@ -3,7 +3,7 @@ import { publishes, sendsAhead, sentCommands } from "#contracts/routes";
 import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
-import { grantReceiverSecrets, grantRegistryPasswords } from "../access/secrets.ts";
+import { grantSecrets } from "../access/secrets.ts";
 
 /**
  * Grants a function the use of the parts that its route needs. `AccessRole` grants access to
@@ -36,10 +36,6 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
 }
 
 function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
-  const { reaches } = fn.route;
-  if (reaches.includes("receivers")) grantReceiverSecrets(fn, configuration);
-  if (reaches.includes("registries")) {
-    grantRegistryPasswords(fn, configuration);
-    grantReadOfEcr(fn, configuration);
-  }
+  grantSecrets(fn, configuration);
+  if (fn.route.reaches.includes("registries")) grantReadOfEcr(fn, configuration);
 }
