@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { functionName, type Route, routes, stages } from "#contracts/routes";
+import { functionName, messageOf, type Route, routes, stages } from "#contracts/routes";
 import { changesFunctions, queueFunctions, requestFunctions, scheduleFunctions } from "#runtime/local/functions";
 
 const folder = resolve(import.meta.dirname, "..", "functions");
@@ -53,6 +53,29 @@ describe("the tree", () => {
     expect([...sent].filter((name) => name !== "facts" && !taken.includes(name))).toEqual([]);
     expect(taken).toEqual([...new Set(taken)]);
   });
+});
+
+describe("the name of a message", () => {
+  const root = resolve(folder, "..");
+  const names = all.flatMap((route) => messageOf(route) ?? []);
+  /** A message that a file makes is no list of names: the compiler checks it against its type. */
+  const named = new RegExp(`(?<!\\bname: )"(?:${names.join("|")})"`, "g");
+
+  it.each(["lib", "src/runtime", "src/adapters", "tools"])(
+    "is never repeated in %s, but comes from its row",
+    (part) => {
+      const files = readdirSync(join(root, part), { recursive: true, encoding: "utf8" }).filter((file) =>
+        file.endsWith(".ts"),
+      );
+
+      expect(files.length).toBeGreaterThan(0);
+      expect(
+        files.flatMap((file) =>
+          [...readFileSync(join(root, part, file), "utf8").matchAll(named)].map(([name]) => `${file} ${name}`),
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe.each(titled)("$title", ({ route }) => {

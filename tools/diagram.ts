@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Route, routes, type Stage, stages } from "#contracts/routes";
+import { messageOf, type Route, routes, type Stage, stages } from "#contracts/routes";
 import { withSection } from "./page-sections.ts";
 
 /** The page with the diagram. */
@@ -62,15 +62,9 @@ function clockTo(id: string, everyMs: number): string {
 function arrowsOf(from: Route): readonly string[] {
   return from.emits.flatMap((sent) =>
     all
-      .filter(({ trigger }) => startsWith(trigger, sent))
+      .filter((to) => messageOf(to) === sent)
       .filter((to) => all.indexOf(to) > all.indexOf(from))
       .map((to) => `  ${from.stage}/${from.name} -->|${sent}| ${to.stage}/${to.name}`),
-  );
-}
-
-function startsWith(trigger: Route["trigger"], sent: Route["emits"][number]): boolean {
-  return (
-    (trigger.kind === "command" && trigger.command === sent) || (trigger.kind === "event" && trigger.event === sent)
   );
 }
 

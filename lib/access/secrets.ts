@@ -1,36 +1,16 @@
 /** Read rights on exactly the secrets that lookout.yaml names. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/config/configuration";
-import { withSecret } from "#contracts/config/receiver-secrets";
-import {
-  receiverSecretPlace,
-  registryCaPlace,
-  registryPasswordPlace,
-  type SecretPlace,
-} from "#contracts/config/secret-places";
-import type { Grantee } from "../shared/grantee.ts";
+import { placeInAws } from "#contracts/config/secret-places";
+import { secretsIn } from "#contracts/config/secrets";
+import type { Grantee, Startable } from "../shared/grantee.ts";
 
-/** Lets a function read the secrets of receivers. */
-export function grantReceiverSecrets(fn: Grantee, { receivers }: Configuration): void {
+/** Lets a function read the secrets of the parts that it reaches. */
+export function grantSecrets(fn: Startable, configuration: Configuration): void {
   const { stackName } = Stack.of(fn);
-  grantRead(
-    fn,
-    withSecret(receivers).map((receiver) => receiverSecretPlace(receiver, stackName)),
-  );
-}
-
-/** Lets a function read the passwords of registries, and their certificate authorities. */
-export function grantRegistryPasswords(fn: Grantee, { registries }: Configuration): void {
-  const { stackName } = Stack.of(fn);
-  const withUser = registries.filter(({ username }) => username !== undefined);
-  const withCa = registries.filter(({ caFile, caParameter }) => (caFile ?? caParameter) !== undefined);
-  grantRead(fn, [
-    ...withUser.map((registry) => registryPasswordPlace(registry, stackName)),
-    ...withCa.map((registry) => registryCaPlace(registry, stackName)),
-  ]);
-}
-
-function grantRead(fn: Grantee, places: readonly SecretPlace[]): void {
+  const places = secretsIn(configuration)
+    .filter(({ field }) => fn.route.reaches.includes(field.reach))
+    .map((secret) => placeInAws(secret, stackName));
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
   const secrets = places.flatMap((place) => ("secret" in place ? secretArns(fn, place.secret) : []));
   fn.allow(["ssm:GetParameter"], parameters);

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
+import { functionName, publishes, type Route, routes, sentCommands, type Trigger } from "#contracts/routes";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
@@ -89,15 +89,15 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
 }
 
 /** Returns the parts that a route needs, each with its file in src/runtime/lambda/wiring. */
-function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: string; readonly file: string }[] {
+function partsOf(route: Route): readonly { readonly part: string; readonly file: string }[] {
+  const { trigger, reaches } = route;
   const shell = shellOf(trigger);
-  const isEvent = (emitted: Route["emits"][number]): boolean => emitted === "ImagePushed" || emitted === "facts";
   const reachesTable = reaches.includes("table") || reaches.includes("table-read");
   const reachesClusters = reaches.includes("clusters");
   return [
     { part: "ownQueue", file: "own-queue", isNeeded: shell === "queue" || shell === "changes" },
-    { part: "bus", file: "bus", isNeeded: emits.some(isEvent) },
-    { part: "queues", file: "queues", isNeeded: !emits.every(isEvent) },
+    { part: "bus", file: "bus", isNeeded: publishes(route) },
+    { part: "queues", file: "queues", isNeeded: sentCommands(route).length > 0 },
     { part: "table", file: "table", isNeeded: reachesTable },
     { part: "ledger", file: "table", isNeeded: reaches.includes("ledger") },
     { part: "clusters", file: "clusters", isNeeded: reachesClusters },

@@ -6,12 +6,11 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/aws/environment";
 import { networkQueueName } from "#contracts/config/networks";
-import { delivery, type Route } from "#contracts/routes";
+import { delivery, type Message, messageOf, type Route } from "#contracts/routes";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
-/** The name of a command in the route table. */
-export type Command = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
+type CommandName = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
 
 /** The visibility timeout, as a multiple of the function's timeout. AWS recommends six. */
 const runsHidden = 6;
@@ -31,7 +30,7 @@ export class CommandQueues extends Construct {
    * reads it.
    */
   readonly deadLetter: Queue;
-  private readonly byCommand = new Map<string, Queue>();
+  private readonly byMessage = new Map<string, Queue>();
   private readonly inNetworks = new Map<string, Queue[]>();
 
   /**
@@ -45,12 +44,9 @@ export class CommandQueues extends Construct {
 
   /** Creates the queue of a function. */
   addFor(fn: Startable): Queue {
-    const { trigger } = fn.route;
-    if (trigger.kind !== "command" && trigger.kind !== "event")
-      throw new Error(`${fn.name} has no command and no event, so it has no queue`);
-    const name = trigger.kind === "command" ? trigger.command : trigger.event;
-    const queue = this.queue(name, fn, this.deadLetter);
-    this.byCommand.set(name, queue);
+    const message = ownMessageOf(fn);
+    const queue = this.queue(message, fn, this.deadLetter);
+    this.byMessage.set(message, queue);
     return queue;
   }
 
@@ -71,22 +67,20 @@ export class CommandQueues extends Construct {
 
   /** All queues, the dead-letter queue included. */
   get all(): readonly Queue[] {
-    return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.deadLetter];
+    return [...this.byMessage.values(), ...[...this.inNetworks.values()].flat(), this.deadLetter];
   }
 
-  /** Returns the queue of a command or an event. */
-  of(name: Command | "ImagePushed"): Queue {
-    const queue = this.byCommand.get(name);
-    if (queue === undefined) throw new Error(`no function handles ${name}`);
-    return queue;
+  /** Returns the queue of a function outside of any VPC. */
+  queueOf(fn: Startable): Queue {
+    return this.queueWith(ownMessageOf(fn));
   }
 
   /**
    * Lets a function send a command to the queues of all VPCs, and sets the variable with the main
    * queue's URL.
    */
-  grantSend(fn: Grantee, command: Command): void {
-    const queue = this.of(command);
+  grantSend(fn: Grantee, command: CommandName): void {
+    const queue = this.queueWith(command);
     const placed = this.inNetworks.get(command) ?? [];
     fn.allow(
       ["sqs:SendMessage"],
@@ -105,6 +99,12 @@ export class CommandQueues extends Construct {
     fn.grantKeep();
   }
 
+  private queueWith(message: Message["name"]): Queue {
+    const queue = this.byMessage.get(message);
+    if (queue === undefined) throw new Error(`no function handles ${message}`);
+    return queue;
+  }
+
   private queue(id: string, { route }: Startable, deadLetters: Queue, queueName?: string): Queue {
     return privateQueue(this, id, {
       ...(queueName === undefined ? {} : { queueName }),
@@ -113,4 +113,10 @@ export class CommandQueues extends Construct {
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: delivery.maximumReceives },
     });
   }
+}
+
+function ownMessageOf({ route, name }: Startable): Message["name"] {
+  const message = messageOf(route);
+  if (message === undefined) throw new Error(`${name} has no command and no event, so it has no queue`);
+  return message;
 }

@@ -1,9 +1,9 @@
 /** The rights of a function: exactly those that its route needs. */
-import { sendsAhead } from "#contracts/routes";
+import { publishes, sendsAhead, sentCommands } from "#contracts/routes";
 import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
-import { grantReceiverSecrets, grantRegistryPasswords } from "../access/secrets.ts";
+import { grantSecrets } from "../access/secrets.ts";
 
 /**
  * Grants a function the use of the parts that its route needs. `AccessRole` grants access to
@@ -23,8 +23,8 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
-  const { emits, trigger } = fn.route;
-  const commands = new Set(emits.filter((emitted) => emitted !== "ImagePushed" && emitted !== "facts"));
+  const { trigger } = fn.route;
+  const commands = new Set(sentCommands(fn.route));
   // A function sends an early message back to its own queue.
   if (trigger.kind === "command") commands.add(trigger.command);
 
@@ -32,14 +32,10 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
   if (trigger.kind === "changes") fn.grantKeep();
   for (const command of commands) queues.grantSend(fn, command);
   if (sendsAhead(fn.route)) timers.grantDelay(fn);
-  if (emits.includes("ImagePushed") || emits.includes("facts")) bus.grantPublish(fn);
+  if (publishes(fn.route)) bus.grantPublish(fn);
 }
 
 function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
-  const { reaches } = fn.route;
-  if (reaches.includes("receivers")) grantReceiverSecrets(fn, configuration);
-  if (reaches.includes("registries")) {
-    grantRegistryPasswords(fn, configuration);
-    grantReadOfEcr(fn, configuration);
-  }
+  grantSecrets(fn, configuration);
+  if (fn.route.reaches.includes("registries")) grantReadOfEcr(fn, configuration);
 }

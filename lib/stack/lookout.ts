@@ -59,10 +59,11 @@ export class Lookout extends Construct implements Parts {
     for (const fn of all) startByItsTrigger(fn, this);
     for (const fn of all) grantRouteParts(fn, this);
     this.timers.sendTo(this.queues);
+    const evaluation = this.function("evaluate/image-pushed");
     new ImagePushes(this, "ImagePushes", {
       bus: this.bus.bus,
-      queue: this.queues.of("ImagePushed"),
-      deadLetters: this.function("evaluate/image-pushed").deadLetters,
+      queue: this.queues.queueOf(evaluation),
+      deadLetters: evaluation.deadLetters,
       memberAccounts: configuration.accounts,
     });
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);

@@ -8,17 +8,11 @@ import { tableShape } from "#contracts/aws/table";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
 
-/** The maximum number of concurrent `RollOut` runs. One API server is fastest with this number. */
-const concurrentRollouts = 10;
-
 /**
  * The batching window for writes. An update is released, patching and patched within this time, so
  * one run publishes all three writes.
  */
 const writeBatching = Duration.seconds(1);
-
-/** The batching window for rollout checks. Pods take longer to start, and fewer runs cost less. */
-const rolloutCheckBatching = Duration.seconds(1);
 
 /** Adds the trigger of a function's route. */
 export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
@@ -45,14 +39,13 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   }
 }
 
-function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void {
-  const command = trigger.kind === "command" ? trigger.command : undefined;
+function startByQueue({ stackConcurrency, stackBatchingMs }: Route, lambda: Function, queue: Queue): void {
   lambda.addEventSource(
     new SqsEventSource(queue, {
       batchSize: 10,
       reportBatchItemFailures: true,
-      ...(command === "RollOut" ? { maxConcurrency: concurrentRollouts } : {}),
-      ...(command === "CheckRollout" ? { maxBatchingWindow: rolloutCheckBatching } : {}),
+      ...(stackConcurrency === undefined ? {} : { maxConcurrency: stackConcurrency }),
+      ...(stackBatchingMs === undefined ? {} : { maxBatchingWindow: Duration.millis(stackBatchingMs) }),
     }),
   );
 }

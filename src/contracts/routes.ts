@@ -1,4 +1,11 @@
-import type { CommandName } from "#domain/update/commands";
+import type { ImagePushed } from "#domain/image/push";
+import type { Command, CommandName } from "#domain/update/commands";
+
+/** An event that a function handles. All other events are facts. */
+export type HandledEvent = ImagePushed;
+
+/** A message with a queue: a command, or a handled event. */
+export type Message = Command | HandledEvent;
 
 /**
  * The stages of an update in the order of the flow, then the stages outside the flow.
@@ -15,7 +22,7 @@ export type Trigger =
   /** A command from the function's own queue. */
   | { readonly kind: "command"; readonly command: CommandName }
   /** An event on Lookout's bus, through the function's own queue. */
-  | { readonly kind: "event"; readonly event: "ImagePushed" }
+  | { readonly kind: "event"; readonly event: HandledEvent["name"] }
   /** A message that failed {@link delivery}.maximumReceives times on its queue. */
   | { readonly kind: "dead-letter" }
   | { readonly kind: "schedule"; readonly everyMs: number }
@@ -50,10 +57,14 @@ export interface Route {
    * The commands that the function sends and the events that it publishes, in the order of the
    * flow.
    */
-  readonly emits: readonly (CommandName | "ImagePushed" | "facts")[];
+  readonly emits: readonly (Message["name"] | "facts")[];
   readonly reaches: readonly Reach[];
   /** The time limit of one run. */
   readonly timeoutMs: number;
+  /** The maximum number of concurrent runs in the stack. Absent if there is no maximum. */
+  readonly stackConcurrency?: number;
+  /** The time in which the stack collects messages for one run. Absent if a message starts a run. */
+  readonly stackBatchingMs?: number;
   /**
    * The maximum number of concurrent messages of one cluster or registry in the local process. The
    * default is 10.
@@ -64,6 +75,13 @@ export interface Route {
    * of a namespace can make messages slow. Absent if there is no maximum.
    */
   readonly localPerNamespace?: number;
+  /** The budget of a namespace that also limits its concurrent messages in the local process. */
+  readonly localBudget?: "evaluations";
+  /**
+   * A command that goes first in the local process. While its messages wait for a cluster, the
+   * function handles one message of this cluster at a time.
+   */
+  readonly localYieldsTo?: CommandName;
 }
 
 const minute = 60_000;
@@ -143,6 +161,7 @@ export const routes = [
     timeoutMs: 60_000,
     localConcurrency: 30,
     localPerNamespace: 25,
+    localBudget: "evaluations",
   },
   {
     stage: "gate",
@@ -177,6 +196,7 @@ export const routes = [
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // An API server is fastest with ten concurrent writes.
+    stackConcurrency: 10,
     localConcurrency: 10,
   },
   {
@@ -186,9 +206,13 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
+    // Pods take longer to start, and fewer runs cost less.
+    stackBatchingMs: 1_000,
     // A check takes three requests, so more checks would slow rollouts down.
     localConcurrency: 6,
     localPerNamespace: 5,
+    // A check costs the API server as much as a patch.
+    localYieldsTo: "RollOut",
   },
   {
     stage: "notify",
@@ -214,6 +238,38 @@ export type FunctionName = `${Stage}/${string}`;
 /** Returns the {@link FunctionName} of a route. */
 export function functionName({ stage, name }: Pick<Route, "stage" | "name">): FunctionName {
   return `${stage}/${name}`;
+}
+
+/** Returns the command or event on a function's own queue; undefined for another trigger. */
+export function messageOf({ trigger }: Pick<Route, "trigger">): Message["name"] | undefined {
+  if (trigger.kind === "command") return trigger.command;
+  return trigger.kind === "event" ? trigger.event : undefined;
+}
+
+const triggers: readonly Trigger[] = routes.map(({ trigger }) => trigger);
+
+/** The names of the handled events. */
+export const handledEvents = triggers.flatMap((trigger) => (trigger.kind === "event" ? [trigger.event] : []));
+
+/** Returns whether a function handles an event. */
+export function isHandledEvent<Event extends { readonly name: string }>(
+  event: Event,
+): event is Extract<Event, HandledEvent> {
+  return handledEvents.some((name) => name === event.name);
+}
+
+/** Returns the commands that a function sends. */
+export function sentCommands({ emits }: Pick<Route, "emits">): readonly CommandName[] {
+  return emits.filter(isCommand);
+}
+
+/** Returns whether a function publishes events. */
+export function publishes({ emits }: Pick<Route, "emits">): boolean {
+  return !emits.every(isCommand);
+}
+
+function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
+  return triggers.some((trigger) => trigger.kind === "command" && trigger.command === emitted);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Ports } from "#app/shared/ports";
 import type { FailedMessage } from "#app/gate/dead-letter";
-import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
+import { eventSchemas, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
@@ -107,7 +107,7 @@ export function onCommand<Name extends CommandName>(
 export function onImagePushed(useCase: UseCase<ImagePushed>): QueueFunction {
   return onMessage({
     parse: ({ body, replaced }) => {
-      const push = imagePushedSchema.parse(ofKnownVersion(JSON.parse(body)));
+      const push = eventSchemas.ImagePushed.parse(ofKnownVersion(JSON.parse(body)));
       return replaced === undefined ? push : { ...push, replaced };
     },
     correlation: correlationIn,
@@ -136,7 +136,7 @@ function ofKnownVersion(value: unknown): unknown {
 export function onDeadLetter(
   useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,
 ): QueueFunction {
-  const failedSchema = z.union([...Object.values(commandSchemas), imagePushedSchema]);
+  const failedSchema = z.union([...Object.values(commandSchemas), ...Object.values(eventSchemas)]);
   const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
   return onMessage({
     parse: ({ id, body: text }) => {

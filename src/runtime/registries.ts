@@ -1,9 +1,10 @@
 import { parseEcrHost } from "#domain/registry/ecr-host";
-import type { CredentialSource } from "#adapters/oci/credentials";
+import { configuredCredentials, type CredentialSource, firstCredential } from "#adapters/oci/credentials";
 import type { CredentialProvider } from "#adapters/shared/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
-import type { Configuration, RegistryConfiguration } from "#contracts/config/configuration";
+import type { Configuration } from "#contracts/config/configuration";
+import { type ConfiguredSecret, registryCa, registryPassword, secretOf } from "#contracts/config/secret-places";
 import { entriesOf } from "#domain/registry/host";
 import { servingEntry } from "#domain/workload/registry-rules";
 import { PermanentError } from "#ports/errors";
@@ -12,10 +13,10 @@ import type { SecretRead } from "#ports/secrets";
 
 interface RegistriesOptions {
   readonly configuration: Pick<Configuration, "registries" | "registryPolicy">;
-  /** The credentials for all registries except ECR. */
-  readonly credentials: CredentialSource;
-  /** Reads the certificate authorities of an entry. */
-  readonly caOf: (registry: RegistryConfiguration) => Promise<SecretRead>;
+  /** Reads a password, or certificate authorities. */
+  readonly readSecret: (secret: ConfiguredSecret) => Promise<SecretRead>;
+  /** The credentials for registries without one in `lookout.yaml`, except ECR. The default is none. */
+  readonly otherCredentials?: CredentialSource;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -61,10 +62,15 @@ function refusing(detail: string): Registry {
  * Returns a function that loads the OCI client lazily, because the client doubles the start-up
  * time.
  */
-function ociOf({ configuration, credentials, caOf }: RegistriesOptions): () => Promise<Registry> {
-  const registries = configuration.registries.map((entry) =>
-    (entry.caFile ?? entry.caParameter) === undefined ? entry : { ...entry, ca: () => certificatesOf(entry, caOf) },
+function ociOf({ configuration, readSecret, otherCredentials }: RegistriesOptions): () => Promise<Registry> {
+  const inFile = configuredCredentials(configuration.registries, (entry) =>
+    readSecret(secretOf(registryPassword, entry)),
   );
+  const credentials = otherCredentials === undefined ? inFile : firstCredential(inFile, otherCredentials);
+  const registries = configuration.registries.map((entry) => {
+    const ca = secretOf(registryCa, entry);
+    return ca.ref === undefined ? entry : { ...entry, ca: () => contentOf(ca, readSecret) };
+  });
   let opened: Registry | undefined;
   return async () => {
     const { ociRegistry } = await import("#adapters/oci/registry");
@@ -73,10 +79,10 @@ function ociOf({ configuration, credentials, caOf }: RegistriesOptions): () => P
   };
 }
 
-async function certificatesOf(entry: RegistryConfiguration, caOf: RegistriesOptions["caOf"]): Promise<string> {
-  const read = await caOf(entry);
+async function contentOf(secret: ConfiguredSecret, readSecret: RegistriesOptions["readSecret"]): Promise<string> {
+  const read = await readSecret(secret);
   if (read.kind === "secret") return read.value;
-  throw new PermanentError(`${read.why}; its content must be the certificate authorities of registry ${entry.name}`);
+  throw new PermanentError(`${read.why}; its content must be ${secret.field.content} ${secret.owner}`);
 }
 
 /** Returns a function that loads the ECR client lazily. Each role has its own client. */

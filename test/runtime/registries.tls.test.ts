@@ -8,10 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { configuredCredentials } from "#adapters/oci/credentials";
 import { parseConfiguration } from "#contracts/config/configuration";
 import type { Registry } from "#ports/registry";
-import { readCa, readPassword, type SecretSources } from "#runtime/local/configuration-secrets";
+import { readSecret, type SecretSources } from "#runtime/local/configuration-secrets";
 import { openRegistries } from "#runtime/registries";
 import { type OwnAuthority, ownAuthority } from "./own-authority.ts";
 
@@ -107,8 +106,7 @@ function registries(entry: object, parameters: Readonly<Record<string, string>> 
   const { value } = configuration;
   return openRegistries({
     configuration: value,
-    credentials: configuredCredentials(value.registries, (registry) => readPassword(registry, sources)),
-    caOf: (registry) => readCa(registry, sources),
+    readSecret: ({ ref }) => readSecret(ref, sources),
     environment: {},
   });
 }

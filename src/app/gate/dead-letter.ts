@@ -1,6 +1,7 @@
+import type { Message } from "#contracts/routes";
 import type { ImagePushed } from "#domain/image/push";
 import { shortened } from "#domain/shared/shown-text";
-import type { EvaluateWorkload, SweepRepository, SyncCluster, VersionedCommand } from "#domain/update/commands";
+import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
 import { identityOf } from "#domain/update/commands";
 import { correlationOf } from "#domain/update/state/correlation";
 import { holdDeadLettered, noteFailedEvaluation } from "#domain/update/decide/dead-letter";
@@ -12,7 +13,7 @@ import { evaluateLater } from "../shared/send-commands.ts";
 import { leave, resume, storeThen } from "../shared/turn.ts";
 
 /** A message that failed five times. A schedule sends `SyncCluster` and `SweepRepository` again. */
-export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed | SyncCluster | SweepRepository;
+export type FailedMessage = Message;
 
 /** The outcome of a failed message. */
 export type DeadLetterOutcome =

@@ -4,6 +4,7 @@ import { isObject, valueAt } from "#domain/shared/json";
 import { shortened } from "#domain/shared/shown-text";
 import { imageRegistryAdvice } from "./image-registry-keys.ts";
 import { ConfigurationSchema } from "./schema.ts";
+import { secretAt } from "./secrets.ts";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /** The parsed `lookout.yaml`, with defaults. Hosts are in lower case, and paths are unchanged. */
@@ -101,7 +102,7 @@ function problemsOf(
   const expected = issue.code === "custom" ? issue.message : `expected ${issue.message}`;
   if (value === undefined) return [{ path: z.core.toDotPath(steps), steps, message: `is missing; ${expected}` }];
   const shown =
-    isNamedSecret(steps) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
+    mayBeSecret(steps) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
   return [{ path: z.core.toDotPath(steps), steps, ...shown, message: `${expected}${hintOf(issue, value)}` }];
 }
 
@@ -140,8 +141,10 @@ function isSchema(value: unknown): value is JsonSchema {
   return isObject(value);
 }
 
-function isNamedSecret(steps: readonly (string | number)[]): boolean {
-  return /^(?:secret|password)(?:Env|Parameter|Id)$/.test(String(steps.at(-1)));
+/** Returns whether a user may have written a secret in place of its name. */
+function mayBeSecret(steps: readonly (string | number)[]): boolean {
+  const secret = secretAt(steps);
+  return secret !== undefined && secret.kind !== "file";
 }
 
 /**

@@ -4,6 +4,7 @@ import { readPullGrace } from "#domain/settings/pull-grace";
 import { parseDuration } from "#domain/shared/duration";
 import { personNamedBy } from "#domain/workload/appliers";
 import { fieldManager } from "#domain/workload/workload";
+import { marks } from "./marks.ts";
 import { parseRegistryHost } from "./registry-host.ts";
 
 /*
@@ -13,6 +14,9 @@ import { parseRegistryHost } from "./registry-host.ts";
 
 /** Returns the schema of a text that is not blank. `expected` names the text in problems. */
 export const someText = (expected: string) => z.string(expected).regex(/\S/, expected);
+
+/** Returns the schema of a path, which is relative to the folder of `lookout.yaml`. */
+export const filePath = (expected: string) => someText(expected).register(marks, { isPath: true });
 
 /**
  * The schema of a name with the syntax of a namespace: https://www.rfc-editor.org/rfc/rfc1123 §2.1

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ReceiverConfiguration } from "./configuration.ts";
-import { receiverSecretPlace, type SecretPlace } from "./secret-places.ts";
+import { placeInAws, receiverSecret, secretOf, type SecretPlace } from "./secret-places.ts";
 
 /** The place of a receiver's secret. */
 export interface ReceiverSecret {
@@ -15,20 +15,15 @@ const receiverSecrets = z.array(
   }),
 );
 
-/** Returns the receivers with a secret. A receiver that accepts tokens has no secret. */
-export function withSecret(receivers: readonly ReceiverConfiguration[]): readonly ReceiverConfiguration[] {
-  return receivers.filter(({ tokens }) => tokens === undefined);
-}
-
 /**
  * Returns the places of all receivers' secrets as the text of a stack output. {@link
  * receiverSecretsOf} parses this text.
  */
 export function receiverSecretsText(receivers: readonly ReceiverConfiguration[], stack: string): string {
-  const all: readonly ReceiverSecret[] = withSecret(receivers).map((receiver) => ({
-    receiver: receiver.name,
-    place: receiverSecretPlace(receiver, stack),
-  }));
+  const all: readonly ReceiverSecret[] = receivers
+    .map((receiver) => secretOf(receiverSecret, receiver))
+    .filter(({ ref }) => ref !== undefined)
+    .map((secret) => ({ receiver: secret.owner, place: placeInAws(secret, stack) }));
   return JSON.stringify(all);
 }
 

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { parameterName, secretId } from "./aws.ts";
-import { kubernetesName, registryHost, someText, variable } from "./fields.ts";
+import { kubernetesName, registryHost, someText } from "./fields.ts";
 import { authenticationSchemes, receiverKind, googleTokens, hmacAlgorithms, receiverKinds } from "./receiver-kinds.ts";
+import { secretFields } from "./secret-fields.ts";
+import { receiverSecret, secretKeys } from "./secret-places.ts";
 
-const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
+const keys = secretKeys(receiverSecret);
 
 /** The JSON Schema of a receiver's proof: one place of a secret, or tokens. */
-const oneProof = { oneOf: [...secretKeys, "tokens"].map((key) => ({ required: [key] })) };
+const oneProof = { oneOf: [...keys, "tokens"].map((key) => ({ required: [key] })) };
 
 const kinds = Object.keys(receiverKinds) as [keyof typeof receiverKinds];
 
@@ -104,18 +105,18 @@ export const Receiver = z
       tokens: Tokens.exactOptional().describe(
         "The tokens that the receiver accepts instead of a secret: OpenID Connect with RS256, in Authorization: Bearer.",
       ),
-      secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
-      secretFile: someText("the path of a file")
-        .exactOptional()
-        .describe("The path of the file that holds the secret, relative to lookout.yaml."),
-      secretParameter: parameterName.exactOptional().describe("The SSM parameter that holds the secret."),
-      secretId: secretId.exactOptional().describe("The secret in Secrets Manager that holds the receiver's secret."),
+      ...secretFields(receiverSecret, {
+        variable: "The environment variable that holds the secret.",
+        file: "The path of the file that holds the secret, relative to lookout.yaml.",
+        parameter: "The SSM parameter that holds the secret.",
+        secret: "The secret in Secrets Manager that holds the receiver's secret.",
+      }),
     },
     "a receiver with name, kind and the place of its secret",
   )
   .refine(
-    (receiver) => [...secretKeys, "tokens" as const].filter((key) => receiver[key] !== undefined).length === 1,
-    `needs one of ${secretKeys.join(", ")}, or tokens`,
+    (receiver) => [...keys, "tokens" as const].filter((key) => receiver[key] !== undefined).length === 1,
+    `needs one of ${keys.join(", ")}, or tokens`,
   )
   .refine(
     ({ authentication, tokens }) => authentication === undefined || tokens === undefined,

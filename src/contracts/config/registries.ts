@@ -1,14 +1,16 @@
 import * as z from "zod";
 import { isPath } from "#domain/image/grammar";
 import { registryHost as oneName } from "#domain/registry/host";
-import { parameterName, roleArn, secretId } from "./aws.ts";
+import { roleArn } from "./aws.ts";
 import { registryLimits } from "./registry-limits.ts";
-import { besideOtherFaults, partsOf, registryHost, someText, variable } from "./fields.ts";
+import { besideOtherFaults, partsOf, registryHost, someText } from "./fields.ts";
+import { secretFields } from "./secret-fields.ts";
+import { registryCa, registryPassword, secretKeys } from "./secret-places.ts";
 
 /** The values of `registryPolicy`: any registry is allowed, or only the entries of `registries`. */
 export const registryPolicies = ["any", "listed"] as const;
 
-const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
+const passwordKeys = secretKeys(registryPassword);
 
 const keysTogether = {
   dependentRequired: Object.fromEntries(passwordKeys.map((key) => [key, ["username"]])),
@@ -80,14 +82,10 @@ const Registry = z
         .describe(
           "If true, Lookout uses HTTP, not HTTPS. Others on the network can read and change passwords and images.",
         ),
-      caFile: someText("the path of a file")
-        .exactOptional()
-        .describe(
-          "The path of a PEM file, relative to lookout.yaml. Lookout trusts its certificate authorities besides the system's.",
-        ),
-      caParameter: parameterName
-        .exactOptional()
-        .describe("The SSM parameter that holds the registry's certificate authorities, in PEM."),
+      ...secretFields(registryCa, {
+        file: "The path of a PEM file, relative to lookout.yaml. Lookout trusts its certificate authorities besides the system's.",
+        parameter: "The SSM parameter that holds the registry's certificate authorities, in PEM.",
+      }),
       proxy: z
         .string(aProxy)
         .refine(isProxy, `expected ${aProxy}`)
@@ -104,12 +102,12 @@ const Registry = z
         .exactOptional()
         .describe("The hosts of token services that may get the credential, besides the registry itself."),
       username: someText("the name of a user").exactOptional().describe("The user name of Lookout's credential."),
-      passwordEnv: variable.exactOptional().describe("The environment variable that holds the user's password."),
-      passwordFile: someText("the path of a file")
-        .exactOptional()
-        .describe("The path of the file that holds the user's password, relative to lookout.yaml."),
-      passwordParameter: parameterName.exactOptional().describe("The SSM parameter that holds the user's password."),
-      passwordId: secretId.exactOptional().describe("The secret in Secrets Manager that holds the user's password."),
+      ...secretFields(registryPassword, {
+        variable: "The environment variable that holds the user's password.",
+        file: "The path of the file that holds the user's password, relative to lookout.yaml.",
+        parameter: "The SSM parameter that holds the user's password.",
+        secret: "The secret in Secrets Manager that holds the user's password.",
+      }),
       roleArn: roleArn
         .exactOptional()
         .describe("For ECR: the role that reads images, in the registry's account. Default: the role of the function."),

@@ -10,6 +10,7 @@ import {
   Appliers,
   besideOtherFaults,
   duration,
+  filePath,
   hostAndPort,
   kubernetesName,
   Namespaces,
@@ -32,7 +33,7 @@ const Cluster = z
   .strictObject(
     {
       name: kubernetesName.describe("The name of the cluster in commands and messages: [cluster/]namespace/kind/name."),
-      kubeconfig: someText("the path of a kubeconfig")
+      kubeconfig: filePath("the path of a kubeconfig")
         .exactOptional()
         .describe("The path of the kubeconfig, relative to lookout.yaml. Default: KUBECONFIG, else ~/.kube/config."),
       context: someText("the name of a context")
@@ -181,7 +182,7 @@ export const ConfigurationSchema = z
         .describe(
           "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 means any free port.",
         ),
-      dataDir: someText("the path of a folder")
+      dataDir: filePath("the path of a folder")
         .prefault("./.lookout")
         .describe("The folder of Lookout's state, relative to lookout.yaml."),
     },

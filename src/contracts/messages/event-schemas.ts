@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ImagePushed } from "#domain/image/push";
+import type { HandledEvent } from "../routes.ts";
 import type { EpochMs } from "#domain/shared/time";
 import { eventSchemaVersion } from "./events.ts";
 
@@ -59,3 +60,8 @@ export const imagePushedSchema = z.pipe(
     ),
   z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
 );
+
+/** The schema of each handled event on its queue. */
+export const eventSchemas = {
+  ImagePushed: imagePushedSchema,
+} as const satisfies { readonly [Name in HandledEvent["name"]]: z.ZodMiniType<Extract<HandledEvent, { name: Name }>> };

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { Configuration } from "#contracts/config/configuration";
 import { PermanentError } from "#ports/errors";
+import { secretsIn, withPaths } from "#contracts/config/secrets";
 import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/config/file";
 import type { LocalSources } from "./configuration-secrets.ts";
 import { codeOf } from "./system-errors.ts";
@@ -42,15 +43,12 @@ export async function loadConfiguration(sources: ConfigurationSources): Promise<
   const { written, configuration: parsed } = read.value;
   const resolved = (path: string): string => resolvePath(path, file, sources.environment);
   const configuration = withPaths(parsed, resolved);
-  const absentFiles = await absentOf(secretFilesOf(parsed), (path) => sources.readFile(resolved(path)));
+  const absentFiles = await absentOf(secretFilesIn(parsed), (path) => sources.readFile(resolved(path)));
   return { ...(text === undefined ? {} : { file }), configuration, written, absentFiles };
 }
 
-function secretFilesOf({ receivers, registries }: Configuration): readonly string[] {
-  return [
-    ...receivers.map(({ secretFile }) => secretFile),
-    ...registries.flatMap(({ passwordFile, caFile }) => [passwordFile, caFile]),
-  ].filter((path) => path !== undefined);
+function secretFilesIn(configuration: Configuration): readonly string[] {
+  return secretsIn(configuration).flatMap(({ ref }) => (ref !== undefined && "file" in ref ? [ref.file] : []));
 }
 
 /** Returns the paths without a file. A file that can't be read is not absent. */
@@ -73,24 +71,6 @@ async function readIfThere(file: string, sources: ConfigurationSources): Promise
     const why = code === "ENOENT" ? "does not exist" : `can't be read (${code ?? "unknown error"})`;
     throw new PermanentError(`the configuration ${file} ${why}: name a readable file with --config`, { cause: error });
   }
-}
-
-function withPaths(configuration: Configuration, resolve: (path: string) => string): Configuration {
-  const resolved = <Key extends string>(entry: Readonly<Partial<Record<Key, string>>>, key: Key) => {
-    const path = entry[key];
-    return path === undefined ? {} : { [key]: resolve(path) };
-  };
-  return {
-    ...configuration,
-    clusters: configuration.clusters.map((cluster) => ({ ...cluster, ...resolved(cluster, "kubeconfig") })),
-    receivers: configuration.receivers.map((receiver) => ({ ...receiver, ...resolved(receiver, "secretFile") })),
-    registries: configuration.registries.map((registry) => ({
-      ...registry,
-      ...resolved(registry, "passwordFile"),
-      ...resolved(registry, "caFile"),
-    })),
-    dataDir: resolve(configuration.dataDir),
-  };
 }
 
 function resolvePath(path: string, file: string, environment: ConfigurationSources["environment"]): string {

@@ -1,4 +1,4 @@
-import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
+import { functionName, type Message, messageOf, type Route, routes, type Trigger } from "#contracts/routes";
 import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
 
 type Kind = Trigger["kind"];
@@ -17,10 +17,7 @@ interface Runnable<Run, Of extends Kind> {
  * The name of a local queue: the command or event that the queue holds, or `dead-letter` for dead
  * letters.
  */
-export type QueueName =
-  | Extract<KnownRoute["trigger"], { kind: "command" }>["command"]
-  | Extract<KnownRoute["trigger"], { kind: "event" }>["event"]
-  | "dead-letter";
+export type QueueName = Message["name"] | "dead-letter";
 
 const runnables = await Promise.all(
   routes.map(async (route: Route) => {
@@ -38,17 +35,12 @@ function triggeredBy<Run, Of extends Kind>(...kinds: readonly Of[]): readonly Ru
   return runnables.filter(isOne) as unknown as readonly Runnable<Run, Of>[];
 }
 
-function queueOf(trigger: Extract<Trigger, { kind: "command" | "event" | "dead-letter" }>): QueueName {
-  if (trigger.kind === "dead-letter") return trigger.kind;
-  return trigger.kind === "command" ? trigger.command : trigger.event;
-}
-
 const ofQueues = triggeredBy<QueueFunction, "command" | "event" | "dead-letter">("command", "event", "dead-letter");
 const ofRequests = triggeredBy<RequestFunction, "http">("http");
 
 /** The functions that queues trigger. */
 export const queueFunctions = Object.fromEntries(
-  ofQueues.map((runnable) => [queueOf(runnable.route.trigger), runnable]),
+  ofQueues.map((runnable) => [messageOf(runnable.route) ?? "dead-letter", runnable]),
 ) as Readonly<Record<QueueName, (typeof ofQueues)[number]>>;
 
 /** The functions that HTTP requests trigger. */

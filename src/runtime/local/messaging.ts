@@ -1,4 +1,5 @@
 import { eventDetail } from "#contracts/messages/events";
+import { isHandledEvent } from "#contracts/routes";
 import type { ImagePushed } from "#domain/image/push";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
@@ -30,7 +31,7 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
         // A command with `requestedBy` goes first, because a change caused the command. Other
         // commands only check for a change.
         const place = "requestedBy" in command ? "first" : "last";
-        const share = command.name === "SweepRepository" ? shareOf(command.registry, true, entries) : undefined;
+        const share = "registry" in command ? shareOf(command.registry, true, entries) : undefined;
         const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
         queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
       }
@@ -49,12 +50,12 @@ export function localBus(
   onRegistryFact: (fact: RegistryFact) => void = () => undefined,
 ): Bus {
   const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed") {
+    if (isHandledEvent(event)) {
       const share = shareOf(event.registry, event.source === "sweep", entries);
       const group = `${registryHost(event.registry)} ${share ?? ""}`;
       const subject = subjectOf(event);
       const order = { ...(share === undefined ? {} : { share }), ...(subject === undefined ? {} : { subject }) };
-      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), group, 0, order);
+      queues.get(event.name)?.send(JSON.stringify(eventDetail(event)), group, 0, order);
     } else if (event.name === "PushDisputed") onDispute(event);
     else if (isRegistryFact(event)) onRegistryFact(event);
     else onFact(event);

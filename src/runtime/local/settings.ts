@@ -2,6 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SettingsView, SettingView } from "#contracts/api/process";
 import type { ClusterConfiguration } from "#contracts/config/configuration";
+import type { PlaceKind } from "#contracts/config/secret-places";
+import { secretAt } from "#contracts/config/secrets";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
 import { shownDemoLimits } from "./demo-limits.ts";
 import type { LoadedConfiguration } from "./configuration.ts";
@@ -82,27 +84,27 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
   const where = isWritten
     ? ({ source: "file", place: `${loaded.file ?? ""}:${line}:${column}` } as const)
     : ({ source: "default" } as const);
-  const [, secret, kind] = /^(secret|password)(Env|File|Parameter|Id)$/.exec(String(steps.at(-1))) ?? [];
+  const secret = secretAt(steps);
   if (secret === undefined) return { setting: pathOf(steps), value: textOf(value), ...where };
-  const from = secretFrom(kind, textOf(value), environment, loaded.absentFiles);
-  return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
+  const from = secretFrom(secret.kind, textOf(value), environment, loaded.absentFiles);
+  return { setting: pathOf([...steps.slice(0, -1), secret.name]), value: from, ...where };
 }
 
 /**
  * Returns the display text of a secret. A secret in AWS is not queried, because the answer may
  * change.
  */
-function secretFrom(
-  kind: string | undefined,
-  name: string,
-  environment: Environment,
-  absent: ReadonlySet<string>,
-): string {
-  if (kind === "Env") return secretIn(name, environment);
-  if (kind === "File") return secretInFile(name, absent);
-  return kind === "Parameter"
-    ? `read from the parameter ${name} of SSM`
-    : `read from the secret ${name} of Secrets Manager`;
+function secretFrom(kind: PlaceKind, name: string, environment: Environment, absent: ReadonlySet<string>): string {
+  switch (kind) {
+    case "variable":
+      return secretIn(name, environment);
+    case "file":
+      return secretInFile(name, absent);
+    case "parameter":
+      return `read from the parameter ${name} of SSM`;
+    case "secret":
+      return `read from the secret ${name} of Secrets Manager`;
+  }
 }
 
 function secretIn(variable: string, environment: Environment): string {

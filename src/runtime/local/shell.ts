@@ -2,6 +2,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
+import { handledEvents } from "#contracts/routes";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
@@ -72,7 +73,8 @@ export function openShell(options: ShellOptions): Shell {
     patterns: re2Patterns(),
     spending: shares.begin(stopping.signal).spending,
   };
-  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0, options.busyMs);
+  const waitingEvents = () => handledEvents.reduce((sum, name) => sum + (queues.get(name)?.size().waiting ?? 0), 0);
+  const intake = openIntake(waitingEvents, options.busyMs);
   const invocation = (signal: AbortSignal, spending: Spending, prefix = ""): Invocation => ({
     ports: { ...ports, spending },
     receivers: options.receivers,
@@ -155,16 +157,6 @@ const everyone = "";
 
 const usualConcurrency = 10;
 
-/**
- * The maximum number of concurrent checks in a cluster while patches wait. A check costs the API
- * server as much as a patch.
- */
-const checksWhilePatching = 1;
-
-function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueName, LocalQueue>): boolean {
-  return name === "CheckRollout" && queues.get("RollOut")?.isWaiting(group) === true;
-}
-
 function openQueue(
   name: QueueName,
   queues: ReadonlyMap<QueueName, LocalQueue>,
@@ -173,13 +165,15 @@ function openQueue(
   budgets: readonly BudgetEntry[],
 ): LocalQueue {
   const { run, route, name: runs } = queueFunctions[name];
+  const { localBudget, localYieldsTo, localConcurrency = usualConcurrency, localPerNamespace } = route;
+  const yields = (group: string): boolean =>
+    localYieldsTo !== undefined && queues.get(localYieldsTo)?.isWaiting(group) === true;
   const ownMost = (group: string, tenant: string): number | undefined =>
-    name === "EvaluateWorkload" ? budgetOf(`${group}/${tenant}`, budgets).evaluations : undefined;
+    localBudget && budgetOf(`${group}/${tenant}`, budgets)[localBudget];
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
-    concurrency: (group) =>
-      isPatching(name, group, queues) ? checksWhilePatching : (route.localConcurrency ?? usualConcurrency),
-    concurrencyOfTenant: route.localPerNamespace,
+    concurrency: (group) => (yields(group) ? 1 : localConcurrency),
+    concurrencyOfTenant: localPerNamespace,
     mostOfTenant: budgets.length === 0 ? undefined : ownMost,
     run: (event) => inTime(route, (invocation) => run(event, invocation), runs),
     deadLetter: async ({ id, body }) => {

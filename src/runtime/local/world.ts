@@ -2,14 +2,13 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
-import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
 import type { Cluster, Clusters } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registry } from "#ports/registry";
 import { awsSecrets } from "../aws-secrets.ts";
-import { readCa, readPassword } from "./configuration-secrets.ts";
+import { readSecret } from "./configuration-secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,7 +81,10 @@ export async function openRegistry(
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
   const docker = dockerCredentials(dockerFolder, { askHelper: credentialHelpers({ environment }), notice });
   const sources = { environment, readFile: (path: string) => readFile(path, "utf8"), readInAws: awsSecrets() };
-  const inFile = configuredCredentials(configuration.registries, (registry) => readPassword(registry, sources));
-  const credentials = firstCredential(inFile, docker);
-  return openRegistries({ configuration, credentials, caOf: (registry) => readCa(registry, sources), environment });
+  return openRegistries({
+    configuration,
+    readSecret: ({ ref }) => readSecret(ref, sources),
+    otherCredentials: docker,
+    environment,
+  });
 }

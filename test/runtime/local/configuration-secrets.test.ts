@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfiguration } from "#runtime/local/configuration";
-import { readPassword, resolveSecrets, type SecretSources } from "#runtime/local/configuration-secrets";
+import { readSecret, resolveSecrets, type SecretSources } from "#runtime/local/configuration-secrets";
 
 const text = [
   "receivers:",
@@ -75,13 +75,10 @@ describe("the secrets of a configuration", () => {
   });
 });
 
-describe("the password of a registry", () => {
+describe("a secret", () => {
   it("follows its file, without the line break at its end", async () => {
     const read = (text: string) =>
-      readPassword(
-        { passwordFile: "secrets/ghcr" },
-        { environment: {}, readFile: () => Promise.resolve(text), readInAws },
-      );
+      readSecret({ file: "secrets/ghcr" }, { environment: {}, readFile: () => Promise.resolve(text), readInAws });
 
     expect(await Promise.all(["first\n", "second\r\n", " third "].map(read))).toEqual(
       ["first", "second", " third "].map((value) => ({ kind: "secret", value })),
@@ -89,14 +86,14 @@ describe("the password of a registry", () => {
   });
 
   it.each([
-    { place: { passwordEnv: "MISSING" }, why: "the variable MISSING is not set" },
-    { place: { passwordEnv: "EMPTY" }, why: "the variable EMPTY is empty" },
-    { place: { passwordFile: "/nowhere/hub" }, why: "the file /nowhere/hub can't be read (ENOENT)" },
-    { place: {}, why: "lookout.yaml names no variable and no file" },
+    { place: { variable: "MISSING" }, why: "the variable MISSING is not set" },
+    { place: { variable: "EMPTY" }, why: "the variable EMPTY is empty" },
+    { place: { file: "/nowhere/hub" }, why: "the file /nowhere/hub can't be read (ENOENT)" },
+    { place: undefined, why: "lookout.yaml names no variable and no file" },
   ])("is missing: $why", async ({ place, why }) => {
     const readFile = () => Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" }));
 
-    expect(await readPassword(place, { environment: { EMPTY: "" }, readFile, readInAws })).toEqual({
+    expect(await readSecret(place, { environment: { EMPTY: "" }, readFile, readInAws })).toEqual({
       kind: "missing",
       why,
     });
