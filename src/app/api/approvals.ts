@@ -4,19 +4,23 @@ import type {
   ApprovalView,
   approvalOperations,
   AskView,
+  MayVoteQuery,
+  MayVoteView,
   MeView,
   VoteView,
 } from "#contracts/api/approvals";
+import { problemOf } from "#contracts/problem";
 import type { Asker } from "#domain/approval/asker";
 import { decidersFor } from "#domain/approval/approvers";
 import { type Credential, type Voter, voterOf } from "#domain/approval/people";
 import type { ApprovalState } from "#domain/approval/state";
 import type { Vote } from "#domain/approval/votes";
+import { ok, problem, type Result } from "#domain/shared/result";
 import { toIso } from "#domain/shared/time";
 import { stateOf } from "#domain/update/approval";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
-import { askAgain, type Ballot, vote } from "#domain/update/vote";
+import { askAgain, type Ballot, type BallotRefusal, openUpdate, vote } from "#domain/update/vote";
 import { workloadKey } from "#domain/workload/workload";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
@@ -34,10 +38,11 @@ type ApprovalPorts = Pick<
 
 /** Returns the handlers for approvals. */
 export function approvalHandlers(served: Served): Handlers<typeof approvalOperations> {
-  const { ports, credential } = served;
+  const { ports, credential, id } = served;
   return {
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
+    mayVote: ({ params, query }) => ofWorkload(params, (key) => mayVote(key, query, { credential, id }, ports)),
     approve: ({ params, headers, body }) =>
       ofWorkload(params, (key) => castVote(key, { ...body, decision: "approve" }, headers, credential, ports)),
     reject: ({ params, headers, body }) =>
@@ -99,9 +104,7 @@ async function approvalView(
     uid: record.uid,
     version: record.version,
     update: pending.seq,
-    images: pending.changes.map(({ name: container, from, imageName, tag, digest }) => {
-      return { container, from, imageName, tag, digest };
-    }),
+    images: imagesIn(pending),
     bindingHash: request.bindingHash,
     requestedAt: toIso(request.askedAt),
     ...(request.until === undefined ? {} : { until: toIso(request.until) }),
@@ -114,6 +117,12 @@ async function approvalView(
     reasons: pending.waits.map((wait) => waitView(wait, own)),
     labels: record.observed.labels ?? {},
   };
+}
+
+function imagesIn({ changes }: Pick<PendingUpdate, "changes">): ApprovalView["images"] {
+  return changes.map(({ name: container, from, imageName, tag, digest }) => {
+    return { container, from, imageName, tag, digest };
+  });
 }
 
 async function stateNow(
@@ -154,12 +163,7 @@ export async function castVote(
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const voter = voterOf(credential, ports.approvalRules);
-  if (voter === undefined) {
-    const remedy = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
-    const isWithoutPeople = remedy !== undefined && ports.approvalRules.people.length === 0;
-    const why = isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
-    return refusal("no-right", why, record, ports);
-  }
+  if (voter === undefined) return refusal("no-right", await whyNobody(record, credential, ports), record, ports);
   const requestId = headers["idempotency-key"];
   const ballot: Ballot = {
     voter,
@@ -211,6 +215,62 @@ async function store(
 
 function voteView(workload: string, { person }: Voter, { binding, decision, at }: Vote, isRepeated: boolean): VoteView {
   return { workload, update: binding.seq, person, decision, at: toIso(at), isRepeated };
+}
+
+/** Tells whether a new vote of the caller would count now, or the problem with which it would be refused. */
+async function mayVote(
+  key: string,
+  { decision, update }: MayVoteQuery,
+  caller: Caller,
+  ports: ApprovalPorts,
+): Promise<MayVoteView | undefined> {
+  const record = await ports.store.read(key);
+  if (record?.tracked !== true) return undefined;
+  const { workload, uid, version } = record;
+  const seq = update ?? newestUpdate(record);
+  const judged = { workload: key, uid, version, update: seq, deciders: decidersFor(workload, ports.approvalRules) };
+  const tried = await tryVote(record, { decision, seq }, caller, ports);
+  if (tried.ok) return { ...judged, mayVote: true, ...tried.value };
+  const { reason, detail } = tried.problem;
+  const { now } = refusal(reason, detail, record, ports);
+  return { ...judged, mayVote: false, why: problemOf(reason, detail, now) };
+}
+
+type Caller = Pick<Served, "credential" | "id">;
+
+function newestUpdate({ pending, active, last }: WorkloadRecord): number {
+  return (pending ?? active ?? last)?.seq ?? 1;
+}
+
+/** Decides about a new vote on an update's present images and settings, and stores nothing. */
+async function tryVote(
+  record: WorkloadRecord,
+  { decision, seq }: Pick<Ballot, "decision" | "seq">,
+  { credential, id: requestId }: Caller,
+  ports: ApprovalPorts,
+): Promise<Result<Pick<ApprovalView, "images" | "bindingHash">, BallotRefusal>> {
+  const { approvalRules, clock, store } = ports;
+  const voter = voterOf(credential, approvalRules);
+  if (voter === undefined) return problem({ reason: "no-right", detail: await whyNobody(record, credential, ports) });
+  const [settings, votes] = await Promise.all([
+    settingsOf(record, ports),
+    store.votes(workloadKey(record.workload), seq),
+  ]);
+  const inputs = { settings, facts: { votes, approvalRules } };
+  const step = { cause: `MayVote:${seq}`, now: clock.now() };
+  const update = openUpdate(record, seq);
+  const state = update && stateOf(record, update, inputs, votes, step);
+  // Without a request for approval, the vote is refused before its hash is compared.
+  const bindingHash = state?.request.bindingHash ?? "";
+  const voted = vote(record, { voter, decision, seq, bindingHash, requestId }, inputs, step);
+  return voted.ok ? ok({ images: update === undefined ? [] : imagesIn(update), bindingHash }) : voted;
+}
+
+/** Returns why the caller is no person who can vote. */
+async function whyNobody(record: WorkloadRecord, credential: Credential, ports: ApprovalPorts): Promise<string> {
+  const remedy = ownRemedies(record, await settingsOf(record, ports), ports)["needs-approval"];
+  const isWithoutPeople = remedy !== undefined && ports.approvalRules.people.length === 0;
+  return isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
 }
 
 const noPeople = "lookout.yaml names no people, so nobody can vote here";
