@@ -100,18 +100,8 @@ export async function findWorkload(server: Server, text: string): Promise<string
   );
 }
 
-/** Returns the API path of a workload. */
-export function workloadPath(key: string): string {
-  return `/v1/workloads/${pathParts(key)}`;
-}
-
-/**
- * Encodes a text for a path. Slashes stay, because API Gateway decodes paths. Stars are encoded, as
- * AWS signatures require.
- */
-export function pathParts(text: string): string {
-  return text
-    .split("/")
-    .map((part) => encodeURIComponent(part).replaceAll("*", "%2A"))
-    .join("/");
+/** Returns the parameters of a path that names a workload. */
+export function workloadParams(key: string): Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>> {
+  const [cluster = "", namespace = "", kind = "", name = ""] = key.split("/");
+  return { cluster, namespace, kind, name };
 }

@@ -1,41 +1,46 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Endpoints } from "#contracts/api/operations";
 import type { ProblemView } from "#contracts/api/schema";
 import { isObject, parseJson } from "#domain/shared/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
+import { endpoints } from "./endpoints.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
 import { exitCodes, type ExitCode, Failure } from "./failure.ts";
 import { findServerPlace, type ServerPlace } from "./find-server.ts";
+import {
+  type AnswerOf,
+  isAnswerOf,
+  type OperationName,
+  type PartsOf,
+  pathOf,
+  type RequestParts,
+} from "./operations.ts";
 import { waitingLines } from "./render/approvals.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/**
- * A Lookout server. A request fails if its answer lacks the field `member`, because such an answer
- * is not from Lookout.
- */
+/** A Lookout server. */
 export interface Server {
   /** The address and its source, for messages. */
   readonly label: string;
   /** The stack of a server on AWS. */
   readonly stack?: DeployedStack;
-  get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
-  post<Answer extends object>(
-    path: string,
-    member: keyof Answer & string,
-    body?: object,
-    headers?: Headers,
-  ): Promise<Answer>;
-  remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
+  /** Sends the request of an operation. Fails if the answer lacks a required member. */
+  ask<Name extends OperationName>(name: Name, ...parts: Parts<Name>): Promise<AnswerOf<Name>>;
   /**
    * Returns the same server, with the person's token on each request. A stack on AWS needs no
    * token.
    */
   asPerson(): Promise<Server>;
   /** Returns the data of each server-sent event, until the connection ends. */
-  follow(path: string, signal: AbortSignal): Promise<AsyncIterable<string>>;
+  follow(signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
+
+/** The parts of a request. They may be absent if the operation needs none. */
+type Parts<Name extends OperationName> =
+  object extends PartsOf<Name> ? [parts?: PartsOf<Name>] : [parts: PartsOf<Name>];
 
 /**
  * Returns the server that the flags and the environment name.
@@ -51,57 +56,47 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Returns the server at an address. Every request carries the headers `personal`. */
 function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
-  const ask = (method: string, path: string, member: string, body?: object, headers: Headers = {}): Promise<unknown> =>
-    request(world, place, { method, path, body, headers: { ...personal, ...headers } }, member);
   return {
     label: `Lookout at ${place.url}, ${place.found}`,
     ...(place.stack === undefined ? {} : { stack: place.stack }),
-    get: async <Answer>(path: string, member: string) => (await ask("GET", path, member)) as Answer,
-    post: async <Answer>(path: string, member: string, body?: object, headers?: Headers) =>
-      (await ask("POST", path, member, body, headers)) as Answer,
+    ask: (name, ...[parts]) => request(world, place, name, parts ?? {}, personal),
     asPerson: async () =>
       place.stack === undefined ? serverAt(place, world, await personHeaders(world)) : serverAt(place, world, {}),
-    remove: async <Answer>(path: string, member: string) => (await ask("DELETE", path, member)) as Answer,
-    follow: (path, signal) => follow(world, place, path, signal),
+    follow: (signal) => follow(world, place, signal),
   };
 }
 
-interface Question {
-  readonly method: string;
-  readonly path: string;
-  readonly body: object | undefined;
-  readonly headers: Headers;
-}
-
-async function request(
+async function request<Name extends OperationName>(
   world: World,
   place: ServerPlace,
-  { method, path, body, headers }: Question,
-  member: string,
-): Promise<unknown> {
-  const text = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await send(world, place, { method, path, accept: "application/json", headers, ...text });
+  name: Name,
+  parts: RequestParts,
+  personal: Headers,
+): Promise<AnswerOf<Name>> {
+  const text = parts.body === undefined ? {} : { body: JSON.stringify(parts.body) };
+  const headers = { ...personal, ...parts.headers };
+  const response = await send(world, place, { name, parts, accept: "application/json", headers, ...text });
   const answer = parseJson(await reached(place, response.text()));
-  if (response.ok && isObject(answer) && member in answer) return answer;
-  throw refusal(place, path, response.status, answer);
+  if (response.ok && isAnswerOf(name, answer)) return answer;
+  throw refusal(place, { name, parts }, response.status, answer);
 }
 
-async function follow(
-  world: World,
-  place: ServerPlace,
-  path: string,
-  signal: AbortSignal,
-): Promise<AsyncIterable<string>> {
-  const response = await send(world, place, { method: "GET", path, accept: eventStream, headers: {}, signal });
+async function follow(world: World, place: ServerPlace, signal: AbortSignal): Promise<AsyncIterable<string>> {
+  const asked = { name: "followFacts", parts: {} } as const;
+  const response = await send(world, place, { ...asked, accept: eventStream, headers: {}, signal });
   const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
   if (!response.ok || !isStream || response.body === null)
-    throw refusal(place, path, response.status, parseJson(await response.text()));
+    throw refusal(place, asked, response.status, parseJson(await response.text()));
   return eventsIn(response.body);
 }
 
-interface OutgoingRequest {
-  readonly method: string;
-  readonly path: string;
+/** An operation, and the parts of its request. */
+interface Asked {
+  readonly name: keyof Endpoints;
+  readonly parts: RequestParts;
+}
+
+interface OutgoingRequest extends Asked {
   readonly accept: string;
   readonly headers: Headers;
   readonly body?: string;
@@ -111,9 +106,10 @@ interface OutgoingRequest {
 async function send(
   world: World,
   place: ServerPlace,
-  { method, path, accept, headers: more, signal, ...text }: OutgoingRequest,
+  { name, parts, accept, headers: more, signal, ...text }: OutgoingRequest,
 ): Promise<Response> {
-  const url = place.url + path;
+  const method = endpoints[name].method.toUpperCase();
+  const url = place.url + pathOf(name, parts);
   const type = text.body === undefined ? {} : { "content-type": "application/json" };
   const headers = await withCredentials(place, { method, url, headers: { accept, ...type, ...more }, ...text }, world);
   // A redirect must not receive the token or the signature.
@@ -188,7 +184,7 @@ function causeOf(error: unknown): string {
   return error.cause === undefined ? error.message : causeOf(error.cause);
 }
 
-function refusal(place: ServerPlace, path: string, status: number, answer: unknown): Failure {
+function refusal(place: ServerPlace, asked: Asked, status: number, answer: unknown): Failure {
   const problem = problemIn(answer);
   if (place.stack !== undefined && problem === undefined && (status === 401 || status === 403))
     return refusedByAws(place.stack, answer);
@@ -204,22 +200,34 @@ function refusal(place: ServerPlace, path: string, status: number, answer: unkno
     return new Failure(exitCodes.unreachable, `The server at ${place.url} is not a Lookout server (HTTP ${status}).`, [
       `The address is ${place.found}.`,
     ]);
-  return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, path));
+  return problemFailure(problem, status, asked);
 }
 
-function adviceOf({ pending, deciders, remedy }: Problem, status: number, path: string): readonly string[] {
-  if (status === 404 && path.startsWith("/v1/clusters/")) return ["To see all clusters:  lookout cluster list"];
+/** Returns the failure of a request that Lookout refused. */
+export function problemFailure(problem: Problem, status: number, asked: Asked): Failure {
+  return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, asked));
+}
+
+const ofOneCluster: ReadonlySet<Asked["name"]> = new Set([
+  "readCluster",
+  "removeCluster",
+  "checkCluster",
+  "syncCluster",
+] as const);
+
+function adviceOf({ pending, deciders, remedy }: Problem, status: number, { name, parts }: Asked): readonly string[] {
+  if (status === 404 && ofOneCluster.has(name)) return ["To see all clusters:  lookout cluster list"];
   if (codeOf(status) !== exitCodes.refused) return [];
   return [
     ...(deciders === undefined ? [] : waitingLines(pending, deciders)),
-    ...(remedy === undefined || remedy === "Nothing to do." ? [] : [withWorkload(remedy, path)]),
+    ...(remedy === undefined || remedy === "Nothing to do." ? [] : [withWorkload(remedy, parts.params)]),
   ];
 }
 
-/** Returns a remedy with the workload of a request's path in its commands. */
-function withWorkload(remedy: string, path: string): string {
-  const [, key] = /^\/v1\/workloads\/((?:[^/]+\/){3}[^/?]+)/.exec(path) ?? [];
-  return key === undefined ? remedy : remedy.replaceAll(/\bWORKLOAD\b/g, () => decodeURIComponent(key));
+/** Returns a remedy with the workload of a request in its commands. */
+function withWorkload(remedy: string, { cluster, namespace, kind, name }: RequestParts["params"] = {}): string {
+  const parts = [cluster, namespace, kind, name];
+  return parts.includes(undefined) ? remedy : remedy.replaceAll(/\bWORKLOAD\b/g, () => parts.join("/"));
 }
 
 /** Returns the failure of a request that API Gateway answered instead of Lookout. */

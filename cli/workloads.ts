@@ -4,19 +4,19 @@ import type { Server } from "./server.ts";
 
 /** Reads all workloads, page by page. */
 export async function readWorkloads(server: Server): Promise<WorkloadsView> {
-  const pages = await readPages((query) => server.get<WorkloadsView>(`/v1/workloads${query}`, "workloads"));
+  const pages = await readPages((query) => server.ask("listWorkloads", { query }));
   return { ...pages.first, workloads: pages.all.flatMap(({ workloads }) => workloads) };
 }
 
 /** Reads all updates, page by page. */
 export async function readUpdates(server: Server): Promise<UpdatesView> {
-  const pages = await readPages((query) => server.get<UpdatesView>(`/v1/updates${query}`, "updates"));
+  const pages = await readPages((query) => server.ask("listUpdates", { query }));
   return { ...pages.first, updates: pages.all.flatMap(({ updates }) => updates) };
 }
 
 /** Reads all updates that wait for approval, page by page. */
 export async function readApprovals(server: Server): Promise<ApprovalsView> {
-  const pages = await readPages((query) => server.get<ApprovalsView>(`/v1/approvals${query}`, "approvals"));
+  const pages = await readPages((query) => server.ask("listApprovals", { query }));
   return { ...pages.first, approvals: pages.all.flatMap(({ approvals }) => approvals) };
 }
 
@@ -24,11 +24,12 @@ export async function readApprovals(server: Server): Promise<ApprovalsView> {
  * Returns the pages of a list. `first` is the first page without its `next`, and `all` are all
  * pages.
  */
-async function readPages<View extends { readonly next?: string }>(read: (query: string) => Promise<View>) {
-  const page = await read("");
+async function readPages<View extends { readonly next?: string }>(
+  read: (query: { readonly after?: string }) => Promise<View>,
+) {
+  const page = await read({});
   const all = [page];
-  for (let { next } = page; next !== undefined; { next } = all.at(-1) ?? {})
-    all.push(await read(`?after=${encodeURIComponent(next)}`));
+  for (let { next } = page; next !== undefined; { next } = all.at(-1) ?? {}) all.push(await read({ after: next }));
   const { next: _next, ...first } = page;
   return { first, all };
 }

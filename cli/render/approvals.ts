@@ -38,12 +38,12 @@ export function waitingLines(pending: ProblemView["pending"], deciders: readonly
 /** Returns the confirmation of a vote, with whole digests. */
 export function decidedText(
   { workload, update, decision, person, isRepeated }: VoteView,
-  approval: ApprovalView | undefined,
+  { images }: Pick<ApprovalView, "images">,
   style: Style,
 ): string {
   const did = decision === "approve" ? "approved" : "rejected";
   const before = isRepeated ? " already" : "";
-  const lines = (approval?.images ?? []).map(({ container, tag, digest }) => `  ${container}: ${tag} @ ${digest}\n`);
+  const lines = images.map(({ container, tag, digest }) => `  ${container}: ${tag} @ ${digest}\n`);
   return `${paintMark("✓", style)} ${person} ${did} update ${update} of ${workload}${before}.\n${lines.join("")}`;
 }
 

@@ -1,18 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import type { ApprovalsView, ApprovalView, AskView, VoteView } from "#contracts/api/approvals";
-import type { WorkloadView } from "#contracts/api/workloads";
+import type { ApprovalsView, ApprovalView, VoteView } from "#contracts/api/approvals";
 import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
 import { printableText } from "#domain/shared/shown-text";
 import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadPath } from "../names.ts";
+import { findWorkload, workloadParams } from "../names.ts";
 import { type Answer, writeAnswer } from "../output.ts";
 import { decidedText, renderApprovals, tokenText, waitingLines } from "../render/approvals.ts";
 import { printable } from "../render/printable.ts";
 import { paintMark, type Style } from "../render/style.ts";
-import type { Server } from "../server.ts";
+import { problemFailure, type Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import { fitsSelector, type LabelTest, readSelector } from "../selector.ts";
 import { readApprovals } from "../workloads.ts";
@@ -31,6 +30,10 @@ interface ApproveFlags extends DecisionFlags {
 }
 
 type Decision = VoteView["decision"];
+/** A decision with its reason. Only a rejection needs a reason. */
+type Choice =
+  | { readonly decision: "approve"; readonly why: string | undefined }
+  | { readonly decision: "reject"; readonly why: string };
 
 const formats = ["text", "json", "yaml"] as const;
 
@@ -72,7 +75,7 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
     }
     if (workload === undefined) throw wrong("A workload is missing: add its name, or use --all.");
     const approval = await waitingUpdate(own, workload, "approve", flags);
-    const view = await cast(own, approval, "approve", flags.why);
+    const view = await cast(own, approval, { decision: "approve", why: flags.why });
     return { value: view, text: () => decidedText(view, approval, style) };
   },
 });
@@ -90,7 +93,7 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
   async answer({ server, flags, style }, workload) {
     const own = await server.asPerson();
     const approval = await waitingUpdate(own, workload, "reject", flags);
-    const view = await cast(own, approval, "reject", flags.why);
+    const view = await cast(own, approval, { decision: "reject", why: flags.why });
     return { value: view, text: () => decidedText(view, approval, style) };
   },
 });
@@ -126,8 +129,8 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
-    const path = `${workloadPath(key)}/approval-request`;
-    const view = await (await server.asPerson()).post<AskView>(path, "unblocked", { by: by ?? userOf(world) });
+    const own = await server.asPerson();
+    const view = await own.ask("askForApproval", { params: workloadParams(key), body: { by: by ?? userOf(world) } });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
       ? "no update was rejected, and no approval has expired."
@@ -171,61 +174,30 @@ function decisionOptions(command: Command): Command {
     .option("--digest <digest>", "vote only if each image has one of these digests; repeatable", readDigest);
 }
 
-/** Returns the waiting update of a workload. @throws Failure if the flags name another update */
+/** An update that a person votes on. */
+type Shown = Pick<ApprovalView, "workload" | "uid" | "version" | "update" | "images" | "bindingHash">;
+
+/**
+ * Returns the update of a workload that the caller may decide.
+ *
+ * @throws Failure if a vote would be refused, or if the flags name another digest
+ */
 async function waitingUpdate(
   server: Server,
   text: string,
   decision: Decision,
-  flags: DecisionFlags,
-): Promise<ApprovalView> {
-  const key = await findWorkload(server, text);
-  const { approvals } = await readApprovals(server);
-  const found = approvals.find(({ workload }) => workload === key);
-  if (found === undefined || (flags.update !== undefined && flags.update !== found.update))
-    throw await refusalOfTestVote(server, key, decision, flags);
-  const why = digestProblem(found, flags.digest);
-  if (why === undefined) return found;
+  { update, digest }: DecisionFlags,
+): Promise<Shown> {
+  const params = workloadParams(await findWorkload(server, text));
+  const parts = { params, query: { decision, update } };
+  const view = await server.ask("mayVote", parts);
+  if (!view.mayVote) throw problemFailure(view.why, view.why.status, { name: "mayVote", parts });
+  const why = digestProblem(view, digest);
+  if (why === undefined) return view;
   throw new Failure(exitCodes.refused, why, [
-    ...waitingLines(found, found.deciders),
+    ...waitingLines(view, view.deciders),
     "To see all waiting updates:  lookout approvals",
   ]);
-}
-
-/** No update has a binding with this hash, so the server refuses each vote with it. */
-const unknownBinding = "0".repeat(64);
-
-/**
- * Returns the server's refusal of a vote on an update that does not wait.
- *
- * No GET request returns the reason, the people who may decide and the rights of the caller. So
- * this function sends a vote that never counts.
- */
-async function refusalOfTestVote(
-  server: Server,
-  key: string,
-  decision: Decision,
-  { update, why }: DecisionFlags,
-): Promise<unknown> {
-  const body = { update: update ?? (await newestUpdate(server, key)), bindingHash: unknownBinding, ...withWhy(why) };
-  try {
-    await server.post<VoteView>(decisionPath(key, decision), "decision", body, { "if-match": "none/0" });
-  } catch (error) {
-    return error;
-  }
-  return new Failure(exitCodes.refused, `${key} has no update that waits for approval.`);
-}
-
-async function newestUpdate(server: Server, key: string): Promise<number> {
-  const { pending, active, last } = await server.get<WorkloadView>(workloadPath(key), "workload");
-  return (pending ?? active ?? last)?.seq ?? 1;
-}
-
-function decisionPath(key: string, decision: Decision): string {
-  return `${workloadPath(key)}/${decision === "approve" ? "approval" : "rejection"}`;
-}
-
-function withWhy(why: string | undefined): { readonly why?: string } {
-  return why === undefined ? {} : { why };
 }
 
 /** The result of a vote on one update. */
@@ -242,7 +214,7 @@ async function approveAll(
   const results: VoteResult[] = [];
   for (const approval of approvals)
     try {
-      results.push({ kind: "voted", approval, vote: await cast(server, approval, "approve", why) });
+      results.push({ kind: "voted", approval, vote: await cast(server, approval, { decision: "approve", why }) });
     } catch (error) {
       // If the server does not answer, the earlier results are shown, and no more votes are sent.
       if (!(error instanceof Failure)) throw error;
@@ -286,24 +258,23 @@ async function firstLine(world: World): Promise<string> {
 }
 
 /** Votes on the shown update. Votes once more if only the version of the record has changed. */
-async function cast(
-  server: Server,
-  shown: ApprovalView,
-  decision: Decision,
-  why: string | undefined,
-): Promise<VoteView> {
-  const path = decisionPath(shown.workload, decision);
-  const body = { update: shown.update, bindingHash: shown.bindingHash, ...withWhy(why) };
+async function cast(server: Server, shown: Shown, choice: Choice): Promise<VoteView> {
+  const { update, bindingHash } = shown;
+  const params = workloadParams(shown.workload);
   const key = randomUUID();
-  const send = ({ uid, version }: ApprovalView): Promise<VoteView> =>
-    server.post<VoteView>(path, "decision", body, { "if-match": `${uid}/${version}`, "idempotency-key": key });
+  const send = ({ uid, version }: Shown): Promise<VoteView> => {
+    const headers = { "if-match": `${uid}/${version}`, "idempotency-key": key };
+    if (choice.decision === "reject")
+      return server.ask("reject", { params, headers, body: { update, bindingHash, why: choice.why } });
+    const why = choice.why === undefined ? {} : { why: choice.why };
+    return server.ask("approve", { params, headers, body: { update, bindingHash, ...why } });
+  };
   try {
     return await send(shown);
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.refused) throw error;
-    const { approvals } = await readApprovals(server);
-    const again = approvals.find(({ workload }) => workload === shown.workload);
-    if (again?.bindingHash !== shown.bindingHash || again.version === shown.version) throw error;
+    const again = await server.ask("mayVote", { params, query: { decision: choice.decision, update } });
+    if (!again.mayVote || again.bindingHash !== bindingHash || again.version === shown.version) throw error;
     return send(again);
   }
 }
@@ -322,7 +293,7 @@ function readNumber(text: string): number {
  * Returns the difference between the digests of the flags and of an update. Undefined if there is
  * no difference, or if the flags name no digest.
  */
-function digestProblem({ workload, images }: ApprovalView, digests: readonly string[] = []): string | undefined {
+function digestProblem({ workload, images }: Shown, digests: readonly string[] = []): string | undefined {
   const other = digests.find((digest) => !images.some((image) => beginsWith(image.digest, digest)));
   if (other !== undefined) return `The update of ${workload} does not have the digest ${other}.`;
   const unnamed = images.find((image) => !digests.some((digest) => beginsWith(image.digest, digest)));

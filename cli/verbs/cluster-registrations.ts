@@ -1,4 +1,4 @@
-import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView } from "#contracts/api/clusters";
+import type { ClusterCheckView, ClusterRequest, ClustersView } from "#contracts/api/clusters";
 import { serverVerb } from "../server-verb.ts";
 import { userOf } from "../context.ts";
 import { type ExitCode, exitCodes } from "../failure.ts";
@@ -7,10 +7,8 @@ import { renderClusterCheck, renderClusters } from "../render/clusters.ts";
 import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 
-const path = "/v1/clusters";
 const formats = ["table", "json", "yaml", "name"] as const;
 const viewFormats = ["text", "json", "yaml"] as const;
-const pathOf = (name: string): string => `${path}/${encodeURIComponent(name)}`;
 
 /** `lookout cluster list` */
 export const addClusterList = serverVerb({
@@ -19,7 +17,7 @@ export const addClusterList = serverVerb({
   formats,
   examples: [["lookout cluster list", ""]],
   async answer({ server, style }) {
-    const view = await server.get<ClustersView>(path, "clusters");
+    const view = await server.ask("listClusters");
     return listed(view, () => renderClusters(printable(view), style));
   },
 });
@@ -55,7 +53,7 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
     ],
   ],
   async answer({ world, server, flags, style }, name) {
-    const view = await server.post<ClusterCheckView>(path, "cluster", requestOf(name, flags, userOf(world)));
+    const view = await server.ask("addCluster", { body: requestOf(name, flags, userOf(world)) });
     const text = `${paintMark("✓", style)} Cluster ${name} is registered. Its first sync starts within a minute.\n`;
     return { ...checked(view, style), text: () => `${text}${renderClusterCheck(printable(view), style)}` };
   },
@@ -69,7 +67,7 @@ export const addClusterRemove = serverVerb({
   formats,
   examples: [["lookout cluster remove pay", ""]],
   async answer({ server, style }, name: string) {
-    const view = await server.remove<ClustersView>(pathOf(name), "clusters");
+    const view = await server.ask("removeCluster", { params: { cluster: name } });
     return listed(view, () => `${paintMark("✓", style)} Cluster ${name} is removed. Its workloads are untracked.\n`);
   },
 });
@@ -82,7 +80,7 @@ export const addClusterCheck = serverVerb({
   formats: viewFormats,
   examples: [["lookout cluster check prod", ""]],
   async answer({ server, style }, name: string) {
-    return checked(await server.post<ClusterCheckView>(`${pathOf(name)}/check`, "cluster"), style);
+    return checked(await server.ask("checkCluster", { params: { cluster: name } }), style);
   },
 });
 
@@ -94,7 +92,7 @@ export const addClusterSync = serverVerb({
   formats: viewFormats,
   examples: [["lookout cluster sync prod", ""]],
   async answer({ server, style }, name: string) {
-    const view = await server.post<ClusterSyncView>(`${pathOf(name)}/sync`, "cluster");
+    const view = await server.ask("syncCluster", { params: { cluster: name } });
     return { value: view, text: () => `${paintMark("✓", style)} A sync of cluster ${name} has started.\n` };
   },
 });

@@ -115,7 +115,7 @@ async function effective(world: World, flags: Flags): Promise<{ readonly view: S
     return { view: await readSettings(world, config), about: `The settings of ${config}, without a server.` };
   try {
     const server = await findServer(world, flags);
-    return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
+    return { view: await server.ask("readConfiguration"), about: server.label };
   } catch (error) {
     if (namesServer(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable)
       throw error;

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { CheckView, DoctorView, ProbeView } from "#contracts/api/doctor";
+import type { CheckView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
 import { serverVerb } from "../server-verb.ts";
@@ -44,7 +44,7 @@ async function checkLookout(
   server: Server,
 ): Promise<{ readonly checks: readonly CheckView[]; readonly exitCode?: ExitCode }> {
   try {
-    const { checks, clusters } = await server.get<DoctorView>("/v1/doctor", "clusters");
+    const { checks, clusters } = await server.ask("examine");
     const ofClusters = await pLimit(concurrentClusterChecks).map(clusters, (name) => checkCluster(name, server));
     return { checks: [...checks, ...ofClusters, await checkPushes(world, server)] };
   } catch (error) {
@@ -56,7 +56,7 @@ async function checkLookout(
 /** Returns the check of a cluster. A failed request fails only the check of this cluster. */
 async function checkCluster(name: string, server: Server): Promise<CheckView> {
   try {
-    return await server.get<CheckView>(`/v1/doctor/clusters/${encodeURIComponent(name)}`, "verdict");
+    return await server.ask("examineCluster", { params: { cluster: name } });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return wrong(`cluster ${name}`, error);
@@ -68,11 +68,10 @@ const pollInterval = seconds(0.25);
 
 async function checkPushes(world: World, server: Server): Promise<CheckView> {
   const check = "pushes";
-  const path = "/v1/doctor/probes";
-  const { id, sentAt = "" } = await server.post<ProbeView>(path, "id");
+  const { id, sentAt = "" } = await server.ask("sendSyntheticPush");
   const from = world.now();
   while (since(from, world.now()) < pushTimeout) {
-    const { arrivedAt } = await server.get<ProbeView>(`${path}/${encodeURIComponent(id)}`, "id");
+    const { arrivedAt } = await server.ask("readProbe", { params: { probe: id } });
     if (arrivedAt !== undefined) {
       const took = since(epochMs(Date.parse(sentAt)), epochMs(Date.parse(arrivedAt)));
       return { check, verdict: "well", detail: `Lookout evaluated a synthetic push after ${took} ms` };

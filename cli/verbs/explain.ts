@@ -1,7 +1,6 @@
-import type { ExplanationView } from "#contracts/api/workloads";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes } from "../failure.ts";
-import { findWorkload, workloadPath } from "../names.ts";
+import { findWorkload, workloadParams } from "../names.ts";
 import { renderExplanation } from "../render/explain.ts";
 import { explainTag } from "../render/explain-tag.ts";
 import { printable } from "../render/printable.ts";
@@ -23,7 +22,7 @@ export const addExplain = serverVerb({
   ],
   async answer({ server, style }, workload: string, tag: string | undefined) {
     const key = await findWorkload(server, workload);
-    const view = await server.get<ExplanationView>(`${workloadPath(key)}/explanation`, "selections");
+    const view = await server.ask("explainWorkload", { params: workloadParams(key) });
     const known = tag === undefined || explainTag(view, tag, style).known;
     return {
       value: view,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ExportView } from "#contracts/api/transfer";
 import { type AddVerb, styleOf, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import type { AnswerOf } from "../operations.ts";
 import { paintMark } from "../render/style.ts";
 import { findServer, type Server } from "../server.ts";
 import type { World } from "../world.ts";
@@ -46,12 +46,9 @@ async function* linesOf(server: Server, history: boolean, report: (lines: number
   let after: string | undefined;
   let lines = 0;
   do {
-    const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
-    if (history) query.set("history", "true");
-    if (after !== undefined) query.set("after", after);
-    // URLSearchParams writes a space as a plus, but AWS signs a space as %20.
-    const text = query.toString().replaceAll("+", "%20");
-    const page: ExportView = await server.get<ExportView>(`/v1/state?${text}`, "rows");
+    const limit = history ? linesPerPageWithHistory : linesPerPage;
+    const query = { limit, ...(history ? { history: "true" as const } : {}), after };
+    const page: AnswerOf<"exportState"> = await server.ask("exportState", { query });
     if (after === undefined) yield JSON.stringify(page.header);
     for (const row of page.rows) yield JSON.stringify(row);
     lines += page.rows.length;

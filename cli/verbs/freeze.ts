@@ -1,13 +1,11 @@
 import { Option } from "commander";
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
-import type { WorkloadsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, suggestions, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { pathParts } from "../names.ts";
 import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
@@ -28,7 +26,6 @@ interface NamedScope {
   readonly scope: FreezeScope;
 }
 
-const path = "/v1/freezes";
 const formats = ["table", "json", "yaml", "name"] as const;
 const wholeFleet: NamedScope = { text: fleet, scope: {} };
 const scopeParameter = ["[scope]", "CLUSTER or CLUSTER/NAMESPACE (default: the whole fleet)", readScope] as const;
@@ -65,7 +62,7 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
   async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
     const request = requestOf(world, text, flags);
     if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
-    const view = await settled(world, server, scope, await server.post<FreezesView>(path, "inFlight", request));
+    const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
     const inFlight = inFlightIn(scope, printable(view));
     return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
   },
@@ -82,7 +79,7 @@ const addUnfreeze = serverVerb<[scope?: NamedScope]>({
     ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
   async answer({ server, style }, { text, scope } = wholeFleet) {
-    const view = await server.remove<FreezesView>(`${path}/${pathParts(text)}`, "freezes");
+    const view = await server.ask("liftFreeze", { params: { scope: text } });
     const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
     return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
   },
@@ -121,7 +118,7 @@ function inFlightIn(scope: FreezeScope, { inFlight }: FreezesView): readonly str
 }
 
 function listed(server: Server): Promise<FreezesView> {
-  return server.get<FreezesView>(path, "freezes");
+  return server.ask("listFreezes");
 }
 
 function answerOf(view: FreezesView, style: Style): Answer {
@@ -134,7 +131,7 @@ function answerOf(view: FreezesView, style: Style): Answer {
 
 /** Throws for an unknown cluster. The server would accept such a freeze, which has no effect. */
 async function checkCluster(server: Server, cluster: string): Promise<void> {
-  const { clusters } = await server.get<WorkloadsView>("/v1/workloads", "workloads");
+  const { clusters } = await server.ask("listWorkloads");
   const names = clusters.map(({ name }) => name);
   if (names.includes(cluster)) return;
   throw new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [

@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import type { DecisionsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/shared/duration";
 import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/shared/time";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadPath } from "../names.ts";
+import { findWorkload, workloadParams } from "../names.ts";
 import { decisionName, renderHistory } from "../render/history.ts";
 import { printable } from "../render/printable.ts";
 
@@ -33,10 +32,10 @@ export const addHistory = serverVerb<[workload: string], Flags>({
   async answer({ server, world, flags, style }, workload) {
     const since = flags.since === undefined ? undefined : toIso(instantOf(flags.since, world.now()));
     const key = await findWorkload(server, workload);
-    const read = (query: string) =>
-      server.get<DecisionsView>(`${workloadPath(key)}/decisions?limit=${query}`, "decisions");
-    const view = await read(`${flags.limit}${since === undefined ? "" : `&since=${since}`}`);
-    const earlier = since !== undefined && view.decisions.length === 0 ? (await read("1")).decisions : [];
+    const read = (query: { readonly limit: number; readonly since?: string | undefined }) =>
+      server.ask("readDecisions", { params: workloadParams(key), query });
+    const view = await read({ limit: flags.limit, since });
+    const earlier = since !== undefined && view.decisions.length === 0 ? (await read({ limit: 1 })).decisions : [];
     return {
       value: view,
       text: () =>

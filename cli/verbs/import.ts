@@ -20,9 +20,9 @@ export const addImport = serverVerb<[file: string]>({
     let sum: ImportView = { stored: 0, kept: 0 };
     // All rows are checked before the first row is stored.
     for (const batch of batchesOf(header, rows))
-      await server.post<ImportView>("/v1/state", "stored", { ...batch, checkOnly: true });
+      await server.ask("importState", { body: { ...batch, checkOnly: true } });
     for (const batch of batchesOf(header, rows)) {
-      const { stored, kept } = await server.post<ImportView>("/v1/state", "stored", batch);
+      const { stored, kept } = await server.ask("importState", { body: batch });
       sum = { stored: sum.stored + stored, kept: sum.kept + kept };
       report(sum.stored + sum.kept, rows.length);
     }

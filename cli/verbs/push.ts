@@ -71,7 +71,7 @@ function imageOf(text: string): string {
 /** Pushes an image. Only the demo accepts this request. */
 async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
   try {
-    return await server.post<DemoPushView>("/v1/demo/push", "digest", request);
+    return await server.ask("pushToDemo", { body: request });
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
     throw new Failure(exitCodes.notSo, "This Lookout is not the demo, so it has no registry.", [

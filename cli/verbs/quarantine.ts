@@ -15,7 +15,6 @@ interface AddFlags {
   readonly by?: string;
 }
 
-const path = "/v1/quarantine";
 const common = { formats: ["table", "json", "yaml", "name"], wide: true } as const;
 
 /** `lookout quarantine list|add|lift` */
@@ -49,7 +48,7 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
   async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
-    const view = await server.post<QuarantineView>(path, "quarantined", request);
+    const view = await server.ask("putInQuarantine", { body: request });
     return confirmed(
       view,
       style,
@@ -66,13 +65,13 @@ const addLift = serverVerb({
   examples: [["lookout quarantine lift 9b2c41d0e7aa", ""]],
   async answer({ server, style }, text: string) {
     const digest = isDigest(text) ? text : digestByPrefix(text, await listed(server));
-    const view = await server.remove<QuarantineView>(`${path}/${encodeURIComponent(digest)}`, "quarantined");
+    const view = await server.ask("liftQuarantine", { params: { digest } });
     return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });
 
 function listed(server: Server): Promise<QuarantineView> {
-  return server.get<QuarantineView>(path, "quarantined");
+  return server.ask("listQuarantine");
 }
 
 function confirmed(view: QuarantineView, style: Style, words: string): Answer {

@@ -1,16 +1,9 @@
-import type {
-  RegistriesView,
-  RegistryCheckRequest,
-  RegistryChecksView,
-  RegistryResumedView,
-} from "#contracts/api/registries";
+import type { RegistryChecksView } from "#contracts/api/registries";
 import { type AddVerb, withExamples } from "../context.ts";
 import { type ExitCode, exitCodes } from "../failure.ts";
 import { printable } from "../render/printable.ts";
 import { renderRegistries, renderRegistryChecks, renderRegistryResumed } from "../render/registries.ts";
 import { serverVerb } from "../server-verb.ts";
-
-const path = "/v1/registries";
 
 const addRegistryList = serverVerb({
   name: "list",
@@ -18,7 +11,7 @@ const addRegistryList = serverVerb({
   formats: ["table", "json", "yaml", "name"],
   examples: [["lookout registry list", ""]],
   async answer({ server, style }) {
-    const view = await server.get<RegistriesView>(path, "registries");
+    const view = await server.ask("listRegistries");
     return {
       value: view,
       text: () => renderRegistries(printable(view), style),
@@ -43,12 +36,8 @@ const addRegistryCheck = serverVerb<[string], CheckFlags>({
     ["lookout registry check ghcr.io --repository shop/api", "check a registry that no workload uses yet"],
   ],
   async answer({ server, flags, style }, registry) {
-    const request: RegistryCheckRequest = flags.repository === undefined ? {} : { repository: flags.repository };
-    const view = await server.post<RegistryChecksView>(
-      `${path}/${encodeURIComponent(registry)}/check`,
-      "registries",
-      request,
-    );
+    const body = flags.repository === undefined ? {} : { repository: flags.repository };
+    const view = await server.ask("checkRegistry", { params: { registry }, body });
     return {
       value: view,
       text: () => renderRegistryChecks(printable(view), server.label, style),
@@ -64,7 +53,7 @@ const addRegistryResume = serverVerb<[string]>({
   formats: ["text", "json", "yaml"],
   examples: [["lookout registry resume docker.io", "ask Docker Hub again now, after its limit was raised"]],
   async answer({ server, style }, registry) {
-    const view = await server.post<RegistryResumedView>(`${path}/${encodeURIComponent(registry)}/resume`, "ended");
+    const view = await server.ask("resumeRegistry", { params: { registry } });
     return { value: view, text: () => renderRegistryResumed(printable(view), style) };
   },
 });

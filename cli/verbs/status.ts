@@ -1,5 +1,3 @@
-import type { FreezesView } from "#contracts/api/freezes";
-import type { RepositoriesView } from "#contracts/api/repositories";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { serverVerb } from "../server-verb.ts";
 import { resolveWorkload } from "../names.ts";
@@ -33,8 +31,8 @@ export const addStatus = serverVerb({
 
 async function readFooter(server: Server): Promise<StatusFooter> {
   const [{ freezes }, { repositories }] = await Promise.all([
-    server.get<FreezesView>("/v1/freezes", "freezes"),
-    server.get<RepositoriesView>("/v1/repositories", "repositories"),
+    server.ask("listFreezes"),
+    server.ask("listRepositories"),
   ]);
   return { freezes, repositories };
 }

@@ -1,4 +1,3 @@
-import type { SweepRequest, SweepView } from "#contracts/api/repositories";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes } from "../failure.ts";
 import { printable } from "../render/printable.ts";
@@ -15,8 +14,7 @@ export const addSweep = serverVerb({
     ["lookout sweep registry.example.com/shop/api", "sweep one repository"],
   ],
   async answer({ server, style }, imageName: string | undefined) {
-    const request: SweepRequest = imageName === undefined ? {} : { imageName };
-    const view = await server.post<SweepView>("/v1/sweep", "repositories", request);
+    const view = await server.ask("sweepNow", { body: imageName === undefined ? {} : { imageName } });
     const complete = view.notReached.length === 0 && view.repositories.every(({ problem }) => problem === undefined);
     return {
       value: view,

@@ -2,7 +2,7 @@ import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
 import { serverVerb } from "../server-verb.ts";
 import { userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadPath } from "../names.ts";
+import { findWorkload, workloadParams } from "../names.ts";
 import { digestText } from "../render/image.ts";
 import { printable } from "../render/printable.ts";
 import { hang, type Style, paintMark } from "../render/style.ts";
@@ -38,7 +38,8 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
     const key = await findWorkload(server, workload);
     const part = { ...(digest === undefined ? {} : { digest }), ...(hold === undefined ? {} : { hold }) };
     const request: UnblockRequest = { by: by ?? userOf(world), ...part };
-    const view = await (await server.asPerson()).post<UnblockView>(`${workloadPath(key)}/unblock`, "blocked", request);
+    const own = await server.asPerson();
+    const view = await own.ask("unblockWorkload", { params: workloadParams(key), body: request });
     const start = `${paintMark("✓", style)} ${key}: `;
     return { value: view, text: () => `${hang(start, unblocked(printable(view), hold === true, style), style)}\n` };
   },

@@ -1,5 +1,4 @@
 import { styleText } from "node:util";
-import type { ClustersView } from "#contracts/api/clusters";
 import type { FactView, RegistryFactView } from "#contracts/api/process";
 import { factOf, registryFactOf } from "#contracts/messages/fact-view";
 import { isRegistryFact } from "#domain/registry/outage";
@@ -110,8 +109,8 @@ interface Followed {
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
-    const events = await server.follow("/v1/events", stop);
-    const { clusters } = await server.get<ClustersView>("/v1/clusters", "clusters");
+    const events = await server.follow(stop);
+    const { clusters } = await server.ask("listClusters");
     return { server, clusters: clusters.length, events };
   } catch (error) {
     const isAway = error instanceof Failure && error.exitCode === exitCodes.unreachable;

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { problemOf } from "#contracts/problem";
 import { lines, lookout } from "./world.ts";
 
-const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
+const at = "2026-11-21T18:45:53.000Z";
+const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const list = "GET /v1/workloads";
 
 /** As `fetch` fails: the cause is inside. */
@@ -65,6 +66,7 @@ describe("a named server", () => {
   it.each([
     { because: "it answers with a page", answer: { status: 200, body: "<html>" }, status: 200 },
     { because: "it answers with other JSON", answer: { status: 200, body: { hello: "world" } }, status: 200 },
+    { because: "its answer lacks a member", answer: { status: 200, body: { at, workloads: [] } }, status: 200 },
     { because: "its errors are others", answer: { status: 404, body: "not found" }, status: 404 },
   ])("is not Lookout when $because", async ({ answer, status }) => {
     expect(await lookout(["status"], { [list]: answer })).toMatchObject({

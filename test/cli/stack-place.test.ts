@@ -4,7 +4,8 @@ import { useAws } from "#test/adapters/aws-endpoint";
 import { errorXml, isSigned, onStack, stackXml } from "./aws.ts";
 import { lines, lookout, now } from "./world.ts";
 
-const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
+const at = "2026-11-21T18:45:53.000Z";
+const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
 const html = "<html><body>Service Unavailable</body></html>";
 
@@ -42,7 +43,7 @@ describe("the Lookout of a stack", () => {
       environment,
     );
     const put = first.aws.arrived.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
-    const frozen = { body: { at: "2026-11-21T18:45:53.000Z", freezes: [], inFlight: [] } };
+    const frozen = { body: { at, freezes: [], planned: [], inFlight: [] } };
     const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
     const taken = lifted.aws.arrived.find(({ method }) => method === "DELETE");
 

@@ -32,6 +32,7 @@ describe("the policy of an approver", () => {
       "GET/v1/me",
       "GET/v1/workloads",
       `GET${shop}`,
+      `GET${shop}/approval`,
       `GET${shop}/decisions`,
       `GET${shop}/explanation`,
       `GET${shop}/updates/1`,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
-import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
+import type { ApprovalsView, ApprovalView, MayVoteView } from "#contracts/api/approvals";
 import { problemOf } from "#contracts/problem";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import { tokenHash } from "#domain/approval/people";
@@ -253,6 +253,147 @@ describe("an update that needs approval", () => {
         pending: { update: 2 },
         deciders: ["ana", "ben"],
       },
+    });
+  });
+});
+
+describe("the question whether a vote would count", () => {
+  const mayVote = async (query: string, person?: string): Promise<MayVoteView> =>
+    (await ask(`${path}/approval${query}`, person === undefined ? {} : { person })).body as unknown as MayVoteView;
+
+  /** Asks, and then votes in the same situation. */
+  const askAndVote = async (decision: "approve" | "reject", update: number, person?: string) => {
+    const asked = await mayVote(`?decision=${decision}&update=${update}`, person);
+    const bindingHash = (await pending())?.bindingHash ?? "0".repeat(64);
+    const voted = await ask(`${path}/${decision === "approve" ? "approval" : "rejection"}`, {
+      ...(person === undefined ? {} : { person }),
+      body: { update, bindingHash, why: "read" },
+      headers: { "if-match": `${asked.uid}/${asked.version}`, "idempotency-key": `${decision}-${update}` },
+    });
+    return { asked, voted };
+  };
+
+  it("is answered with the update, its images and the hash of a vote that counts", async () => {
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    const { uid, version, bindingHash } = (await pending())!;
+
+    const asked = await mayVote("", "ana");
+    expect(asked).toEqual({
+      ...{ workload: key, uid, version, update: 1, deciders: ["ana", "ben"], mayVote: true, bindingHash },
+      images: [
+        {
+          ...{ container: "app", from: `${host}/shop/api:1.0.0`, imageName: `${host}/shop/api`, tag: "1.1.0", digest },
+        },
+      ],
+    });
+    expect(await mayVote("?decision=reject&update=1", "ben")).toEqual(asked);
+    expect(await lookout.ports.store.votes(key, 1)).toEqual([]);
+    expect((await lookout.record(key)).version).toBe(version);
+    expect((await vote("ana", "approval", asked as unknown as ApprovalView)).status).toBe(200);
+  });
+
+  const situations: readonly {
+    readonly says: string;
+    readonly person?: string;
+    readonly decision?: "reject";
+    readonly update?: number;
+    readonly before?: () => Promise<unknown>;
+  }[] = [
+    { says: "the request has no token of a person. Set LOOKOUT_TOKEN_FILE to the file with your token." },
+    { says: "this token is in no entry of people in lookout.yaml", person: "mallory" },
+    { says: "eva may not decide about prod/shop/deployment/api", person: "eva" },
+    { says: "there is no update 9", person: "ana", update: 9 },
+    { says: "ana has approved update 1 already", person: "ana", before: () => vote("ana") },
+    {
+      says: "update 1 was superseded by update 2",
+      person: "ana",
+      before: async () => {
+        await lookout.push("shop/api", "1.1.0");
+        await lookout.pass(seconds(5));
+      },
+    },
+    { says: "update 1 has ended: rejected", person: "ben", before: () => vote("ana", "rejection") },
+    { says: "update 1 has ended: rejected", person: "ben", decision: "reject", before: () => vote("ana", "rejection") },
+    {
+      says: "the approval of update 1 has expired",
+      person: "ben",
+      before: async () => {
+        lookout.clock.turn(hours(24));
+        await lookout.pass(seconds(5));
+      },
+    },
+    {
+      says: "update 1 needs no approval",
+      person: "ben",
+      before: async () => {
+        lookout.cluster.annotate(api, {
+          "lookout.dev/approval-required": undefined,
+          "lookout.dev/maintenance-window": "02:00-03:00",
+        });
+        await lookout.sync();
+      },
+    },
+  ];
+
+  it.each(situations)(
+    "is answered with the refusal that the vote gets: $says",
+    async ({ says, person, decision = "approve" as const, update = 1, before }) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(seconds(5));
+      await before?.();
+
+      const { asked, voted } = await askAndVote(decision, update, person);
+      expect(asked).toMatchObject({ mayVote: false, update, deciders: ["ana", "ben"] });
+      expect(asked.mayVote ? undefined : asked.why).toEqual(voted.body);
+      expect(voted).toMatchObject({ body: { detail: expect.stringContaining(says) as string } });
+    },
+  );
+
+  it("has another answer for a rejection than for an approval of an update with all its approvals", async () => {
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await putInQuarantine({ digest, why: "CVE", by: "eva" }, lookout.ports);
+    await vote("ana");
+    await vote("ben");
+    await lookout.pass(seconds(5));
+
+    const { asked, voted } = await askAndVote("approve", 1, "ana");
+    expect(asked).toMatchObject({ mayVote: false, why: { detail: "update 1 has all its approvals" } });
+    expect(asked.mayVote ? undefined : asked.why).toEqual(voted.body);
+    expect(await askAndVote("reject", 1, "ana")).toMatchObject({ asked: { mayVote: true }, voted: { status: 200 } });
+  });
+
+  it("is about the newest update, if the question names none", async () => {
+    expect(await mayVote("", "ana")).toMatchObject({ update: 1, why: { detail: "there is no update 1" } });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+    await vote("ana", "rejection");
+    expect(await mayVote("", "ana")).toMatchObject({ update: 1, why: { detail: "update 1 has ended: rejected" } });
+    await ask(`${path}/approval-request`, { person: "ana", body: {} });
+    await lookout.pass(seconds(5));
+    expect(await mayVote("", "ana")).toMatchObject({ update: 2, mayVote: true });
+  });
+
+  it("names the annotation if lookout.yaml names no people", async () => {
+    lookout = world();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    key = await trackApi(lookout, required);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(5));
+
+    const { asked, voted } = await askAndVote("approve", 1);
+    expect(asked).toMatchObject({
+      mayVote: false,
+      why: { detail: expect.stringMatching(/^lookout.yaml names no people, .*kubectl annotate/) as string },
+    });
+    expect(asked.mayVote ? undefined : asked.why).toEqual(voted.body);
+  });
+
+  it("is refused for a workload that is not tracked", async () => {
+    expect(await ask(`${path}-2/approval`, { person: "ana" })).toEqual({
+      status: 404,
+      body: problemOf("not-found", `${key}-2 is not tracked`),
     });
   });
 });

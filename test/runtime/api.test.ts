@@ -61,6 +61,7 @@ describe("an answer of the API", () => {
     ["explainWorkload", "GET", `${name}/api/explanation`],
     ["explainWorkload", "GET", `${name}/web/explanation`],
     ["explainWorkload", "GET", `${name}/held/explanation`],
+    ["mayVote", "GET", `${name}/held/approval?decision=reject&update=1`],
     ["readDecisions", "GET", `${name}/held/decisions`],
     ["readUpdate", "GET", `${name}/web/updates/1`],
     ["listUpdates", "GET", "/v1/updates"],
@@ -112,6 +113,8 @@ describe("an answer of the API", () => {
     { path: "/v1/workloads?namspace=shop", says: "namspace: is not known here; did you mean namespace?" },
     { path: "/v1/state?history=yes", says: "history: expected true or false" },
     { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
+    { path: `${name}/api/approval?update=0`, says: "update: the number of an update is a whole number from 1" },
+    { path: `${name}/api/approval?decision=veto`, says: "decision: expected approve or reject" },
     { path: "/v1/workloads/prod/shop/pod/api", says: "name a workload as cluster/namespace/kind/name" },
   ])("to $path names the fault of the request", async ({ path, says }) => {
     const { status, body } = await ask(path);

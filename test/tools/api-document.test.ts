@@ -2,11 +2,15 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { factOf, factView } from "#contracts/messages/fact-view";
 import { factsOf } from "#domain/update/effects/facts";
-import { apiDocumentFile, apiDocumentText } from "../../tools/api-document.ts";
+import { apiDocumentFile, apiDocumentText, endpointsFile, endpointsText } from "../../tools/api-document.ts";
 import { deployment, firstRecord } from "#test/contracts/records";
 
 it("the published API document is current; if not: npm run generate", async () => {
   expect(await readFile(apiDocumentFile, "utf8")).toBe(await apiDocumentText());
+});
+
+it("the endpoints of the command are current; if not: npm run generate", async () => {
+  expect(await readFile(endpointsFile, "utf8")).toBe(await endpointsText());
 });
 
 it("every operation of the API has its own name", async () => {

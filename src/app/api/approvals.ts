@@ -4,19 +4,23 @@ import type {
   ApprovalView,
   approvalOperations,
   AskView,
+  MayVoteQuery,
+  MayVoteView,
   MeView,
   VoteView,
 } from "#contracts/api/approvals";
+import { problemOf } from "#contracts/problem";
 import type { Asker } from "#domain/approval/asker";
 import { decidersFor } from "#domain/approval/approvers";
 import { type Credential, type Voter, voterOf } from "#domain/approval/people";
 import type { ApprovalState } from "#domain/approval/state";
 import type { Vote } from "#domain/approval/votes";
+import { ok, problem, type Result } from "#domain/shared/result";
 import { toIso } from "#domain/shared/time";
 import { stateOf } from "#domain/update/decide/approval";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/state/workload";
-import { askAgain, type Ballot, vote } from "#domain/update/decide/vote";
+import { askAgain, type Ballot, type BallotRefusal, openUpdate, vote } from "#domain/update/decide/vote";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
@@ -32,10 +36,11 @@ import { ofWorkload } from "./workloads.ts";
 
 /** Returns the handlers for approvals. */
 export function approvalHandlers(served: Served): Handlers<typeof approvalOperations> {
-  const { ports, credential } = served;
+  const { ports, credential, id } = served;
   return {
     readMe: () => meView(credential, ports),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
+    mayVote: ({ params, query }) => ofWorkload(params, (key) => mayVote(key, query, { credential, id }, ports)),
     approve: ({ params, headers, body }) =>
       ofWorkload(params, (_, workload) =>
         castVote(workload, { ...body, decision: "approve" }, headers, credential, ports),
@@ -97,9 +102,7 @@ async function approvalView(
     uid: record.uid,
     version: record.version,
     update: pending.seq,
-    images: pending.changes.map(({ name: container, from, imageName, tag, digest }) => {
-      return { container, from, imageName, tag, digest };
-    }),
+    images: imagesIn(pending),
     bindingHash: request.bindingHash,
     requestedAt: toIso(request.askedAt),
     ...(request.until === undefined ? {} : { until: toIso(request.until) }),
@@ -112,6 +115,12 @@ async function approvalView(
     reasons: pending.waits.map((wait) => waitView(wait, own)),
     labels: record.observed.labels ?? {},
   };
+}
+
+function imagesIn({ changes }: Pick<PendingUpdate, "changes">): ApprovalView["images"] {
+  return changes.map(({ name: container, from, imageName, tag, digest }) => {
+    return { container, from, imageName, tag, digest };
+  });
 }
 
 async function stateNow(
@@ -158,7 +167,7 @@ export async function castVote(
     if (!record.tracked) return leave(undefined);
     const settings = await settingsOf(record, ports);
     if (voter === undefined)
-      return leave(refusal("no-right", whyNoVoter(record, settings, credential, ports), record, ports));
+      return leave(refusal("no-right", whyNobody(record, settings, credential, ports), record, ports));
     return count(record, settings, ballotOf(voter, written, headers), headers["if-match"].replaceAll('"', ""), ports);
   });
 }
@@ -173,12 +182,6 @@ function ballotOf(voter: Voter, { update: seq, bindingHash, decision, why }: Wri
     ...(why === undefined ? {} : { why }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-}
-
-function whyNoVoter(record: WorkloadRecord, settings: WorkloadSettings, credential: Credential, ports: Ports): string {
-  const remedy = ownRemedies(record, settings, ports)["needs-approval"];
-  const isWithoutPeople = remedy !== undefined && ports.rules.approvals.people.length === 0;
-  return isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
 }
 
 /** Counts a ballot. `seen` is the version that the voter has seen. */
@@ -215,6 +218,61 @@ async function count(
 
 function voteView(workload: string, { person }: Voter, { binding, decision, at }: Vote, isRepeated: boolean): VoteView {
   return { workload, update: binding.seq, person, decision, at: toIso(at), isRepeated };
+}
+
+/** Tells whether a new vote of the caller would count now, or the problem with which it would be refused. */
+async function mayVote(
+  key: string,
+  { decision, update }: MayVoteQuery,
+  caller: Caller,
+  ports: Ports,
+): Promise<MayVoteView | undefined> {
+  const record = await ports.store.read(key);
+  if (record?.tracked !== true) return undefined;
+  const { workload, uid, version } = record;
+  const seq = update ?? newestUpdate(record);
+  const judged = { workload: key, uid, version, update: seq, deciders: decidersFor(workload, ports.rules.approvals) };
+  const tried = await tryVote(record, { decision, seq }, caller, ports);
+  if (tried.ok) return { ...judged, mayVote: true, ...tried.value };
+  const { reason, detail } = tried.problem;
+  const { now } = refusal(reason, detail, record, ports);
+  return { ...judged, mayVote: false, why: problemOf(reason, detail, now) };
+}
+
+type Caller = Pick<Served, "credential" | "id">;
+
+function newestUpdate({ pending, active, last }: WorkloadRecord): number {
+  return (pending ?? active ?? last)?.seq ?? 1;
+}
+
+/** Decides about a new vote on an update's present images and settings, and stores nothing. */
+async function tryVote(
+  record: WorkloadRecord,
+  { decision, seq }: Pick<Ballot, "decision" | "seq">,
+  { credential, id: requestId }: Caller,
+  ports: Ports,
+): Promise<Result<Pick<ApprovalView, "images" | "bindingHash">, BallotRefusal>> {
+  const approvalRules = ports.rules.approvals;
+  const voter = voterOf(credential, approvalRules);
+  const settings = await settingsOf(record, ports);
+  if (voter === undefined)
+    return problem({ reason: "no-right", detail: whyNobody(record, settings, credential, ports) });
+  const votes = await ports.store.votes(workloadKey(record.workload), seq);
+  const inputs = { settings, facts: { votes, approvalRules } };
+  const now = ports.clock.now();
+  const update = openUpdate(record, seq);
+  const state = update && stateOf(record, update, inputs, votes, now);
+  // Without a request for approval, the vote is refused before its hash is compared.
+  const bindingHash = state?.request.bindingHash ?? "";
+  const voted = vote(record, { voter, decision, seq, bindingHash, requestId }, inputs, now);
+  return voted.ok ? ok({ images: update === undefined ? [] : imagesIn(update), bindingHash }) : voted;
+}
+
+/** Returns why the caller is no person who can vote. */
+function whyNobody(record: WorkloadRecord, settings: WorkloadSettings, credential: Credential, ports: Ports): string {
+  const remedy = ownRemedies(record, settings, ports)["needs-approval"];
+  const isWithoutPeople = remedy !== undefined && ports.rules.approvals.people.length === 0;
+  return isWithoutPeople ? `${noPeople}. ${remedy}` : notProved(credential);
 }
 
 const noPeople = "lookout.yaml names no people, so nobody can vote here";

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { hasControls } from "#domain/shared/shown-text";
 import { answered, body, bodyIfAny } from "./operation.ts";
-import { count, instant, list, next, page, part, ReasonView, request, view } from "./schema.ts";
+import { count, instant, list, named, next, page, part, ProblemView, ReasonView, request, view } from "./schema.ts";
 import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
@@ -42,6 +42,29 @@ export const ApprovalView = view("Approval", "An update that waits for approval.
 });
 /** An update that waits for approval. */
 export type ApprovalView = z.output<typeof ApprovalView>;
+
+const judged = {
+  workload,
+  uid: z.string(),
+  version: count.describe("The version of the record. A vote names uid/version in If-Match."),
+  update: count.describe("The number of the update."),
+  deciders: list(person).describe("The people who may decide about the workload."),
+};
+
+export const MayVoteView = named(
+  "MayVote",
+  "Whether a vote of the caller on an update would count now.",
+  z.discriminatedUnion("mayVote", [
+    part({ ...judged, mayVote: z.literal(true), images: list(ApprovalImage), bindingHash: hash }),
+    part({
+      ...judged,
+      mayVote: z.literal(false),
+      why: ProblemView.describe("The problem with which the vote would be refused."),
+    }),
+  ]),
+);
+/** Whether a vote of the caller on an update would count now. */
+export type MayVoteView = z.output<typeof MayVoteView>;
 
 export const ApprovalsView = view(
   "Approvals",
@@ -129,6 +152,20 @@ const VoteHeaders = z.object({
     .describe("A key of the client's choice. A repeated request has the same key."),
 });
 
+const aNumber = "the number of an update is a whole number from 1";
+
+export const MayVoteQuery = z.strictObject({
+  decision: z.enum(["approve", "reject"]).prefault("approve").describe("The decision of the vote."),
+  update: z.coerce
+    .number<number | string>(aNumber)
+    .int(aNumber)
+    .min(1, aNumber)
+    .optional()
+    .describe("The number of the update. Default: the newest update."),
+});
+/** The vote that a caller asks about. */
+export type MayVoteQuery = z.output<typeof MayVoteQuery>;
+
 export const ApprovalsQuery = z.strictObject(page);
 /** The filter and the page of a list of approvals. */
 export type ApprovalsQuery = z.output<typeof ApprovalsQuery>;
@@ -146,6 +183,13 @@ export const approvalOperations = {
     summary: "lists updates that wait for approval",
     request: { query: ApprovalsQuery },
     responses: answered(ApprovalsView, 400),
+  }),
+  mayVote: createRoute({
+    method: "get",
+    path: `${workloadPath}/approval`,
+    summary: "tells whether a vote of the caller would count, and why not",
+    request: { params: WorkloadPath, query: MayVoteQuery },
+    responses: answered(MayVoteView, 400, 404),
   }),
   approve: createRoute({
     method: "post",

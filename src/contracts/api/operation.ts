@@ -19,6 +19,21 @@ export type Asked<Operation extends ApiOperation> = Operation extends { readonly
   ? { readonly [Part in keyof Parts]: Read<Parts[Part]> }
   : object;
 
+/**
+ * The parts of an operation's request, as a client sends them. A part may be absent if it may be
+ * empty.
+ */
+export type Sent<Operation extends ApiOperation> = Operation extends { readonly request: infer Parts }
+  ? OptionalIfEmpty<{ readonly [Part in keyof Parts]: Part extends "body" ? Read<Parts[Part]> : Written<Parts[Part]> }>
+  : object;
+
+/** The value that a schema accepts. */
+type Written<Part> = Part extends z.ZodType ? z.input<Part> : never;
+
+type OptionalIfEmpty<Parts> = {
+  readonly [Part in keyof Parts as object extends Parts[Part] ? never : Part]: Parts[Part];
+} & { readonly [Part in keyof Parts as object extends Parts[Part] ? Part : never]?: Parts[Part] };
+
 /** The body of an operation's 200 or 202. */
 export type Answer<Operation extends ApiOperation> = Operation["responses"] extends
   { readonly 200: infer Success } | { readonly 202: infer Success }

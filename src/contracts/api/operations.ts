@@ -1,3 +1,4 @@
+import type { Answer } from "./operation.ts";
 import { approvalOperations } from "./approvals.ts";
 import { clusterOperations } from "./clusters.ts";
 import { doctorOperations } from "./doctor.ts";
@@ -25,6 +26,19 @@ export const operations = {
   ...transferOperations,
   ...processOperations,
 } as const;
+
+/** All operations of `/v1`. */
+export type Operations = typeof operations;
+
+/** The endpoints of all operations, for a client that must not load the operations. */
+export type Endpoints = {
+  readonly [Name in keyof Operations]: {
+    readonly method: Operations[Name]["method"];
+    readonly path: Operations[Name]["path"];
+    /** The members that every answer has. */
+    readonly members: readonly (keyof Answer<Operations[Name]> & string)[];
+  };
+};
 
 /** The operations whose function must reach the named cluster. */
 export const operationsInCluster = [operations.checkCluster, operations.examineCluster];

@@ -56,7 +56,7 @@ const wholeNumber = `expected a whole number from 1 to ${mostRows}`;
 /** Returns the schema of a page's size. The schema accepts text, because a query has no numbers. */
 export const limit = (byDefault: number) =>
   z.coerce
-    .number(wholeNumber)
+    .number<number | string>(wholeNumber)
     .int(wholeNumber)
     .min(1, wholeNumber)
     .max(mostRows, wholeNumber)

@@ -356,7 +356,7 @@ export const workloadOperations = {
     summary: "returns one update, from the last 1000 decisions",
     request: {
       params: WorkloadPath.extend({
-        seq: z.coerce.number(aSeq).int(aSeq).min(1, aSeq).describe("The number of an update, from 1."),
+        seq: z.coerce.number<number | string>(aSeq).int(aSeq).min(1, aSeq).describe("The number of an update, from 1."),
       }),
     },
     responses: answered(UpdateHistoryView, 400, 404),

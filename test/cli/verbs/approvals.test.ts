@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ApprovalView } from "#contracts/api/approvals";
+import type { ApprovalView, MayVoteView } from "#contracts/api/approvals";
+import type { ProblemView } from "#contracts/api/schema";
 import { problemOf } from "#contracts/problem";
 import { tokenHash } from "#domain/approval/people";
-import { digests, update, workload } from "../views.ts";
+import { digests } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -51,8 +52,20 @@ const approved = {
   at: approval.requestedAt,
   isRepeated: false,
 };
+const asks = (what: string) => `GET /v1/workloads/${api}/approval?decision=${what}`;
+const yes = ({ workload, uid, version, update, images, bindingHash, deciders }: ApprovalView) => {
+  const body: MayVoteView = { workload, uid, version, update, deciders, mayVote: true, images, bindingHash };
+  return { body };
+};
+const no = (why: ProblemView) => {
+  const { workload, uid, version, update, deciders } = approval;
+  const body: MayVoteView = { workload, uid, version, update, deciders, mayVote: false, why };
+  return { body };
+};
 const answers = {
   "GET /v1/approvals": list(approval, web),
+  [asks("approve")]: yes(approval),
+  [asks("reject")]: yes(approval),
   [`POST /v1/workloads/${api}/approval`]: { body: approved },
   [`POST /v1/workloads/${api}/rejection`]: { body: { ...approved, decision: "reject" } },
   "POST /v1/workloads/prod/shop/deployment/web/approval": { body: { ...approved, workload: web.workload, update: 3 } },
@@ -131,16 +144,15 @@ describe("lookout approve", () => {
     { update: 16, code: "update-superseded", detail: "update 16 was superseded by update 17" },
     { update: 15, code: "update-decided", detail: "update 15 has ended: rejected" },
     { update: 99, code: "update-unknown", detail: "there is no update 99" },
-  ] as const)("of update $update is refused: $detail", async ({ update, code, detail }) => {
+  ] as const)("of update $update is refused without a vote: $detail", async ({ update, code, detail }) => {
     const now = { pending: { update: 17, images: approval.images }, deciders: approval.deciders };
-    const body = problemOf(code, detail, now);
-    const what = `POST /v1/workloads/${api}/approval`;
+    const what = asks(`approve&update=${update}`);
     const { exitCode, stderr, asked } = await lookout(["approve", api, "--update", String(update)], {
       ...answers,
-      [what]: { status: 409, body },
+      [what]: no(problemOf(code, detail, now)),
     });
 
-    expect(asked.at(-1)).toMatchObject({ what, body: { update, bindingHash: "0".repeat(64) } });
+    expect(asked.map((one) => one.what)).toEqual([what]);
     expect({ exitCode, lines: stderr.split("\n").slice(0, 3) }).toEqual({
       exitCode: 4,
       lines: [`✗ ${detail}`, `  Waiting update: update 17, api: 1.5.0 @ ${digests.new}`, "  Deciders: ana, ben, eva"],
@@ -150,22 +162,25 @@ describe("lookout approve", () => {
   it("of a workload without a waiting update is refused for its newest update", async () => {
     const body = problemOf("update-decided", "update 16 has ended: rejected", { deciders: ["ana"] });
 
-    expect(
-      await lookout(["approve", api], {
-        "GET /v1/approvals": list(),
-        [`GET /v1/workloads/${api}`]: { body: workload(api, { last: update(api, { seq: 16 }) }) },
-        [`POST /v1/workloads/${api}/approval`]: { status: 409, body },
-      }),
-    ).toMatchObject({
+    expect(await lookout(["approve", api], { [asks("approve")]: no(body) })).toMatchObject({
       exitCode: 4,
       stderr: lines("✗ update 16 has ended: rejected", "  Waiting update: none", "  Deciders: ana"),
+    });
+  });
+
+  it("of a workload that is not tracked ends with 1", async () => {
+    const body = problemOf("not-found", `${api} is not tracked`);
+
+    expect(await lookout(["approve", api], { [asks("approve")]: { status: 404, body } })).toMatchObject({
+      exitCode: 1,
+      stderr: lines(`✗ ${api} is not tracked`),
     });
   });
 
   it("refuses --digest without all images, or with few digits", async () => {
     const [first] = approval.images;
     const side = { ...first!, container: "side", digest: digests.old };
-    const both = { ...answers, "GET /v1/approvals": list({ ...approval, images: [first!, side] }) };
+    const both = { ...answers, [asks("approve")]: yes({ ...approval, images: [first!, side] }) };
 
     expect(await lookout(["approve", api, "--digest", "4d5e6f708192"], both)).toMatchObject({
       exitCode: 4,
@@ -178,14 +193,48 @@ describe("lookout approve", () => {
     expect((await lookout(["approve", api, "--digest", "4d5e6f70819"], both)).exitCode).toBe(2);
   });
 
+  it("votes again, with the same key, if only the version of the record has changed", async () => {
+    const sent: unknown[] = [];
+    const { exitCode, stdout } = await lookout(["approve", api], answers, {
+      fetch: async (url, { method, headers }) => {
+        const [of, given] = [url.replace("http://127.0.0.1:4040", ""), new Headers(headers)];
+        if (method === "POST") sent.push([given.get("if-match"), given.get("idempotency-key")]);
+        if (of === `/v1/workloads/${api}/approval` && sent.length === 1)
+          return Response.json(problemOf("changed-meanwhile", `${api} has changed`), { status: 409 });
+        if (method === "POST") return Response.json(approved);
+        return Response.json(yes({ ...approval, version: 7 + sent.length }).body);
+      },
+    });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: lines(`✓ ana approved update 17 of ${api}.`, image) });
+    const [, key] = sent[0] as readonly string[];
+    expect(sent).toEqual([
+      ["uid-1/7", key],
+      ["uid-1/8", key],
+    ]);
+  });
+
+  it.each([
+    { because: "its images have changed", again: { version: 8, bindingHash: "b".repeat(64) } },
+    { because: "nothing has changed", again: {} },
+  ])("does not vote again if $because", async ({ again }) => {
+    const refused = { status: 409, body: problemOf("changed-meanwhile", `${api} has changed`) };
+    const { exitCode, asked } = await lookout(["approve", api], {
+      ...answers,
+      [`POST /v1/workloads/${api}/approval`]: refused,
+      [asks("approve&update=17")]: yes({ ...approval, ...again }),
+    });
+
+    expect(exitCode).toBe(4);
+    expect(asked.filter(({ what }) => what.startsWith("POST")).length).toBe(1);
+  });
+
   it("ends with 4 when the server refuses", async () => {
     const detail = "ben may not decide about prod/shop/deployment/api";
     const { images } = approval;
     const body = problemOf("no-right", detail, { pending: { update: 17, images }, deciders: ["ana"] });
 
-    expect(
-      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: { status: 403, body } }),
-    ).toMatchObject({
+    expect(await lookout(["approve", api], { [asks("approve")]: no(body) })).toMatchObject({
       exitCode: 4,
       stderr: lines(
         `✗ ${detail}`,
@@ -199,9 +248,7 @@ describe("lookout approve", () => {
   it("names the workload in the command that a refusal proposes", async () => {
     const body = problemOf("approval-expired", "the time for approval is over", { deciders: ["ana"] });
 
-    expect(
-      await lookout(["approve", api], { ...answers, [`POST /v1/workloads/${api}/approval`]: { status: 409, body } }),
-    ).toMatchObject({
+    expect(await lookout(["approve", api], { [asks("approve")]: no(body) })).toMatchObject({
       exitCode: 4,
       stderr: lines(
         ...["✗ the time for approval is over", "  Waiting update: none", "  Deciders: ana"],
@@ -239,6 +286,7 @@ describe("lookout approve --all", () => {
       await lookout(["approve", "--all", "--yes"], {
         ...answers,
         [`POST /v1/workloads/${api}/approval`]: { status: 409, body },
+        [asks("approve&update=17")]: no(body),
       }),
     ).toMatchObject({
       exitCode: 4,

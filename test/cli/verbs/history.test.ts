@@ -40,7 +40,7 @@ const view: DecisionsView = {
 describe("lookout history", () => {
   it("shows the decisions, with local times", async () => {
     const answers = {
-      "GET /v1/workloads": { body: { workloads: [workload(api)] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
     };
 
@@ -73,7 +73,9 @@ describe("lookout history", () => {
   ])("asks for decisions since $since", async ({ since, instant }) => {
     const { asked } = await lookout(["history", api, "--since", since], {});
 
-    expect(asked.map(({ what }) => what)).toEqual([`GET /v1/workloads/${api}/decisions?limit=20&since=${instant}`]);
+    expect(asked.map(({ what }) => what)).toEqual([
+      `GET /v1/workloads/${api}/decisions?limit=20&since=${encodeURIComponent(instant)}`,
+    ]);
   });
 
   it("requires a duration or an instant", async () => {
@@ -88,7 +90,7 @@ describe("lookout history", () => {
 
   it("reports that there is no newer decision, and names the last decision", async () => {
     const answers = {
-      [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18:44:53.000Z`]: {
+      [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18%3A44%3A53.000Z`]: {
         body: { workload: api, decisions: [] },
       },
       [`GET /v1/workloads/${api}/decisions?limit=1`]: {

@@ -5,7 +5,7 @@ import { lookout } from "../world.ts";
 
 const answers = {
   "GET /v1/workloads": { body: fleet },
-  "GET /v1/freezes": { body: { at: fleet.at, freezes: [], inFlight: [] } },
+  "GET /v1/freezes": { body: { at: fleet.at, freezes: [], planned: [], inFlight: [] } },
 };
 const swept = (...repositories: RepositoriesView["repositories"]) => ({
   "GET /v1/repositories": { body: { at: fleet.at, repositories } },

@@ -5,7 +5,7 @@ import { blockedView, digests, fleet, image, reason, unchecked, update, windowCl
 import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
-  "GET /v1/freezes": { body: { at: fleet.at, freezes, inFlight: [] } },
+  "GET /v1/freezes": { body: { at: fleet.at, freezes, planned: [], inFlight: [] } },
   "GET /v1/repositories": { body: { at: fleet.at, repositories: [] } },
 });
 const answers = { "GET /v1/workloads": { body: fleet }, ...frozen() };

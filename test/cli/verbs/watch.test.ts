@@ -55,7 +55,11 @@ function telling(...facts: readonly unknown[]) {
 const known = {
   "GET /v1/clusters": { body: { at: "2026-11-21T18:00:00.000Z", clusters: [{ name: "prod" }] } },
   "GET /v1/workloads": {
-    body: { workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }] },
+    body: {
+      at: "2026-11-21T18:00:00.000Z",
+      workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }],
+      clusters: [],
+    },
   },
 };
 

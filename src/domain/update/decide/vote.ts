@@ -172,7 +172,10 @@ function repeats(
 /**
  * Returns the update that can still be decided, or undefined if no update with this number is open.
  */
-function openUpdate({ pending, active }: WorkloadRecord, seq: number): PendingUpdate | ReleasedUpdate | undefined {
+export function openUpdate(
+  { pending, active }: WorkloadRecord,
+  seq: number,
+): PendingUpdate | ReleasedUpdate | undefined {
   if (pending?.seq === seq) return pending;
   return active?.seq === seq && active.status === "released" ? active : undefined;
 }
