@@ -139,11 +139,7 @@ function refusalOf(received: ReceiveOutcome): "unauthorized" | "malformed" | "no
 const longestReason = 300;
 
 /** Keeps an authenticated notification that changes nothing although it may report a push. */
-function keepUnused(
-  receiver: string,
-  received: ReceiveOutcome,
-  { unusedNotifications, clock }: Pick<Ports, "unusedNotifications" | "clock">,
-): void {
+function keepUnused(receiver: string, received: ReceiveOutcome, { unusedNotifications, clock }: Ports): void {
   const remedy = remedyOf(received);
   if (remedy === undefined || !("reason" in received)) return;
   unusedNotifications?.add({ receiver, reason: shortened(received.reason, longestReason), remedy, at: clock.now() });

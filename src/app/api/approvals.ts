@@ -320,7 +320,7 @@ export async function askForApproval(
 ): Promise<AskView | ApiError | undefined> {
   const cause = ({ version }: WorkloadRecord) => `Ask:${version}`;
   const deciding = { workload, cause, doing: "asked for approval" };
-  return decide<AskView | ApiError | undefined>(deciding, ports, async (record) => {
+  return decide<AskView | ApiError | undefined>(deciding, ports, (record) => {
     if (!record.tracked) return leave(undefined);
     const now = ports.clock.now();
     const asked = askAgain(record, asker, ports.rules.approvals, now);

@@ -63,7 +63,7 @@ async function holdUpdate(failed: VersionedCommand, detail: string, ports: Ports
   if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const cause = `DeadLetter:${failed.name}:${failed.version}`;
   const deciding = { workload: failed.workload, cause, doing: "held" };
-  return decide<DeadLetterOutcome>(deciding, ports, async (record) => {
+  return decide<DeadLetterOutcome>(deciding, ports, (record) => {
     if (standingOf(failed, record) === "stale") return resume({ kind: "stale" });
     const now = ports.clock.now();
     const decision = holdDeadLettered(record, detail, now);

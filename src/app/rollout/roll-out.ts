@@ -8,7 +8,7 @@ import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { identityOf, type RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
-import type { Cluster, WorkloadRead } from "#ports/cluster";
+import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
 import { type CommandOutcome, decideFor, maximumTries } from "../decide.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
 import { showAvailable, type ShowOutcome } from "./show-available.ts";
@@ -142,6 +142,12 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Pro
   if (closed.length > 0) return hold(attempt, closed, ports);
 
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(checkedAt, readsValidFor) }, signal);
+  return afterPatch(attempt, sent, ports);
+}
+
+/** Decides by the answer of the cluster to a patch. */
+async function afterPatch(attempt: Attempt, sent: PatchOutcome, ports: Ports): Promise<Round> {
+  const { record } = attempt;
   const now = ports.clock.now();
   switch (sent.kind) {
     case "written": {

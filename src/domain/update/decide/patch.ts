@@ -92,7 +92,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   const restart = restartOf(active, live, now);
   const isStored = active.status === "patching" && deepEqual(active.restart, restart);
   const updateCount = updatesOf(record) + 1;
-  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now: now };
+  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now };
   const patch = patchFrom(record, active.changes, live, written);
   return (
     otherRepository(patch, live) ?? { kind: "patch", patch, intent: intentOf(active, restart, isStored), isStored }
@@ -128,7 +128,7 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsDesiredImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
   const restartedAt = active.restart?.from;
-  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now: now };
+  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now };
   const patch = patchFrom(record, backwards(active), live, written);
   return otherRepository(patch, live) ?? { kind: "patch", patch };
 }

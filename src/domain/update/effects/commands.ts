@@ -266,19 +266,20 @@ function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
     return retry === "registry" || retry === "registry-outage";
   });
   if (!record.tracked || !(record.needsEvaluation === true || again.length > 0)) return [];
-  const first =
-    record.needsEvaluation === true
-      ? record.retry?.failedEvaluations === undefined
-        ? durationMs(0)
-        : clusterPause
-      : registryPause;
-  const usual = plus(record.changedAt, pauseAfter(record.retry?.failedEvaluations ?? 0, first));
+  const usual = plus(record.changedAt, usualPause(record));
   const at = record.needsEvaluation === true ? usual : (afterRegistryPause(record, again, usual) ?? usual);
   const id = `${record.uid}:${record.version}`;
   const source = record.needsEvaluation === true ? "changed" : "registry retry";
   return [
     { command: { name: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
   ];
+}
+
+/** Returns the pause before the next evaluation, without the pauses that registries ask for. */
+function usualPause({ needsEvaluation, retry }: WorkloadRecord): DurationMs {
+  const { failedEvaluations } = retry ?? {};
+  if (needsEvaluation !== true) return pauseAfter(failedEvaluations ?? 0, registryPause);
+  return failedEvaluations === undefined ? durationMs(0) : pauseAfter(failedEvaluations, clusterPause);
 }
 
 /**

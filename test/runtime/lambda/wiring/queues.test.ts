@@ -65,8 +65,10 @@ async function bed(vpc?: string): Promise<MessagingBed> {
 }
 
 /** The ports that a function of these parts is run with. */
-async function portsOf(settings: Parameters<typeof scheduleShell>[1]): Promise<Pick<Ports, "queues" | "bus">> {
-  const given = Promise.withResolvers<Pick<Ports, "queues" | "bus">>();
+async function portsOf(
+  settings: Parameters<typeof scheduleShell>[1],
+): Promise<{ readonly queues: Ports["queues"]; readonly bus: Ports["bus"] }> {
+  const given = Promise.withResolvers<{ readonly queues: Ports["queues"]; readonly bus: Ports["bus"] }>();
   await scheduleShell(async ({ ports }) => {
     given.resolve(ports);
   }, settings)({}, contextOf());
