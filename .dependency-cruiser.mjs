@@ -82,9 +82,9 @@ export default {
     ]),
     never(
       "stages-stand-alone",
-      "A stage of src/app imports src/app/shared and no other stage. The API may import all stages.",
+      "A stage of src/app imports src/app/decide.ts, src/app/shared and no other stage. The API may import all stages.",
       { path: `^src/app/(${stages.join("|")})/` },
-      { path: "^src/app/(?!shared/)", pathNot: "^src/app/$1/" },
+      { path: "^src/app/(?!shared/|decide\\.ts$)", pathNot: "^src/app/$1/" },
     ),
     never(
       "shared-use-cases-know-no-stage",
