@@ -3,7 +3,6 @@ import { nextVersion } from "#domain/update/effects/next-version";
 import { neverTracked } from "#domain/update/state/changes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
-import type { Cluster } from "#ports/cluster";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./shared/ports.ts";
 import { sendNextCommands } from "./shared/send-commands.ts";
@@ -90,7 +89,7 @@ export async function decideFor<Outcome>(
   command: VersionedCommand,
   ports: Ports,
   { doing, continues, neverSynced }: CommandRules<Outcome>,
-  takeTurn: (record: WorkloadRecord, cluster: Cluster) => Promise<Turn<Outcome>>,
+  takeTurn: (record: WorkloadRecord) => Promise<Turn<Outcome>>,
 ): Promise<Outcome | CommandOutcome> {
   const { workload } = command;
   const deciding = { workload, cause: identityOf(command), doing };
@@ -98,8 +97,8 @@ export async function decideFor<Outcome>(
     const standing = standingOf(command, record);
     if (standing === "stale") return leave({ kind: "stale" });
     if (standing === "resumed" && continues?.(record) !== true) return resume({ kind: "resumed" });
-    const cluster = ports.clusters.cluster(workload.cluster);
-    if (cluster !== undefined) return takeTurn(record, cluster);
+    // Only the names of clusters are asked, because not every function reaches the clusters.
+    if (ports.clusters.names().includes(workload.cluster)) return takeTurn(record);
     return withoutCluster<Outcome>(command, record, ports, neverSynced);
   });
 }

@@ -2,6 +2,7 @@ import { named } from "#test/named";
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { unblockWorkload } from "#app/api/unblock";
+import { wake } from "#app/gate/wake";
 import { minutes, seconds } from "#domain/shared/time";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
 
@@ -315,5 +316,20 @@ describe("a command that always fails", () => {
     await lookout.pass(minutes(61));
 
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("a function that reaches no cluster", () => {
+  it("wakes an update, because only the names of clusters are asked", async () => {
+    const key = await tracked({ "lookout.dev/suspend": "true" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    const { workload, uid, seq, version } = await lookout.record(key);
+    const cluster = (): never => {
+      throw new Error("this function reaches no cluster");
+    };
+    const ports = { ...lookout.ports, clusters: { names: () => ["prod"], cluster } };
+
+    expect(await wake({ name: "Wake", workload, uid, seq, version }, ports)).toEqual({ kind: "still-held" });
   });
 });
