@@ -3,6 +3,7 @@ import { nextVersion } from "#domain/update/effects/next-version";
 import { neverTracked } from "#domain/update/state/changes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import type { Cluster } from "#ports/cluster";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./shared/ports.ts";
 import { sendNextCommands } from "./shared/send-commands.ts";
@@ -55,7 +56,6 @@ export async function decide<Outcome>(
         await sendNextCommands(next, ports);
         return turn.afterwards(next);
       }
-      case "again":
     }
   }
   throw new TransientError(`other functions changed ${key} ${maximumTries} times while it was ${doing}`);
@@ -100,6 +100,19 @@ export async function decideFor<Outcome>(
     // Only the names of clusters are asked, because not every function reaches the clusters.
     if (ports.clusters.names().includes(workload.cluster)) return takeTurn(record);
     return withoutCluster<Outcome>(command, record, ports, neverSynced);
+  });
+}
+
+/** Decides as {@link decideFor} in the cluster of the workload, for a function that reaches the clusters. */
+export async function decideInCluster<Outcome>(
+  command: VersionedCommand,
+  ports: Ports,
+  rules: CommandRules<Outcome>,
+  takeTurn: (record: WorkloadRecord, cluster: Cluster) => Promise<Turn<Outcome>>,
+): Promise<Outcome | CommandOutcome> {
+  return decideFor<Outcome | CommandOutcome>(command, ports, rules, async (record) => {
+    const cluster = ports.clusters.cluster(command.workload.cluster);
+    return cluster === undefined ? withoutCluster(command, record, ports) : takeTurn(record, cluster);
   });
 }
 

@@ -9,7 +9,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { identityOf, type RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
-import { type CommandOutcome, decideFor, maximumTries } from "../decide.ts";
+import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
 import { showAvailable, type ShowOutcome } from "./show-available.ts";
 import { keptChangingError, waitAfter, readsValidFor, stillStored } from "../shared/patching.ts";
@@ -17,7 +17,6 @@ import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repeatLater } from "../shared/send-commands.ts";
 import { leave, store, type Stored, type Turn } from "../shared/turn.ts";
-import { withoutCluster } from "../shared/unknown-cluster.ts";
 
 /** The outcome of a `RollOut`. */
 export type RollOutOutcome =
@@ -36,11 +35,9 @@ export type RollOutOutcome =
 export async function rollOut(command: RollOut, ports: Ports, signal: AbortSignal): Promise<RollOutOutcome> {
   if (command.showsAvailable === true) return showAvailable(command, ports, signal);
   const rules = { doing: "patched", continues: ({ active }: WorkloadRecord) => isUnpatched(active) };
-  return decideFor<RollOutOutcome>(command, ports, rules, async (record) => {
+  return decideInCluster<RollOutOutcome>(command, ports, rules, async (record, cluster) => {
     const { active } = record;
     if (!isUnpatched(active)) return leave({ kind: "nothing-released" });
-    const cluster = ports.clusters.cluster(record.workload.cluster);
-    if (cluster === undefined) return withoutCluster(command, record, ports);
     const installation = await ports.store.installation();
     const settings = await settingsOf(record, ports);
     const earlierPatch = earlierPatchOf(record, active, ports.clock.now());

@@ -11,9 +11,7 @@ export type Turn<Outcome> =
    * delivery may have ended before it sent them.
    */
   | { readonly kind: "resume"; readonly outcome: Outcome }
-  | StoreTurn<Outcome>
-  /** Another function wrote first: load the record, and decide again. */
-  | { readonly kind: "again" };
+  | StoreTurn<Outcome>;
 
 /** Stores the next version, and sends its commands. */
 interface StoreTurn<Outcome> {

@@ -17,13 +17,12 @@ import { type CheckInputs, judgeRollback, judgeRollout } from "#domain/update/de
 import type { CheckRollout } from "#domain/update/commands";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
-import { type CommandOutcome, decideFor, maximumTries } from "../decide.ts";
+import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
 import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repeatLater } from "../shared/send-commands.ts";
 import { leave, store, type Stored, storeThen, type Turn } from "../shared/turn.ts";
-import { withoutCluster } from "../shared/unknown-cluster.ts";
 
 /** The outcome of a `CheckRollout`. */
 export type CheckOutcome = CommandOutcome | Stored | { readonly kind: "nothing-to-check" | "check-again" };
@@ -38,10 +37,8 @@ export async function checkRollout(command: CheckRollout, ports: Ports, signal: 
   // An interrupted rollback goes on without a new version: its patch has guards, so a second patch
   // fails.
   const rules = { doing: "checked", continues: ({ active }: WorkloadRecord) => isUnsentRollback(active) };
-  return decideFor<CheckOutcome>(command, ports, rules, async (record) => {
+  return decideInCluster<CheckOutcome>(command, ports, rules, async (record, cluster) => {
     const { active } = record;
-    const cluster = ports.clusters.cluster(record.workload.cluster);
-    if (cluster === undefined) return withoutCluster(command, record, ports);
     switch (active?.status) {
       case undefined:
         return leave({ kind: "nothing-to-check" });

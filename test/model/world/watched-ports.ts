@@ -42,6 +42,8 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   const { clock, spending, clusters, rules, ...asked } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
+    if (!mayAsk(run.name, "clusters", "cluster"))
+      installation.witness.complain("L5", `${run.name} reaches a cluster, which its route does not reach`);
     const found = clusters.cluster(name);
     return found && through("cluster", found);
   };
