@@ -185,7 +185,7 @@ export default defineConfig(
   },
   {
     // It runs in a browser.
-    files: ["test/runtime/local/hostile-page/attempts.js"],
+    files: ["test/cluster/hostile-page/attempts.js"],
     rules: { "no-undef": "off" },
   },
 );

@@ -35,12 +35,17 @@ export type PointChoice = (points: readonly CrashPoint[]) => readonly CrashPoint
 /** Chooses every crash point. */
 export const allPoints: PointChoice = (points) => points;
 
-/** Chooses each call of each function once, in the function's first run that makes it. */
-export const firstPoints: PointChoice = (points) => {
-  const placeOf = ({ handler, call, when }: CrashPoint): string => `${when} ${handler} ${call}`;
-  const firsts = new Map(points.toReversed().map((point) => [placeOf(point), point]));
-  return points.filter((point) => firsts.get(placeOf(point)) === point);
-};
+/** Chooses each call of each function once, in the first scenario and the first run that make it. */
+export function firstPoints(): PointChoice {
+  const played = new Set<string>();
+  return (points) =>
+    points.filter(({ handler, call, when }) => {
+      const place = `${when} ${handler} ${call}`;
+      const isFirst = !played.has(place);
+      played.add(place);
+      return isFirst;
+    });
+}
 
 /**
  * Plays a scenario undisturbed, then again for each crash point.

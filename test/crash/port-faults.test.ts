@@ -3,14 +3,13 @@ import { chanceFrom } from "#test/model/chance";
 import { untoldStory } from "#test/model/history/story";
 import { newInstallation } from "#test/model/world/installation";
 import { callsIn, type FaultOutcome, playWithFault, portsOf } from "./port-faults.ts";
+import { isProof } from "#test/proof";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
-const playsAll = process.env["CRASH_POINTS"] === "all";
-
 /** The errors of the calls. An unexpected error takes the same way as the other two. */
-const kinds = playsAll ? (["transient", "permanent", "unexpected"] as const) : (["unexpected"] as const);
+const kinds = isProof ? (["transient", "permanent", "unexpected"] as const) : (["unexpected"] as const);
 
-/** The scenarios that reach most calls. `CRASH_POINTS=all` plays all of them. */
+/** The scenarios that reach most calls. The proof plays all of them. */
 const usual = /first time|undoes an update|missed push|its stuck pod freed/;
 
 /** A scenario, and the calls that fail in it: those that no other scenario before it makes. */
@@ -22,7 +21,7 @@ interface Plays {
 async function playsOf(): Promise<readonly Plays[]> {
   const seen = new Set<string>();
   const plays: Plays[] = [];
-  for (const scenario of scenarios.filter(({ what }) => playsAll || usual.test(what))) {
+  for (const scenario of scenarios.filter(({ what }) => isProof || usual.test(what))) {
     const calls = (await callsIn(scenario)).filter((call) => !seen.has(call));
     if (calls.length > 0) plays.push({ scenario, calls });
     // The first evaluation of a workload has no record for a reason, so later evaluations fail too.
@@ -55,7 +54,7 @@ describe("a function that gets an error from a call of a port", () => {
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
     // Probes, registrations and patterns are part of no scenario, and spending asks no other system.
     const elsewhere = ["probeResults", "registrations", "patterns", "spending"];
-    const others = playsAll ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
+    const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
 
     expect(
       portsOf(ports)

@@ -19,9 +19,9 @@ async function wrongOnes(played: readonly number[]): Promise<readonly unknown[]>
 
 describe("a history of faults, users and pushes", () => {
   // `npm run proof:histories` plays 10,000.
-  for (const first of [1, 31, 61, 91])
-    it(`breaks no rule, with the seeds ${first} to ${first + 29}`, async () => {
-      expect(await wrongOnes(seeds(first, 30))).toEqual([]);
+  for (const first of [1, 16])
+    it(`breaks no rule, with the seeds ${first} to ${first + 14}`, async () => {
+      expect(await wrongOnes(seeds(first, 15))).toEqual([]);
     }, 60_000);
 
   it("has the same story with the same seed", async () => {

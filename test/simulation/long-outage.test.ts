@@ -4,9 +4,10 @@ import { setStage } from "#test/crash/stage";
 import { imagesOf } from "#test/model/actors/members";
 import { untoldStory } from "#test/model/history/story";
 import type { Tamper } from "#test/model/world/installation";
+import { isProof } from "#test/proof";
 
 /** The number of workloads. `npm run proof:histories` has 500. */
-const workloads = Number(process.env["OUTAGE_WORKLOADS"] ?? 24);
+const workloads = isProof ? 500 : 24;
 const awayMinutes = 6 * 60;
 const settledWithinMinutes = 5;
 

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpFace, type HttpServer, listen } from "#runtime/local/http";
 import type { Shell } from "#runtime/local/shell";
-import { demoShell, token } from "../demo-shell.ts";
+import { demoShell, token } from "#test/runtime/local/demo-shell";
 import { attemptsOf, chromiumPath, startChromium } from "./chromium.ts";
 
 /** Another site, and one whose name leads to this machine. */
