@@ -14,7 +14,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a quarantine that no function sees",
     caughtBy: "S12",
-    firstSeed: 24,
+    firstSeed: 102,
     tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
   },
   {
@@ -32,7 +32,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a record that forgets which digests an applied manifest took off the object",
     caughtBy: "S2 (applied)",
-    firstSeed: 212,
+    firstSeed: 408,
     tamper: (ports) => ({
       ...ports,
       store: {
@@ -47,6 +47,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a record that forgets which pulls a registry limited",
     caughtBy: "S3 (limited)",
+    firstSeed: 28,
     tamper: (ports) => ({
       ...ports,
       store: {
@@ -61,6 +62,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
+    firstSeed: 4,
     tamper: (ports, { stored }) => ({
       ...ports,
       freezes: {
@@ -75,7 +77,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "an end of a freeze that sends no Wake, without a second check",
     caughtBy: "L1",
-    firstSeed: 25,
+    firstSeed: 33,
     tamper: (ports) => ({
       ...ports,
       queues: {
@@ -93,6 +95,7 @@ export const restarts: readonly HistoryMutant[] = [
   {
     what: "a cluster that reports for each restarted pod the wanted digest",
     caughtBy: "S16",
+    firstSeed: 14,
     tamper: (ports, { stored }) => ({
       ...ports,
       clusters: {
@@ -145,6 +148,7 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "a store of sightings that forgets each image, so that no image is ever old enough",
     caughtBy: "L1",
+    firstSeed: 25,
     tamper: withSightings(async () => []),
   },
 ];
@@ -163,13 +167,13 @@ export const votes: readonly HistoryMutant[] = [
   {
     what: "a person who has the vote of everyone",
     caughtBy: "S10",
-    firstSeed: 60,
+    firstSeed: 78,
     tamper: withVotes((all) => all.flatMap((vote) => voters.map((person) => ({ ...vote, person })))),
   },
   {
     what: "a rejection that is stored, but ends no update",
     caughtBy: "S6",
-    firstSeed: 410,
+    firstSeed: 436,
     tamper: (ports, installation) => {
       const { stored } = installation;
       const approving = withVotes((all) => all.filter(({ decision }) => decision === "approve"))(ports, installation);

@@ -37,12 +37,13 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets blocked digests",
     caughtBy: "S3",
+    firstSeed: 22,
     tamper: withRecords((record) => without(without(record, "rollout-failed"), "rollout-timed-out")),
   },
   {
     what: "a store that forgets active updates",
     caughtBy: "S5",
-    firstSeed: 14,
+    firstSeed: 17,
     tamper: withRecords(({ active, ...record }) => record),
   },
   {
@@ -57,13 +58,13 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that ignores the guards of a patch",
     caughtBy: "S1",
-    firstSeed: 20,
+    firstSeed: 33,
     tamper: withPatch((patch, cluster) => cluster.patch(unguarded(patch, cluster), signal)),
   },
   {
     what: "a cluster that does not report who set an image",
     caughtBy: "S4",
-    firstSeed: 320,
+    firstSeed: 349,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
@@ -128,7 +129,7 @@ const registries: readonly HistoryMutant[] = [
   {
     what: "a registry that sometimes answers the first digest of a tag",
     caughtBy: "S13",
-    firstSeed: 176,
+    firstSeed: 484,
     tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
   },
 ];
