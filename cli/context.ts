@@ -59,21 +59,6 @@ export function suggestions(name: string, known: readonly string[]): readonly st
   return suggestion === undefined ? [] : [`Did you mean ${suggestion}?`];
 }
 
-/**
- * Adds `--batch`. With this option, the verb answers each JSON line of stdin, and refuses all other
- * options.
- */
-export function withBatch(command: Command): Command {
-  return command
-    .option("--batch", "answer each line of JSON Lines on stdin; exit 2 if a line is invalid")
-    .hook("preAction", (_, action) => {
-      if (action.getOptionValue("batch") !== true) return;
-      const stray = action.args[0] ?? firstOtherOption(action, ["batch"]);
-      if (stray !== undefined)
-        throw new Failure(exitCodes.wrongInput, `--batch reads its input from stdin: remove ${stray}.`);
-    });
-}
-
 /** Returns the first given option that is not among these names. */
 export function firstOtherOption(command: Command, names: readonly string[]): string | undefined {
   const others = command.options.filter((option) => !names.includes(option.attributeName()));

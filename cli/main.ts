@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { durationMs, epochMs } from "#domain/shared/time";
 import { run } from "./program.ts";
@@ -51,9 +50,6 @@ export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
     fetch: (url, request) => fetch(url, { signal: AbortSignal.timeout(answerTimeout), ...request }),
     interrupted,
     outputClosed,
-    outputReady: async () => {
-      if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
-    },
     pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,

@@ -26,11 +26,6 @@ export interface World {
    * command.
    */
   outputClosed(): AbortSignal;
-  /**
-   * Resolves when the output accepts more text. Without this wait, a long output would fill the
-   * memory.
-   */
-  outputReady(): Promise<void>;
   /** Resolves after this time, or when the signal aborts. */
   pause(length: DurationMs, signal?: AbortSignal): Promise<void>;
   /** The terminal's width. Undefined if the output is not a terminal. */

@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from "../batch/webhook-line.ts";
+import type { WebhookAnswer } from "../answers/webhook.ts";
 import { digestText } from "./image.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";

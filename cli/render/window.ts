@@ -1,7 +1,7 @@
 import { type DurationMs, durationMs, type EpochMs, hours, since, toIso } from "#domain/shared/time";
 import type { Opening } from "#domain/schedule/window";
 import { offsetSpan } from "#domain/schedule/zone";
-import type { WindowAnswer } from "../batch/window-line.ts";
+import type { WindowAnswer } from "../answers/window.ts";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { dated, relative, span } from "./time.ts";

@@ -8,8 +8,8 @@ import {
   isUnreadable,
   type Unreadable,
   writtenGateSettings,
-} from "../batch/gates-answer.ts";
-import type { ContainerAnswer, ProblemAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
+} from "../answers/gates.ts";
+import type { ContainerAnswer, ProblemAnswer, WorkloadAnswer } from "../answers/workload.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";

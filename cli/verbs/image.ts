@@ -1,14 +1,12 @@
 import type { Command } from "commander";
 import { parseImageReference } from "#domain/image/reference";
-import { answerImageLine, type ImageAnswer, imageAnswer } from "../batch/image-line.ts";
-import { answerLines } from "../batch/lines.ts";
-import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type ImageAnswer, imageAnswer } from "../answers/image.ts";
+import { type AddVerb, type Context, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderTable } from "../render/table.ts";
 
 interface Flags {
-  readonly batch?: boolean;
   readonly output: string;
 }
 
@@ -20,14 +18,12 @@ export const addImage: AddVerb = (program, context) => {
     .description("split image references into their parts, as a container runtime does")
     .argument("[references...]", "image references, such as nginx:1.27")
     .action((references: readonly string[], flags: Flags) => parse(context, references, flags));
-  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+  withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     ["lookout image parse nginx ghcr.io/owner/app:1.2.3", "show registry, repository and tag"],
-    ["lookout image parse --batch < references.jsonl", 'read {"reference":"nginx"} from each line'],
   ]);
 };
 
-async function parse(context: Context, references: readonly string[], { batch, output }: Flags): Promise<void> {
-  if (batch === true) return answerLines(context, answerImageLine);
+async function parse(context: Context, references: readonly string[], { output }: Flags): Promise<void> {
   if (references.length === 0)
     throw new Failure(exitCodes.wrongInput, "An image is missing: add one, for example nginx:1.27.");
   const images = references.map(imageOf);

@@ -4,18 +4,8 @@ import type { WrittenRule } from "#domain/policy/rule-text";
 import type { CandidateTag } from "#domain/policy/policy";
 import { parseInstant } from "#domain/shared/time";
 import { type SuffixRule, suffixRules } from "#domain/version/suffix";
-import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
-import { answerLines } from "../batch/lines.ts";
-import {
-  type AddVerb,
-  choice,
-  type Context,
-  repeated,
-  styleOf,
-  withBatch,
-  withExamples,
-  withOutput,
-} from "../context.ts";
+import { electAnswer, readWrittenRule } from "../answers/selection.ts";
+import { type AddVerb, choice, type Context, repeated, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderSelection } from "../render/selection.ts";
@@ -34,7 +24,6 @@ interface Flags {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly current?: string;
-  readonly batch?: boolean;
   readonly output: string;
 }
 
@@ -57,18 +46,16 @@ export const addPolicy: AddVerb = (program, context) => {
     .option("--exclude <glob>", "reject tags that match this glob; repeatable", repeated)
     .option("--current <tag>", "the running tag")
     .action((tags: readonly string[], flags: Flags) => select(context, tags, flags));
-  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+  withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "select by a range of versions"],
     [
       "lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10",
       "select by a number",
     ],
-    ["lookout policy elect --batch < cases.jsonl", "read one case from each line"],
   ]);
 };
 
 async function select(context: Context, typed: readonly string[], flags: Flags): Promise<void> {
-  if (flags.batch === true) return answerLines(context, electLineAnswerer());
   const rule = await readWrittenRule(ruleOf(flags));
   if (!rule.ok) throw new Failure(exitCodes.wrongInput, `${rule.problem.message}.`);
   if (typed.length === 0 && flags.policy !== "digest")
@@ -76,7 +63,7 @@ async function select(context: Context, typed: readonly string[], flags: Flags):
   const current = flags.current === undefined ? undefined : { tag: flags.current };
   if (current !== undefined && !isTag(current.tag))
     throw new Failure(exitCodes.wrongInput, `--current: "${current.tag}" is not a tag.`, [`Expected: ${tagForm}`]);
-  const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
+  const answer = electAnswer(rule.value, current, typed.map(tagOf));
   await writeAnswer(context.world, flags.output, {
     value: answer,
     text: () => renderSelection(answer, flags.current, styleOf(context.world)),

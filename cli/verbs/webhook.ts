@@ -1,18 +1,8 @@
 import type { Command } from "commander";
-import { type ReceiverKind, receiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
+import { type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 import { parseRegistryHost } from "#contracts/config/registry-host";
-import { answerLines } from "../batch/lines.ts";
-import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
-import {
-  type AddVerb,
-  choice,
-  type Context,
-  repeated,
-  styleOf,
-  withBatch,
-  withExamples,
-  withOutput,
-} from "../context.ts";
+import { type WebhookAnswer, webhookAnswer } from "../answers/webhook.ts";
+import { type AddVerb, choice, type Context, repeated, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
@@ -27,7 +17,6 @@ interface Flags {
   readonly query?: string;
   readonly secretEnv?: string;
   readonly registry?: string;
-  readonly batch?: boolean;
   readonly output: string;
 }
 
@@ -44,18 +33,16 @@ export const addWebhook: AddVerb = (program, context) => {
     .option("--registry <host>", "the receiver's registry in lookout.yaml (default: the receiver has none)")
     .option("--secret-env <variable>", "a variable with the receiver's secret (default: the secret is not checked)")
     .action((body: string | undefined, flags: Flags) => parse(context, body, flags));
-  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+  withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     [
       "lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json",
       "show the pushes of a notification",
     ],
-    ["lookout webhook parse --batch < notifications.jsonl", "read one notification from each line"],
   ]);
   addWebhookUrl(group, context);
 };
 
 async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {
-  if (flags.batch === true) return answerLines(context, answerWebhookLine);
   const { receiver, header, query, secretEnv, registry } = flags;
   if (receiver === undefined)
     throw new Failure(
@@ -65,19 +52,10 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   if (file === undefined)
     throw new Failure(exitCodes.wrongInput, "The file with the body is missing: name a file, or - for stdin.");
   const { world } = context;
-  const answer = await webhookAnswer({
-    receiver,
-    fixture: {
-      ...registrySetting(receiver, registry),
-      ...(secretEnv === undefined ? {} : { secret: secretIn(secretEnv, world) }),
-    },
-    request: {
-      method: "POST",
-      path_hint: `/webhooks/${receiver}${query === undefined ? "" : `?${query}`}`,
-      headers: Object.fromEntries(header.map(headerOf)),
-      body: await inputText(file, world),
-    },
-  });
+  const settings = { kind: receiver, registry: registryIn(registry), secret: secretIn(secretEnv, world) };
+  const notification = { query, headers: Object.fromEntries(header.map(headerOf)), body: await inputText(file, world) };
+  const { tryNotification } = await import("#runtime/webhook-trial");
+  const answer = webhookAnswer(await tryNotification(settings, notification));
   await writeAnswer(world, flags.output, {
     value: answer,
     text: () => renderNotification(printable(answer), styleOf(world)),
@@ -86,20 +64,17 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   if (answer.outcome !== "push") context.setExitCode(exitCodes.notSo);
 }
 
-/**
- * Returns the receiver's registry. Without the option, the receiver has none, as in a minimal
- * `lookout.yaml`. Only a kind that needs a registry leaves it open.
- */
-function registrySetting(receiver: ReceiverKind, typed: string | undefined): { readonly registry?: string | null } {
-  if (typed === undefined) return receiverKind(receiver).namesRegistry === "never" ? {} : { registry: null };
+function registryIn(typed: string | undefined): string | undefined {
+  if (typed === undefined) return undefined;
   const registry = parseRegistryHost(typed);
-  if (registry !== undefined) return { registry };
+  if (registry !== undefined) return registry;
   throw new Failure(exitCodes.wrongInput, `"${typed}" is not a registry's host.`, [
     "Expected as in lookout.yaml, for example: registry.example.com:5000",
   ]);
 }
 
-function secretIn(variable: string, { environment }: World): string {
+function secretIn(variable: string | undefined, { environment }: World): string | undefined {
+  if (variable === undefined) return undefined;
   const secret = environment[variable] ?? "";
   if (secret !== "") return secret;
   throw new Failure(

@@ -2,9 +2,8 @@ import type { Command } from "commander";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
 import { type MaintenanceWindow, nextOpenings, windowState } from "#domain/schedule/window";
 import { readWindows } from "#domain/settings/window-settings";
-import { answerLines } from "../batch/lines.ts";
-import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";
-import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { instantText, windowAnswer } from "../answers/window.ts";
+import { type AddVerb, type Context, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderWindowCheck } from "../render/window.ts";
@@ -18,7 +17,6 @@ interface Flags {
   readonly blackoutCron?: string;
   readonly tz?: string;
   readonly at?: string;
-  readonly batch?: boolean;
   readonly output: string;
 }
 
@@ -40,15 +38,13 @@ export const addWindow: AddVerb = (program, context) => {
     .option("--tz <zone>", "as lookout.dev/maintenance-tz: the IANA name of the time zone (default: UTC)")
     .option("--at <instant>", "the instant to check, such as 2026-11-21T00:30:00Z (default: now)")
     .action((flags: Flags) => check(context, flags));
-  withExamples(withBatch(withOutput(command, ["table", "json", "yaml"])), [
+  withExamples(withOutput(command, ["table", "json", "yaml"]), [
     ["lookout window check --window 22:00-02:00 --days Sat,Sun --tz Europe/Berlin", "list the next seven openings"],
     ["lookout window check --cron '0 22 * * TUE#2 for 4h' --at 2027-03-01T00:00:00Z", "check second Tuesdays"],
-    ["lookout window check --batch < cases.jsonl", "read one case from each line"],
   ]);
 };
 
 async function check(context: Context, flags: Flags): Promise<void> {
-  if (flags.batch === true) return answerLines(context, answerWindowLine);
   const windows = windowsOf(flags);
   const at = instantOf(flags.at) ?? context.world.now();
   const state = windowState(windows, at);

@@ -1,15 +1,8 @@
 import type { Command } from "commander";
-import { readQuestion } from "#contracts/batch/lines";
-import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
-import { answerLines } from "../batch/lines.ts";
-import {
-  answerWorkloadLine,
-  containerNotices,
-  isWorkload,
-  readObject,
-  registryNotices,
-} from "../batch/workload-line.ts";
-import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { KubernetesObjectSchema } from "#contracts/kubernetes/workload-object";
+import { readValue } from "#contracts/read-value";
+import { containerNotices, isWorkload, readObject, registryNotices } from "../answers/workload.ts";
+import { type AddVerb, type Context, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
 import { writeAnswer } from "../output.ts";
@@ -22,7 +15,6 @@ In JSON, {"unreadable": "…"} replaces an invalid gate. The policy of a contain
 
 interface Flags {
   readonly file?: readonly string[];
-  readonly batch?: boolean;
   readonly output: string;
 }
 
@@ -35,15 +27,13 @@ export const addWorkload: AddVerb = (program, context) => {
     .addHelpText("after", notes)
     .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - means stdin")
     .action((flags: Flags) => parse(context, flags));
-  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+  withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     ["lookout workload parse -f deploy.yaml", "check a file before kubectl apply"],
     ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "check the objects of a cluster"],
-    ["lookout workload parse --batch < objects.jsonl", "read one object from each line"],
   ]);
 };
 
-async function parse(context: Context, { file: files, batch, output }: Flags): Promise<void> {
-  if (batch === true) return answerLines(context, answerWorkloadLine);
+async function parse(context: Context, { file: files, output }: Flags): Promise<void> {
   if (files === undefined)
     throw new Failure(exitCodes.wrongInput, "A file is missing: add -f deploy.yaml, or -f - for stdin.");
   const parsed: ParsedWorkload[] = [];
@@ -68,7 +58,7 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
   if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
   const parsed: ParsedWorkload[] = [];
   for (const { place, value } of objects.value) {
-    const read = readQuestion(WorkloadLineSchema, value);
+    const read = readValue(KubernetesObjectSchema, value);
     if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`.replace(/\?\.$/, "?"));
     const object = read.value;
     const { kind, name, namespace } = object;

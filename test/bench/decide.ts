@@ -3,9 +3,9 @@ import semver from "semver";
 import { type SelectionRule, selectTag, type TagPolicy } from "#domain/policy/policy";
 import { parseRange } from "#domain/version/range";
 import { writeSections } from "../../tools/page-sections.ts";
-import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";
+import { judges } from "./judges.ts";
 import { mixedRange, mixedTags } from "./mixed-tags.ts";
 import { conditionsOf } from "./conditions.ts";
 import { evil, oneReference, oneWindow, oneWorkload } from "./readings.ts";
@@ -102,7 +102,7 @@ else {
     oneWorkload(rounds),
     ...oneWindow(rounds),
     evil(),
-    ...(await batches(3)),
+    ...(await judges(3)),
   ];
   const table = `${conditions}\n\n${tableOf(rows)}`;
   console.log(table);

@@ -64,7 +64,6 @@ export async function lookout(
     },
     interrupted: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
-    outputReady: async () => undefined,
     async *stdin() {
       for await (const piece of stdin()) yield Buffer.from(piece);
     },

@@ -29,18 +29,6 @@ describe("the page of policies", () => {
     expect((await lookout(words, {})).stdout).toBe(printed);
   });
 
-  it.each(blocksOf(policies).filter(({ language }) => language === "jsonl"))(
-    "shows at $place what a batch answers",
-    async ({ text }) => {
-      const [line = "", answer = ""] = text.split("\n");
-      const piped = async function* () {
-        yield line;
-      };
-
-      expect((await lookout(["policy", "elect", "--batch"], {}, { stdin: piped })).stdout).toBe(`${answer}\n`);
-    },
-  );
-
   it("has an example of every policy", () => {
     const tried = examples.map(({ typed }) => /--policy (\w+)/.exec(typed)?.[1] ?? "semver");
 

@@ -93,8 +93,8 @@ const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
   ),
 };
 
-/** The schema of a line of `lookout workload parse --batch`: an object of any kind. */
-export const WorkloadLineSchema = z
+/** The schema of a Kubernetes object of any kind. */
+export const KubernetesObjectSchema = z
   .looseObject({ apiVersion: z.string(), kind: z.string() })
   .transform((object, context): WrittenWorkload | OtherObject => {
     const kind = workloadKinds.find((known) => known === object.kind && apiVersionOf(known) === object.apiVersion);

@@ -58,18 +58,6 @@ describe("lookout policy elect", () => {
     expect((await select("-o", "name", ...typed.split(" "))).stdout).toBe(winner === "" ? "" : lines(winner));
   });
 
-  it.each([
-    { typed: ["--batch", "--range", ">=2"], stray: "--range" },
-    { typed: ["--batch", "1.0.0"], stray: "1.0.0" },
-  ])("rejects other arguments beside --batch: $stray", async ({ typed, stray }) => {
-    const { stderr, exitCode } = await select(...typed);
-
-    expect({ stderr, exitCode }).toEqual({
-      stderr: expect.stringContaining(`--batch reads its input from stdin: remove ${stray}.`) as string,
-      exitCode: 2,
-    });
-  });
-
   it("requires tags", async () => {
     expect((await select("--range", ">=1")).stderr).toContain("The tags are missing: add the tags to select from.");
   });

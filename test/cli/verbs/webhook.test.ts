@@ -37,6 +37,13 @@ describe("lookout webhook parse", () => {
     );
   });
 
+  it("reports a header that HTTP does not allow", async () => {
+    const { stdout, exitCode } = await parse(["--receiver", "quay", "--header", "a b: c", "-"]);
+
+    expect(stdout).toBe("invalid (400): no server would accept this request\n");
+    expect(exitCode).toBe(1);
+  });
+
   it("reports the reason if there is no push, and ends with 1", async () => {
     const { stdout, exitCode } = await parse(["--receiver", "dockerhub", "-"]);
 

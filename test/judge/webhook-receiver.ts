@@ -7,15 +7,10 @@ import {
   receiverKinds,
 } from "#contracts/config/receiver-kinds";
 import { secretLines } from "#contracts/config/secret-text";
-import type { WebhookFixture } from "#contracts/batch/webhook-line";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
-
-/**
- * The placeholder registry of a receiver whose settings name no registry. No host can have this
- * name: https://www.rfc-editor.org/rfc/rfc2606 §2
- */
-export const noRegistry = "registry.invalid";
+import { noRegistry } from "#runtime/webhook-trial";
+import type { WebhookFixture } from "./webhook-line.ts";
 
 /** Kinds whose name in paths differs from their name in `lookout.yaml`. */
 const otherNames: ReadonlyMap<string, ReceiverKind> = new Map([
@@ -37,7 +32,7 @@ export function kindNamed(written: string): ReceiverKind | undefined {
  * Returns a receiver with the settings of the fixture. If the fixture leaves the registry open and
  * notifications of the kind may name none, the receiver's registry is {@link noRegistry}.
  */
-export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
+export function fixtureReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
   const open = receiverKind(kind).namesRegistry === "always" ? undefined : noRegistry;
   const registry = fixture.registry === undefined ? open : (fixture.registry ?? undefined);
   const settings = { name: kind, kind, registry, registries: fixture.allowed_registries };

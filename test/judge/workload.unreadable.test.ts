@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { deployment, enabled, parseBatch } from "#test/cli/workload-lines";
+import { deployment, enabled, parseLines } from "./workload-lines.ts";
 
-describe("lookout workload parse --batch of invalid settings", () => {
+describe("the judge of workloads with invalid settings", () => {
   it("closes each invalid gate, and answers its text", async () => {
-    const { answers } = await parseBatch(
+    const { answers } = await parseLines(
       deployment({
         ...enabled,
         "lookout.dev/suspend": "maybe",
@@ -69,7 +69,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
     [{ "rollback-to": "previous" }, { rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" } }],
   ])("answers for %j the gates %j", async (settings, gates) => {
     const annotations = Object.entries(settings).map(([setting, value]) => [`lookout.dev/${setting}`, value] as const);
-    const { answers } = await parseBatch(deployment({ ...enabled, ...Object.fromEntries(annotations) }));
+    const { answers } = await parseLines(deployment({ ...enabled, ...Object.fromEntries(annotations) }));
 
     expect(answers).toMatchObject([{ gates }]);
   });
@@ -83,7 +83,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
       "names no container of this workload; did you mean api?",
     ],
   ])("answers no policy of a container for %j, which may be its own", async (written, annotation, message) => {
-    const { answers } = await parseBatch(deployment({ ...enabled, ...(written as Record<string, string>) }));
+    const { answers } = await parseLines(deployment({ ...enabled, ...(written as Record<string, string>) }));
 
     expect(answers).toMatchObject([
       {
@@ -102,7 +102,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
       { name: "pinned", image: `nginx@${digest}` },
       { name: "left-out", image: "Nginx:1" },
     ];
-    const { answers } = await parseBatch(
+    const { answers } = await parseLines(
       deployment(
         { ...enabled, "lookout.dev/container.left-out.enabled": "false" },
         { template: { spec: { containers } } },
@@ -124,7 +124,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
   it.each(["apply", "strategy", "allow-downgrade", "exclude-tags"])(
     "answers no policy of a container with an invalid %s",
     async (setting) => {
-      const { answers } = await parseBatch(
+      const { answers } = await parseLines(
         deployment({
           ...enabled,
           "lookout.dev/allow-downgrade": "true",
@@ -144,7 +144,7 @@ describe("lookout workload parse --batch of invalid settings", () => {
   it("answers the gates of an object of another kind, which is not updated", async () => {
     const because = "Lookout does not update objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob";
     const pod = (annotations: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "api", annotations } });
-    const { answers, exitCode } = await parseBatch(
+    const { answers, exitCode } = await parseLines(
       pod({ ...enabled, "lookout.dev/suspend": "maybe", "lookout.dev/container.api.policy": "newest" }),
       pod({ "lookout.dev/enabled": "false" }),
       pod(["enabled"]),

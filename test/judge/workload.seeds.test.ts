@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deployment, parseBatch } from "#test/cli/workload-lines";
+import { deployment, parseLines } from "./workload-lines.ts";
 
 /*
  * Each annotation that the projects before Lookout read, as their users write it. A manifest with it
@@ -9,7 +9,7 @@ import { deployment, parseBatch } from "#test/cli/workload-lines";
 type Annotations = Readonly<Record<string, string>>;
 
 const answerOf = async (annotations: Annotations) => {
-  const { answers } = await parseBatch(deployment(annotations));
+  const { answers } = await parseLines(deployment(annotations));
   const [answer] = answers as [{ readonly problems: readonly object[]; readonly notices: readonly object[] }];
   return answer;
 };
@@ -18,7 +18,7 @@ const days = ["Sat", "Sun"];
 const window = { effect: "allow", days, start: "22:00", end: "02:00" };
 
 /**
- * The keys of the Lookout Operator, without their prefix, and what `lookout workload parse` says of
+ * The keys of the Lookout Operator, without their prefix, and what the judge says of
  * them.
  */
 const operator: readonly (readonly [Annotations, object])[] = [
@@ -88,7 +88,7 @@ describe("a workload of the Lookout Operator", () => {
   });
 
   it("runs unchanged with settings of an init container", async () => {
-    const { answers } = await parseBatch({
+    const { answers } = await parseLines({
       ...deployment({ "lookout.dev/enabled": "true", "lookout.dev/initContainer.migrate.enabled": "true" }),
       spec: {
         template: {

@@ -1,22 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { lookout } from "#test/cli/world";
+import { answersTo } from "./answers.ts";
+import { answerWindowLine } from "./window.ts";
 
-async function check(...cases: readonly object[]) {
-  const piped = async function* () {
-    for (const one of cases) yield `${JSON.stringify(one)}\n`;
-  };
-  const { stdout, exitCode } = await lookout(["window", "check", "--batch"], {}, { stdin: piped });
-  const answers = stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as unknown);
-  return { answers, exitCode };
-}
+const check = (...cases: readonly object[]) => answersTo(answerWindowLine, ...cases);
 
 const at = "2026-11-21T00:30:00Z";
 const night = { days: ["fri"], start: "22:00", end: "02:00" };
 
-describe("lookout window check --batch", () => {
+describe("the judge of windows", () => {
   it.each([
     {
       because: "no maintenance window limits updates",

@@ -1,12 +1,10 @@
-import { readLine } from "#contracts/batch/lines";
-import { type WebhookLine, WebhookLineSchema } from "#contracts/batch/webhook-line";
-import { badLineRefusal, type LineAnswer } from "./lines.ts";
-import { instantText } from "./window-line.ts";
+import type { WebhookTrial } from "#runtime/webhook-trial";
+import { instantText } from "./window.ts";
 
 /** The result of a notification. Null means that the notification lacks the value. */
 export interface WebhookAnswer {
   readonly ok: true;
-  readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
+  readonly outcome: WebhookTrial["outcome"];
   /** The HTTP status of the response. */
   readonly status: number;
   readonly pushes: readonly PushAnswer[];
@@ -24,16 +22,8 @@ interface PushAnswer {
   readonly actor: string | null;
 }
 
-/** Returns the answer to a line of `lookout webhook parse --batch`. */
-export async function answerWebhookLine(line: string): Promise<LineAnswer> {
-  const read = readLine(WebhookLineSchema, line);
-  return read.ok ? webhookAnswer(read.value) : badLineRefusal(read.problem);
-}
-
-/** Handles a notification with Lookout's webhook function. */
-export async function webhookAnswer(line: WebhookLine): Promise<WebhookAnswer> {
-  const { tryNotification } = await import("#runtime/webhook-trial");
-  const { outcome, status, pushes, handshake, reason } = await tryNotification(line);
+/** Returns the answer for the trial of a notification. */
+export function webhookAnswer({ outcome, status, pushes, handshake, reason }: WebhookTrial): WebhookAnswer {
   return {
     ok: true,
     outcome,

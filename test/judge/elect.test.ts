@@ -1,25 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { tagForm } from "#domain/image/grammar";
-import { lookout } from "#test/cli/world";
+import { answersTo } from "./answers.ts";
+import { electLineAnswerer } from "./elect.ts";
 
-async function select(...cases: readonly object[]) {
-  const piped = async function* () {
-    for (const one of cases) yield `${JSON.stringify(one)}\n`;
-  };
-  const { stdout, exitCode } = await lookout(["policy", "elect", "--batch"], {}, { stdin: piped });
-  const answers = stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as unknown);
-  return { answers, exitCode };
-}
+const select = (...cases: readonly object[]) => answersTo(electLineAnswerer(), ...cases);
 
 const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
 const other = `sha512:${"0123456789abcdef".repeat(8)}`;
 const semver = { policy: { kind: "semver" } };
 const digestForm = "an algorithm, a colon and a hash, such as sha256:6f4e…";
 
-describe("lookout policy elect --batch", () => {
+describe("the judge of policies", () => {
   it("selects a tag, keeps the running tag, or gives a reason", async () => {
     const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
     const { answers, exitCode } = await select(
@@ -216,6 +207,6 @@ describe("lookout policy elect --batch", () => {
     }));
     const { answers } = await select(...cases);
 
-    expect(answers.filter((answer) => (answer as { outcome: string }).outcome === "elected")).toHaveLength(2);
+    expect(answers.filter((answer) => answer["outcome"] === "elected")).toHaveLength(2);
   });
 });

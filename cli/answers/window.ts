@@ -1,15 +1,5 @@
-import { readLine, WindowLineSchema } from "#contracts/batch/lines";
+import { describeWindow, type MaintenanceWindow, type NextChange, type WindowState } from "#domain/schedule/window";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import {
-  describeWindow,
-  type MaintenanceWindow,
-  type NextChange,
-  readWindow,
-  type WindowState,
-  windowState,
-  type WrittenWindow,
-} from "#domain/schedule/window";
-import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /**
  * The state of windows at an instant. The answer for open windows may have `until`. The answer for
@@ -21,28 +11,6 @@ export interface WindowAnswer {
   readonly until: string | null;
   readonly opensAt: string | null;
   readonly because: string;
-}
-
-/** Returns the answer to a line of `lookout window check --batch`. */
-export function answerWindowLine(line: string): LineAnswer {
-  const read = readLine(WindowLineSchema, line);
-  if (!read.ok) return badLineRefusal(read.problem);
-  const windows: MaintenanceWindow[] = [];
-  for (const [index, written] of read.value.windows.entries()) {
-    const window = knownWindow(written, index);
-    if ("ok" in window) return window;
-    windows.push(window);
-  }
-  const state = windowState(windows, read.value.at);
-  return windowAnswer(windows, state, state.nextChange());
-}
-
-function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow | LineRefusal {
-  const read = readWindow(written);
-  if (read.ok) return read.value;
-  const { code, part, index: element, message } = read.problem;
-  const place = element === undefined ? part : `${part}[${element}]`;
-  return refusal({ code, message: `windows[${index}].${place}: ${message}` });
 }
 
 /** Returns whether windows are open, and the time of the next change. */

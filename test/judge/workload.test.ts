@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { deployment, enabled, parseBatch, template } from "#test/cli/workload-lines";
+import { deployment, enabled, parseLines, template } from "./workload-lines.ts";
 
-describe("lookout workload parse --batch", () => {
+describe("the judge of workloads", () => {
   it("answers the defaults for a workload with only lookout.dev/enabled", async () => {
-    const { answers, exitCode } = await parseBatch(deployment(enabled));
+    const { answers, exitCode } = await parseLines(deployment(enabled));
 
     expect(exitCode).toBe(0);
     expect(answers).toEqual([
@@ -50,8 +50,8 @@ describe("lookout workload parse --batch", () => {
     ]);
   });
 
-  it("answers policies, filters and windows in the form of the other batch commands", async () => {
-    const { answers } = await parseBatch(
+  it("answers policies, filters and windows in the form of the other judges", async () => {
+    const { answers } = await parseLines(
       deployment({
         ...enabled,
         "lookout.dev/policy": "regex",
@@ -81,7 +81,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("answers the settings of unsupported gates, which close updates", async () => {
-    const { answers } = await parseBatch(
+    const { answers } = await parseLines(
       deployment({
         ...enabled,
         "lookout.dev/approvals": "2",
@@ -101,7 +101,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("separates problems from notices, and answers no invalid policy", async () => {
-    const { answers, exitCode } = await parseBatch(
+    const { answers, exitCode } = await parseLines(
       deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/notify-slack": "#ops" }),
     );
 
@@ -127,7 +127,7 @@ describe("lookout workload parse --batch", () => {
   it.each(["Deployment", "StatefulSet", "DaemonSet"])("reads the containers of a %s", async (kind) => {
     const initContainers = [{ name: "migrate", image: "shop/migrate:1" }];
     const object = deployment({ ...enabled, "lookout.dev/initContainer.migrate.enabled": "true" });
-    const { answers } = await parseBatch({
+    const { answers } = await parseLines({
       ...object,
       kind,
       spec: { template: { spec: { ...template.spec, initContainers } } },
@@ -146,7 +146,7 @@ describe("lookout workload parse --batch", () => {
 
   it("reads the containers of a CronJob", async () => {
     const object = { ...deployment(enabled), apiVersion: "batch/v1", kind: "CronJob" };
-    const { answers } = await parseBatch({ ...object, spec: { jobTemplate: { spec: { template } } } });
+    const { answers } = await parseLines({ ...object, spec: { jobTemplate: { spec: { template } } } });
 
     expect(answers).toMatchObject([{ tracked: true, containers: [{ name: "api" }] }]);
   });
@@ -168,7 +168,7 @@ describe("lookout workload parse --batch", () => {
       "a list is not one object: write each item of the list on its own line",
     ],
   ])("answers why an object is not tracked: %j", async (object, because) => {
-    const { answers, exitCode } = await parseBatch(object);
+    const { answers, exitCode } = await parseLines(object);
 
     expect(answers).toMatchObject([{ ok: true, tracked: false, because, containers: [] }]);
     expect(exitCode).toBe(0);
@@ -187,7 +187,7 @@ describe("lookout workload parse --batch", () => {
       deployment(enabled, { template: { spec: {} } }),
       deployment(enabled, { template: { spec: { containers: [{ image: "nginx" }] } } }),
     ];
-    const { answers, exitCode } = await parseBatch(...lines, deployment(enabled));
+    const { answers, exitCode } = await parseLines(...lines, deployment(enabled));
 
     expect(exitCode).toBe(2);
     expect(answers.slice(0, lines.length)).toEqual(
@@ -207,7 +207,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("reports a container without an image, which pauses updates", async () => {
-    const { answers } = await parseBatch(
+    const { answers } = await parseLines(
       deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }),
     );
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { authenticationSchemes, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import { instant } from "./lines.ts";
-import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.ts";
 
 /** The longest body that a line may generate. A receiver reads only 1 MiB of a notification. */
 const mostGeneratedCharacters = 64 * 1_048_576;
@@ -96,7 +96,7 @@ const RequestSchema = z
     path: ["body"],
   });
 
-/** The schema of a line of `lookout webhook parse --batch`. */
+/** The schema of a line: a recorded request, and the receiver that it was sent to. */
 export const WebhookLineSchema = z.strictObject({
   receiver: z.string(),
   fixture: FixtureSchema.exactOptional(),
@@ -104,8 +104,8 @@ export const WebhookLineSchema = z.strictObject({
   repeat: z.int().min(1).max(10_000).exactOptional(),
 });
 
-/** A parsed line of `lookout webhook parse --batch`. */
+/** A parsed line. */
 export type WebhookLine = z.output<typeof WebhookLineSchema>;
 
-/** The receiver's settings in a line of `lookout webhook parse --batch`. */
+/** The receiver's settings in a line. */
 export type WebhookFixture = NonNullable<WebhookLine["fixture"]>;

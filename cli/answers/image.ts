@@ -1,6 +1,5 @@
-import { ImageLineSchema, readLine } from "#contracts/batch/lines";
 import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image/reference";
-import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
+import { type Refusal, refusal } from "./refusal.ts";
 
 /** The parts of an image reference. A missing tag stays null. */
 export interface ImageAnswer {
@@ -13,15 +12,8 @@ export interface ImageAnswer {
   readonly canonical: string;
 }
 
-/** Returns the answer to a line of `lookout image parse --batch`. */
-export function answerImageLine(line: string): LineAnswer {
-  const read = readLine(ImageLineSchema, line);
-  if (!read.ok) return badLineRefusal(read.problem);
-  return answerImage(read.value.reference);
-}
-
 /** Returns the parts of an image reference, or the refusal of an invalid reference. */
-export function answerImage(reference: string): ImageAnswer | LineRefusal {
+export function answerImage(reference: string): ImageAnswer | Refusal {
   const parsed = parseImageReference(reference);
   return parsed.ok ? imageAnswer(parsed.value) : refusal(parsed.problem);
 }

@@ -1,5 +1,4 @@
-import { readLine } from "#contracts/batch/lines";
-import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import type { OtherObject, WrittenWorkload } from "#contracts/kubernetes/workload-object";
 import { parseImageReference } from "#domain/image/reference";
 import { adviseOn } from "#domain/policy/suggestion";
 import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/rule-text";
@@ -18,10 +17,10 @@ import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owner
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { restartNotice } from "#domain/workload/restart-notice";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
-import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { annotationLines } from "../render/skipped.ts";
-import { answerImage, type ImageAnswer } from "./image-line.ts";
-import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
+import { type GatesAnswer, gatesAnswer } from "./gates.ts";
+import { answerImage, type ImageAnswer } from "./image.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** The settings of an object's annotations. */
 export interface WorkloadAnswer {
@@ -43,7 +42,7 @@ export interface WorkloadAnswer {
 export interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
-  readonly image: ImageAnswer | LineRefusal;
+  readonly image: ImageAnswer | Refusal;
   /**
    * The policy. Like `filter`, `strategy` and `apply`, it is null if the container's settings or
    * image are invalid, or if the workload has an unknown key.
@@ -63,12 +62,6 @@ export interface ProblemAnswer {
   readonly annotation: string | null;
   readonly value: string;
   readonly message: string;
-}
-
-/** Returns the answer to a line of `lookout workload parse --batch`. */
-export async function answerWorkloadLine(line: string): Promise<LineAnswer> {
-  const read = readLine(WorkloadLineSchema, line);
-  return read.ok ? (await readObject(read.value)).answer : badLineRefusal(read.problem);
 }
 
 /** Returns whether Lookout updates objects of this kind. */

@@ -1,48 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ElectLineSchema, ImageLineSchema, readLine } from "#contracts/batch/lines";
-import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
+import { KubernetesObjectSchema } from "#contracts/kubernetes/workload-object";
+import { readValue } from "#contracts/read-value";
 
-const image = (line: string) => readLine(ImageLineSchema, line);
-
-describe("a fault of a line", () => {
-  it.each([
-    ['{"reference":7}', "reference: expected a text, not 7"],
-    ['{"reference":{"a":{"b":{"c":{}}}}}', 'reference: expected a text, not {"a":{"b":{"c":…}}}'],
-    ['{"refrence":"nginx"}', "refrence: is not known here; did you mean reference?"],
-    ['{"reference":"a","pull":true}', "pull: is not known here"],
-    ["null", "the line: expected an object, not null"],
-    ['{"reference":"a"', "not JSON: character 17: expected a comma or }, not the end"],
-  ])("is reported with its place and value: %s", (line, told) => {
-    expect(image(line)).toEqual({ ok: false, problem: told });
-  });
-
-  it("shows only the beginning of a long value, and whole characters", () => {
-    const long = `{"reference":["${"x".repeat(57)}${"🎉".repeat(100_000)}"]}`;
-
-    expect(image(long)).toEqual({ ok: false, problem: `reference: expected a text, not ["${"x".repeat(57)}…` });
-  });
-
-  it.each([
-    ["a name", `{"${"🎉".repeat(100_000)}":1}`],
-    ["a list", `{"reference":[${'"🎉",'.repeat(100_000)}1]}`],
-    ["a depth", `{"reference":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-    ["what is no JSON", "🎉".repeat(100_000)],
-  ])("is reported in few words for a long %s", (_, line) => {
-    const told = image(line);
-
-    expect(told.ok || told.problem.length).toBeLessThan(300);
-    expect(told.ok || told.problem.isWellFormed()).toBe(true);
-  });
-
-  it("is reported within the chosen form", () => {
-    const line = '{"policy":{"kind":"latest"},"tags":["a",{"name":"b","movedat":"2026-01-01T00:00:00Z"}]}';
-
-    expect(readLine(ElectLineSchema, line)).toEqual({
-      ok: false,
-      problem: "tags[1].movedat: is not known here; did you mean movedAt?",
-    });
-  });
-
+describe("a fault of a Kubernetes object", () => {
   it.each([
     [{ metadata: { anotations: {} } }, "metadata.anotations: is not known here; did you mean annotations?"],
     [{ metadata: { nmae: "api" } }, "metadata.nmae: is not known here; did you mean name?"],
@@ -62,11 +22,11 @@ describe("a fault of a line", () => {
     [{ spec: { template: [] } }, "spec.template: expected an object, not []"],
     [{ metadata: { name: 7 } }, "metadata.name: expected a text, not 7"],
     [{ metadata: { annotations: ["a"] } }, 'metadata.annotations: expected an object, not ["a"]'],
-  ])("is reported for a Kubernetes object: %j", (part, told) => {
+  ])("is reported with its place: %j", (part, told) => {
     const spec = { template: { spec: { containers: [] } } };
     const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: {}, spec, ...part };
 
-    expect(readLine(WorkloadLineSchema, JSON.stringify(object))).toEqual({ ok: false, problem: told });
+    expect(readValue(KubernetesObjectSchema, object)).toEqual({ ok: false, problem: told });
   });
 });
 
@@ -117,5 +77,5 @@ it("other members of Kubernetes do not count as misspelt", () => {
     spec: { ...some(members.spec), template },
   };
 
-  expect(readLine(WorkloadLineSchema, JSON.stringify(object))).toMatchObject({ ok: true });
+  expect(readValue(KubernetesObjectSchema, object)).toMatchObject({ ok: true });
 });

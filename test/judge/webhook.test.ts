@@ -1,16 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type WebhookCase, webhookCases } from "#test/adapters/webhook/fixtures";
-import { lookout } from "#test/cli/world";
+import { answersTo } from "./answers.ts";
+import { answerWebhookLine } from "./webhook.ts";
 
-async function batch(...lines: readonly unknown[]) {
-  const piped = async function* () {
-    for (const line of lines) yield `${typeof line === "string" ? line : JSON.stringify(line)}\n`;
-  };
-  const { stdout, exitCode } = await lookout(["webhook", "parse", "--batch"], {}, { stdin: piped });
-  const answers = stdout.split("\n").slice(0, -1);
-  return { answers: answers.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>), exitCode };
-}
+const answersOf = (...lines: readonly unknown[]) => answersTo(answerWebhookLine, ...lines);
 
 /** The line of a recorded request, as a script makes it. */
 function lineOf({ folder, request, fixture, repeat }: WebhookCase): object {
@@ -27,9 +21,9 @@ const withMilliseconds = (push: Push): Push => ({
   pushedAt: push.pushedAt && new Date(push.pushedAt).toISOString(),
 });
 
-describe("lookout webhook parse --batch", () => {
+describe("the judge of webhooks", () => {
   it.each(webhookCases())("answers $file: $because", async (one) => {
-    const { answers, exitCode } = await batch(lineOf(one));
+    const { answers, exitCode } = await answersOf(lineOf(one));
     const [{ ok, outcome, pushes } = { ok: false }] = answers;
 
     expect({ ok, exitCode }).toEqual({ ok: true, exitCode: 0 });
@@ -38,7 +32,7 @@ describe("lookout webhook parse --batch", () => {
 
   it("answers all notifications in order, in chunks of any size", async () => {
     const all = webhookCases();
-    const { answers, exitCode } = await batch(...all.map(lineOf));
+    const { answers, exitCode } = await answersOf(...all.map(lineOf));
 
     const wrong = all.filter(
       ({ accepted }, index) => !accepted.some(({ outcome }) => outcome === answers[index]?.["outcome"]),
@@ -65,7 +59,7 @@ describe("lookout webhook parse --batch", () => {
 
   it("accepts a request without a proof if the line configures no proof", async () => {
     const signed = { ...request, headers: { "X-Signature": signature } };
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       { receiver: "generic", request },
       { receiver: "generic", fixture: { secret: "s3cret" }, request: signed },
       { receiver: "generic", fixture: { secret: "s3cret" }, request },
@@ -86,7 +80,7 @@ describe("lookout webhook parse --batch", () => {
 
   it("answers a push without a host by the registry of the line, and says when the line leaves it open", async () => {
     const hostless = { ...request, body: { name: "shop/api", tag: "1.0.0" } };
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       { receiver: "generic", request: hostless },
       { receiver: "generic", fixture: { registry: "r.test" }, request: hostless },
       { receiver: "generic", fixture: { registry: null }, request: hostless },
@@ -119,7 +113,7 @@ describe("lookout webhook parse --batch", () => {
       },
       repeat: 3,
     });
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       line({ ...base64, bytes: text.length }, text),
       line({ ...repeated, bytes: text.length + 3 }, `${text.slice(0, -1)}   }`),
       line(repeated, text),
@@ -129,7 +123,7 @@ describe("lookout webhook parse --batch", () => {
   });
 
   it("counts a repeated push once", async () => {
-    expect((await batch({ receiver: "generic", request, repeat: 6 })).answers).toEqual([pushed]);
+    expect((await answersOf({ receiver: "generic", request, repeat: 6 })).answers).toEqual([pushed]);
   });
 
   it("checks a proof over the bytes that API Gateway received", async () => {
@@ -141,7 +135,7 @@ describe("lookout webhook parse --batch", () => {
       isBase64Encoded: true,
     };
     const line = { receiver: "generic", fixture: { secret: "s3cret" } };
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       { ...line, request: { method: "LAMBDA", headers: {}, body: event } },
       { ...line, request: { method: "LAMBDA", headers: {}, body: { ...event, isBase64Encoded: false } } },
     );
@@ -167,7 +161,7 @@ describe("lookout webhook parse --batch", () => {
         ...(method === "POST" ? { body: validation } : {}),
       },
     });
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       ...[ask("POST", "s3cret"), ask("OPTIONS", "s3cret"), ask("POST", "x"), ask("OPTIONS", "x")],
     );
 
@@ -186,7 +180,7 @@ describe("lookout webhook parse --batch", () => {
     const recorded = webhookCases().find(({ file }) => file.endsWith("push-nested-repository-name.json"));
     if (recorded === undefined) throw new Error("the recorded push is gone");
     const line = lineOf(recorded);
-    const { answers } = await batch(
+    const { answers } = await answersOf(
       ...[["123456789012"], ["210987654321"], []].map((accounts) => ({
         ...line,
         fixture: { allowed_accounts: accounts },
@@ -225,7 +219,7 @@ describe("lookout webhook parse --batch", () => {
       status: 400,
     },
   ])("rejects $because", async ({ line, status }) => {
-    const { answers, exitCode } = await batch(line);
+    const { answers, exitCode } = await answersOf(line);
 
     expect(answers).toEqual([
       { ok: true, outcome: "invalid", status, pushes: [], reason: expect.stringMatching(/./) as string },
@@ -275,7 +269,7 @@ describe("lookout webhook parse --batch", () => {
       /^request\.body: expected a text, an object or a list, not 7$/,
     ],
   ])("rejects the line %j, and continues", async (line, message) => {
-    const { answers, exitCode } = await batch(line, { receiver: "generic", request });
+    const { answers, exitCode } = await answersOf(line, { receiver: "generic", request });
 
     expect(answers).toEqual([
       { ok: false, error: { code: "bad-line", message: expect.stringMatching(message) as string } },
