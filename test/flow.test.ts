@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { functionName, messageOf, type Route, routes, stages } from "#contracts/routes";
+import { functionName, type Route, routes, stages, type Trigger } from "#contracts/routes";
 import { changesFunctions, queueFunctions, requestFunctions, scheduleFunctions } from "#runtime/local/functions";
 
 const folder = resolve(import.meta.dirname, "..", "functions");
@@ -9,6 +9,7 @@ const all: readonly Route[] = routes;
 const titled = all.map((route) => ({ title: functionName(route), route }));
 
 const fileOf = ({ stage, name }: Route): string => join(folder, stage, `${name}.ts`);
+const carried = ({ command, also = [] }: Extract<Trigger, { kind: "command" }>) => [command, ...also];
 const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 
 describe("the tree", () => {
@@ -37,7 +38,7 @@ describe("the tree", () => {
     const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
     const neverSent = all.filter(({ trigger }) => {
       if (trigger.kind === "event") return !sent.has(trigger.event);
-      return trigger.kind === "command" && !sent.has(trigger.command);
+      return trigger.kind === "command" && !carried(trigger).every((command) => sent.has(command));
     });
 
     expect(neverSent.map(functionName)).toEqual([]);
@@ -46,7 +47,7 @@ describe("the tree", () => {
   it("handles every command that is sent", () => {
     const taken = all.flatMap(({ trigger }): readonly string[] => {
       if (trigger.kind === "event") return [trigger.event];
-      return trigger.kind === "command" ? [trigger.command] : [];
+      return trigger.kind === "command" ? carried(trigger) : [];
     });
     const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
 
@@ -57,7 +58,10 @@ describe("the tree", () => {
 
 describe("the name of a message", () => {
   const root = resolve(folder, "..");
-  const names = all.flatMap((route) => messageOf(route) ?? []);
+  const names = all.flatMap(({ trigger }) => {
+    if (trigger.kind === "event") return [trigger.event];
+    return trigger.kind === "command" ? carried(trigger) : [];
+  });
   /** A message that a file makes is no list of names: the compiler checks it against its type. */
   const named = new RegExp(`(?<!\\bname: )"(?:${names.join("|")})"`, "g");
 
@@ -145,7 +149,7 @@ function handlerOf(module: unknown): unknown {
 function startOf({ trigger }: Route): string {
   switch (trigger.kind) {
     case "command":
-      return `${trigger.command} on its queue`;
+      return `${carried(trigger).join(" and ")} on its queue`;
     case "event":
       return trigger.event;
     case "dead-letter":

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { messageOf, type Route, routes, type Stage, stages } from "#contracts/routes";
+import { handles, type Route, routes, type Stage, stages } from "#contracts/routes";
 import { withSection } from "./page-sections.ts";
 
 /** The page with the diagram. */
@@ -60,12 +60,10 @@ function clockTo(id: string, everyMs: number): string {
 }
 
 function arrowsOf(from: Route): readonly string[] {
-  return from.emits.flatMap((sent) =>
-    all
-      .filter((to) => messageOf(to) === sent)
-      .filter((to) => all.indexOf(to) > all.indexOf(from))
-      .map((to) => `  ${from.stage}/${from.name} -->|${sent}| ${to.stage}/${to.name}`),
-  );
+  return all.slice(all.indexOf(from) + 1).flatMap((to) => {
+    const sent = from.emits.filter((message) => handles(to, message));
+    return sent.length === 0 ? [] : [`  ${from.stage}/${from.name} -->|${sent.join(", ")}| ${to.stage}/${to.name}`];
+  });
 }
 
 function idOf(stage: string, name: string): string {

@@ -4,6 +4,6 @@
  * Retry    The queue delivers five times, then the schedule. Safe to repeat: a sweep writes no record.
  */
 import { sweepRepository } from "#app/detect/sweep-repository";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 
-export const handler = onCommand("SweepRepository", sweepRepository);
+export const handler = onCommands({ SweepRepository: sweepRepository });

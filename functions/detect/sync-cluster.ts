@@ -4,6 +4,6 @@
  * Retry    The queue delivers five times, then the schedule. Safe to repeat: a sync writes no record.
  */
 import { syncCluster } from "#app/detect/sync-cluster";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 
-export const handler = onCommand("SyncCluster", syncCluster);
+export const handler = onCommands({ SyncCluster: syncCluster });

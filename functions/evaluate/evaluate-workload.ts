@@ -1,9 +1,9 @@
 /**
  * Trigger  EvaluateWorkload on its queue.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, facts.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable, facts.
  * Retry    The queue delivers five times. Safe to repeat: the same desired image causes no new update.
  */
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 
-export const handler = onCommand("EvaluateWorkload", evaluateWorkload);
+export const handler = onCommands({ EvaluateWorkload: evaluateWorkload });

@@ -1,9 +1,10 @@
 /**
- * Trigger  RollOut on its queue.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Trigger  RollOut and ShowAvailable on its queue.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable.
  * Retry    The queue delivers five times. Safe to repeat: the update label shows whether a patch landed.
  */
 import { rollOut } from "#app/rollout/roll-out";
-import { onCommand } from "#runtime/handler";
+import { showAvailable } from "#app/rollout/show-available";
+import { onCommands } from "#runtime/handler";
 
-export const handler = onCommand("RollOut", rollOut);
+export const handler = onCommands({ RollOut: rollOut, ShowAvailable: showAvailable });

@@ -1,9 +1,9 @@
 /**
  * Trigger  CheckRollout on its queue, usually delayed. A failed rollout is rolled back here.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable.
  * Retry    The queue delivers five times. Safe to repeat: a command applies to one version of a record.
  */
 import { checkRollout } from "#app/verify/check-rollout";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 
-export const handler = onCommand("CheckRollout", checkRollout);
+export const handler = onCommands({ CheckRollout: checkRollout });

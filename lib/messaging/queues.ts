@@ -6,11 +6,9 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/aws/environment";
 import { networkQueueName } from "#contracts/config/networks";
-import { delivery, type Message, messageOf, type Route } from "#contracts/routes";
+import { delivery, type Message, messageOf, type QueueCommand } from "#contracts/routes";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
-
-type CommandName = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
 
 /** The visibility timeout, as a multiple of the function's timeout. AWS recommends six. */
 const runsHidden = 6;
@@ -76,17 +74,17 @@ export class CommandQueues extends Construct {
   }
 
   /**
-   * Lets a function send a command to the queues of all VPCs, and sets the variable with the main
-   * queue's URL.
+   * Lets a function send commands to a queue and its copies in all VPCs, and sets the variable
+   * with the main queue's URL.
    */
-  grantSend(fn: Grantee, command: CommandName): void {
-    const queue = this.queueWith(command);
-    const placed = this.inNetworks.get(command) ?? [];
+  grantSend(fn: Grantee, name: QueueCommand): void {
+    const queue = this.queueWith(name);
+    const placed = this.inNetworks.get(name) ?? [];
     fn.allow(
       ["sqs:SendMessage"],
       [queue, ...placed].map(({ queueArn }) => queueArn),
     );
-    fn.tell(queueVariable(command), queue.queueUrl);
+    fn.tell(queueVariable(name), queue.queueUrl);
   }
 
   /**

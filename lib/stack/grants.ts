@@ -1,5 +1,5 @@
 /** The rights of a function: exactly those that its route needs. */
-import { publishes, sendsAhead, sentCommands } from "#contracts/routes";
+import { publishes, queueOf, sendsAhead, sentCommands } from "#contracts/routes";
 import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
@@ -24,13 +24,12 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
   const { trigger } = fn.route;
-  const commands = new Set(sentCommands(fn.route));
   // A function sends an early message back to its own queue.
-  if (trigger.kind === "command") commands.add(trigger.command);
+  const commands = [...sentCommands(fn.route), ...(trigger.kind === "command" ? [trigger.command] : [])];
 
   if (takesMessages(fn.route)) queues.grantSetAside(fn);
   if (trigger.kind === "changes") fn.grantKeep();
-  for (const command of commands) queues.grantSend(fn, command);
+  for (const queue of new Set(commands.map(queueOf))) queues.grantSend(fn, queue);
   if (sendsAhead(fn.route)) timers.grantDelay(fn);
   if (publishes(fn.route)) bus.grantPublish(fn);
 }

@@ -31,6 +31,7 @@ export interface Deciding {
  * If another function wrote first, or took the slot, all of this is done again from the stored
  * record. Without a stored record, the use case gets {@link neverTracked}.
  *
+ * @param takeTurn - may run five times, so what it does itself must be repeatable.
  * @throws TransientError after the last try. The queue then delivers the message again.
  */
 export async function decide<Outcome>(
@@ -61,7 +62,7 @@ export async function decide<Outcome>(
   throw new TransientError(`other functions changed ${key} ${maximumTries} times while it was ${doing}`);
 }
 
-/** The number of tries while other functions write first. */
+/** The number of tries while other functions write the record, or users change the object. */
 export const maximumTries = 5;
 
 /** How a use case handles the commands that were sent for one version of a record. */

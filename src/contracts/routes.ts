@@ -19,8 +19,13 @@ export type Stage = (typeof stages)[number];
 
 /** The trigger of a function. */
 export type Trigger =
-  /** A command from the function's own queue. */
-  | { readonly kind: "command"; readonly command: CommandName }
+  /**
+   * A command from the function's own queue, which has the name of the command.
+   *
+   * `also`: other commands on the same queue. A separate queue and function would cost money every
+   * month.
+   */
+  | { readonly kind: "command"; readonly command: CommandName; readonly also?: readonly CommandName[] }
   /** An event on Lookout's bus, through the function's own queue. */
   | { readonly kind: "event"; readonly event: HandledEvent["name"] }
   /** A message that failed {@link delivery}.maximumReceives times on its queue. */
@@ -86,16 +91,19 @@ export interface Route {
 
 const minute = 60_000;
 
-/**
- * The commands that the state of a record can require. Functions that write records send these
- * commands.
- */
+/** The commands that the state of a record can require. The reaper sends these commands again. */
 const whatStatesCallFor = [
   "EvaluateWorkload",
   "Wake",
   "RollOut",
   "CheckRollout",
 ] as const satisfies readonly CommandName[];
+
+/**
+ * The commands that a new version of a record can require. Functions that write records send these
+ * commands.
+ */
+const whatVersionsCallFor = [...whatStatesCallFor, "ShowAvailable"] as const satisfies readonly CommandName[];
 
 /**
  * All functions of Lookout, in the order of the flow. The local process and the stack run them, and
@@ -148,7 +156,7 @@ export const routes = [
     stage: "evaluate",
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
-    emits: ["ImagePushed", ...whatStatesCallFor, "facts"],
+    emits: ["ImagePushed", ...whatVersionsCallFor, "facts"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },
@@ -156,7 +164,7 @@ export const routes = [
     stage: "evaluate",
     name: "evaluate-workload",
     trigger: { kind: "command", command: "EvaluateWorkload" },
-    emits: [...whatStatesCallFor, "facts"],
+    emits: [...whatVersionsCallFor, "facts"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 60_000,
     localConcurrency: 30,
@@ -167,7 +175,7 @@ export const routes = [
     stage: "gate",
     name: "wake",
     trigger: { kind: "command", command: "Wake" },
-    emits: whatStatesCallFor,
+    emits: whatVersionsCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
     localConcurrency: 25,
@@ -184,15 +192,15 @@ export const routes = [
     stage: "gate",
     name: "dead-letter",
     trigger: { kind: "dead-letter" },
-    emits: whatStatesCallFor,
+    emits: whatVersionsCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
   },
   {
     stage: "rollout",
     name: "roll-out",
-    trigger: { kind: "command", command: "RollOut" },
-    emits: whatStatesCallFor,
+    trigger: { kind: "command", command: "RollOut", also: ["ShowAvailable"] },
+    emits: whatVersionsCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // An API server is fastest with ten concurrent writes.
@@ -203,7 +211,7 @@ export const routes = [
     stage: "verify",
     name: "check-rollout",
     trigger: { kind: "command", command: "CheckRollout" },
-    emits: whatStatesCallFor,
+    emits: whatVersionsCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // Pods take longer to start, and fewer runs cost less.
@@ -226,7 +234,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatStatesCallFor, "facts"],
+    emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatVersionsCallFor, "facts"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 30_000,
   },
@@ -240,10 +248,27 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
   return `${stage}/${name}`;
 }
 
-/** Returns the command or event on a function's own queue; undefined for another trigger. */
+/** Returns the message that names a function's own queue; undefined for another trigger. */
 export function messageOf({ trigger }: Pick<Route, "trigger">): Message["name"] | undefined {
   if (trigger.kind === "command") return trigger.command;
   return trigger.kind === "event" ? trigger.event : undefined;
+}
+
+/** Returns whether a function handles a message of its own queue. */
+export function handles({ trigger }: Pick<Route, "trigger">, message: Message["name"] | "facts"): boolean {
+  if (trigger.kind === "command")
+    return trigger.command === message || trigger.also?.some((name) => name === message) === true;
+  return trigger.kind === "event" && trigger.event === message;
+}
+
+/** A command that has a queue of its name. */
+export type QueueCommand = Extract<(typeof routes)[number]["trigger"], { readonly kind: "command" }>["command"];
+
+/** Returns the name of the queue that carries a command. */
+export function queueOf(command: CommandName): QueueCommand {
+  for (const { trigger } of routes)
+    if (trigger.kind === "command" && handles({ trigger }, command)) return trigger.command;
+  throw new Error(`no function handles ${command}`);
 }
 
 const triggers: readonly Trigger[] = routes.map(({ trigger }) => trigger);
@@ -269,7 +294,7 @@ export function publishes({ emits }: Pick<Route, "emits">): boolean {
 }
 
 function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
-  return triggers.some((trigger) => trigger.kind === "command" && trigger.command === emitted);
+  return triggers.some((trigger) => trigger.kind === "command" && handles({ trigger }, emitted));
 }
 
 /**

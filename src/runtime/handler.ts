@@ -89,18 +89,23 @@ export type RequestFunction = (request: Request, invocation: Invocation) => Prom
 
 type UseCase<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Promise<unknown>;
 
+/** The use case of each command on a queue. */
+type UseCases = { readonly [Name in CommandName]?: UseCase<Extract<Command, { name: Name }>> };
+
 /**
- * Returns the function of a command's queue.
+ * Returns the function of a queue of commands.
  *
  * A failed message is delivered again. A message that can't be parsed, or that no retry can help,
  * is set aside.
  */
-export function onCommand<Name extends CommandName>(
-  command: Name,
-  useCase: UseCase<Extract<Command, { name: Name }>>,
-): QueueFunction {
-  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Command, { name: Name }>>;
-  return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
+export function onCommands(useCases: UseCases): QueueFunction {
+  const names = Object.keys(useCases) as readonly CommandName[];
+  const schema: z.ZodMiniType<Command> = z.union(names.map((name) => commandSchemas[name]));
+  return onMessage({
+    parse: ({ body }) => schema.parse(JSON.parse(body)),
+    correlation: correlationIn,
+    useCase: (command, ports, signal) => (useCases[command.name] as UseCase<Command>)(command, ports, signal),
+  });
 }
 
 /** Returns the function of the queue of pushes. */

@@ -5,6 +5,7 @@ import { withAliases } from "#app/detect/aliases";
 import { publishPushes } from "#app/detect/publish-pushes";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
+import { queueOf } from "#contracts/routes";
 import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/effects/metrics";
@@ -139,7 +140,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     registry,
     queues: {
       send: async (sendings) =>
-        sendings.forEach(({ command, delay }) => send(command.name, JSON.stringify(command), delay)),
+        sendings.forEach(({ command, delay }) => send(queueOf(command.name), JSON.stringify(command), delay)),
     },
     patterns: re2Patterns(),
     metrics: memoryMetrics(measurements),
@@ -227,7 +228,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     async tell(push) {
       await publishPushes([push], "webhook distribution", ports);
     },
-    send: (command) => send(command.name, JSON.stringify(command)),
+    send: (command) => send(queueOf(command.name), JSON.stringify(command)),
     async pass(duration) {
       const end = clock.now() + duration;
       await settle();

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type QueueCommand, queueOf } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import type { ImagePushed } from "#domain/image/push";
 import { type DurationMs, durationMs, hours, minutes, seconds } from "#domain/shared/time";
-import type { CommandName, Command } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import { deployment, start } from "./records.ts";
 
 /** Work as a function got it. */
 export interface Handed {
-  /** The command whose function it is. */
-  readonly to: CommandName;
+  /** The queue of the function. */
+  readonly to: QueueCommand;
   readonly command: Command;
   /** When, since the bed was made. */
   readonly afterMs: number;
@@ -37,6 +38,7 @@ const ofEach: readonly Command[] = [
   { name: "EvaluateWorkload", id: "3", workload, source: "policy", correlationId: "push – 1" },
   { name: "Wake", ...state, requestedBy: "freeze lifted" },
   { name: "RollOut", ...state, correlationId: "push – 1" },
+  { name: "ShowAvailable", ...state },
   { name: "CheckRollout", ...state },
 ];
 const wake = (version: number): Command => ({ name: "Wake", ...state, version });
@@ -56,12 +58,12 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
   const handedWork = (): ReadonlySet<string> => setOf(bed.handed.map(({ command }) => command));
 
   describe("a sent command", () => {
-    it("reaches the function of its name at once, unchanged", async () => {
+    it("reaches the function of its queue at once, unchanged", async () => {
       await bed.queues.send(ofEach.map((command) => ({ command })));
       await bed.pass(seconds(1));
 
       expect(setOf(bed.handed.map(({ to, command }) => [to, command]))).toEqual(
-        setOf(ofEach.map((command) => [command.name, command])),
+        setOf(ofEach.map((command) => [queueOf(command.name), command])),
       );
     });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { queueVariable } from "#contracts/aws/environment";
-import { functionName, type Route } from "#contracts/routes";
+import { functionName, queueOf, type Route } from "#contracts/routes";
 import { allRoutes, deploy, functionNames, sendingAhead } from "./deployed.ts";
 
 const stack = deploy({
@@ -91,7 +91,7 @@ describe.each(titled)("$title", ({ route }) => {
 function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly string[] {
   const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
-  const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
+  const sent = new Set([...commands, ...(trigger.kind === "command" ? [trigger.command] : [])].map(queueOf));
   return [
     "LOOKOUT_STACK_NAME",
     ...(reaches.some((reach) => /table|ledger/.test(reach)) ? ["LOOKOUT_TABLE"] : []),

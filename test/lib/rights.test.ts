@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reachesClusters } from "#contracts/config/networks";
-import { functionName, type FunctionName, type Route } from "#contracts/routes";
+import { functionName, type FunctionName, queueOf, type Route } from "#contracts/routes";
 import type { CommandName } from "#domain/update/commands";
 import { allRoutes, deploy, type Properties, sendingAhead } from "./deployed.ts";
 
@@ -154,7 +154,7 @@ function sending({ trigger, emits, ...route }: Route): readonly string[] {
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
   const queues: readonly Queued[] = [
-    ...commands,
+    ...commands.map(queueOf),
     ...(trigger.kind === "command" ? [trigger.command] : []),
     ...(isQueued ? (["DeadLetter"] as const) : []),
   ];

@@ -3,7 +3,8 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/shared/ports";
 import type { Measurement } from "#domain/update/effects/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type DeadLetter, type Invocation, onCommand, onDeadLetter, onImagePushed } from "#runtime/handler";
+import { type DeadLetter, type Invocation, onCommands, onDeadLetter, onImagePushed } from "#runtime/handler";
+import { named } from "#test/named";
 
 interface Kept {
   readonly invocation: Invocation;
@@ -45,9 +46,11 @@ describe("a function on a queue", () => {
   it("gets a failed message again, and handles the others", async () => {
     const { invocation, deadLetters, kept } = keeping();
     const seen: string[] = [];
-    const handler = onCommand("SyncCluster", async ({ cluster }) => {
-      if (cluster === "away") throw new TransientError("the cluster is away");
-      seen.push(cluster);
+    const handler = onCommands({
+      SyncCluster: async ({ cluster }) => {
+        if (cluster === "away") throw new TransientError("the cluster is away");
+        seen.push(cluster);
+      },
     });
 
     const outcomes = await Promise.all(
@@ -64,7 +67,7 @@ describe("a function on a queue", () => {
     { because: "has a wrong member", body: JSON.stringify({ name: "SyncCluster", id: "1", cluster: 7 }) },
   ])("sets a message aside that $because, and changes nothing", async ({ body }) => {
     const { invocation, deadLetters, kept } = keeping();
-    const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
+    const handler = onCommands({ SyncCluster: () => Promise.reject(new Error("must not run")) });
 
     const outcome = await handler(message(body), invocation);
 
@@ -77,7 +80,7 @@ describe("a function on a queue", () => {
 
   it("sets a message aside that no retry can help", async () => {
     const { invocation, deadLetters, kept } = keeping();
-    const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
+    const handler = onCommands({ SyncCluster: () => Promise.reject(new PermanentError("unknown field")) });
 
     const outcome = await handler(message(sync("a")), invocation);
 
@@ -90,9 +93,28 @@ describe("a function on a queue", () => {
 
   it("gets a message again after an unknown error", async () => {
     const { invocation } = keeping();
-    const handler = onCommand("SyncCluster", () => Promise.reject(new RangeError("a bug")));
+    const handler = onCommands({ SyncCluster: () => Promise.reject(new RangeError("a bug")) });
 
     expect(await handler(message(sync("a")), invocation)).toBe("again");
+  });
+
+  it("handles each of its commands by name, and sets all others aside", async () => {
+    const { invocation, kept } = keeping();
+    const seen: string[] = [];
+    const handler = onCommands({
+      RollOut: async ({ version }) => void seen.push(`patch ${version}`),
+      ShowAvailable: async ({ version }) => void seen.push(`show ${version}`),
+    });
+    const bodyOf = (name: string, version: number): string =>
+      JSON.stringify({ name, workload: named("prod/shop/deployment/api"), uid: "u", seq: 1, version });
+    const bodies = [bodyOf("ShowAvailable", 2), bodyOf("RollOut", 3), bodyOf("CheckRollout", 4), sync("a")];
+
+    for (const body of bodies) await handler(message(body), invocation);
+
+    expect({ seen, kept: kept.map(({ body }) => body) }).toEqual({
+      seen: ["show 2", "patch 3"],
+      kept: bodies.slice(2),
+    });
   });
 });
 
@@ -102,7 +124,7 @@ describe("a function during the deployment of a newer Lookout", () => {
   it("ignores unknown members of a newer message", async () => {
     const { invocation, kept } = keeping();
     const seen: unknown[] = [];
-    const handler = onCommand("SyncCluster", async (command) => void seen.push(command));
+    const handler = onCommands({ SyncCluster: async (command) => void seen.push(command) });
     const body = JSON.stringify({ name: "SyncCluster", id: "1", cluster: "a", because: "asked" });
 
     expect(await handler(message(body), invocation)).toBe("done");

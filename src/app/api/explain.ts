@@ -2,24 +2,19 @@ import type { SelectionView, ExplanationView, GateView } from "#contracts/api/wo
 import { askGates, type GateAnswer } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
-import { explainSelection, nameOf } from "#domain/policy/policy";
-import { adviseOn } from "#domain/policy/suggestion";
-import { type Reason, retryOf } from "#domain/shared/reasons";
+import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
-import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";
-import { currentImage, repositoryOf } from "#domain/update/decide/desired-image";
+import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
+import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
-import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import { restartNotice } from "#domain/workload/restart-notice";
-import { namespaceOf, type WorkloadName } from "#domain/workload/workload";
-import { reasonOfRefusal } from "../shared/first-registry-error.ts";
+import { namespaceOf } from "#domain/workload/workload";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
-import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
-import { startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
-import { skippedTags, withMoves } from "../shared/selection.ts";
+import { startRegistryReads } from "../shared/registry-reads.ts";
+import { type TracedSelection, tracedSelections } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
@@ -47,7 +42,7 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const own = ownRemedies(record, settings, ports);
   const readOnly = { ...ports, sightings: unwritten(ports.sightings) };
   const reads = startRegistryReads(readOnly, [namespaceOf(record.workload)], signal);
-  const selections = await selectionsOf(record, settings, reads, ports);
+  const selections = await tracedSelections(record, settings, reads);
   return {
     at: toIso(now),
     workload: viewOf(
@@ -57,7 +52,10 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       await readChecks([record], ports),
       own,
     ),
-    selections,
+    selections: record.observed.containers.flatMap((container) => {
+      const selection = selections.find((one) => one.container === container.name);
+      return selection === undefined ? [] : selectionViews(selection, container, settings, record);
+    }),
     gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map((answer) =>
       gateView(answer, own),
     ),
@@ -78,80 +76,68 @@ function unwritten(sightings: Sightings): Sightings {
   return { ...sightings, remember: () => Promise.resolve(), forget: () => Promise.resolve() };
 }
 
-async function selectionsOf(
-  record: WorkloadRecord,
-  settings: WorkloadSettings,
-  reads: RegistryReads,
-  ports: Ports,
-): Promise<readonly SelectionView[]> {
-  const skipped = await skippedTags(record, settings, reads);
-  const views = record.observed.containers.map((container) =>
-    selectionOf(record.workload, container, settings, reads, skipped.get(container.name) ?? [], ports),
-  );
-  return (await Promise.all(views)).flatMap((view) => (view === undefined ? [] : [withoutAnswer(view, record)]));
-}
-
-async function selectionOf(
-  workload: WorkloadName,
+/** Returns the view of a selection; none for a container without a policy. */
+function selectionViews(
+  { desired, tag, tags, rejected, advice }: TracedSelection,
   container: ContainerState,
   settings: WorkloadSettings,
-  reads: RegistryReads,
-  skipped: readonly SkippedTag[],
-  { rules: { registries: registryRules } }: Ports,
-): Promise<SelectionView | undefined> {
-  const own = settings.containers[container.name];
-  const name = repositoryOf(container);
-  if (own === undefined || name === undefined) return undefined;
-  const about = { container: container.name, policy: own.policyText };
-  const none = (reason: Reason, detail?: string): SelectionView => {
-    return { ...about, outcome: "none", why: reasonView(reason, detail), rejected: [] };
-  };
-  const notAllowed = whyNotAllowed(registryRules, name, workload);
-  if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
-  const other = own.registry === undefined ? undefined : whyOtherRegistry(registryRules, own.registry, name, workload);
-  if (other !== undefined) return none("other-registry", other);
-  const listing = await reads.tags(name);
-  if (listing.kind === "not-found") return none("repository-not-found");
-  if (listing.kind !== "tags") return none(reasonOfRefusal(listing), listing.detail);
-  const candidates = await withMoves(listing.tags, own, name, reads);
-  const rule = await matchAhead(own, candidates, reads.spending);
-  if (rule === undefined) {
-    const why = reasonView("pattern-too-slow", own.policyText);
-    return { ...about, outcome: "none", why, tags: listing.tags.length, rejected: [] };
-  }
-  const current = currentImage(container);
-  const names = new Set(skipped.map(({ tag }) => tag).filter((tag) => tag !== current.tag));
-  const left = candidates.filter((tag) => !names.has(nameOf(tag)));
-  const explained = reads.onTags(left.length, () => explainSelection(rule, current, left));
-  const { selection, rejected } = await explained;
-  const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
-  const all = [...rejected, ...skipped.map(skippedView)];
-  const advice = await reads.onTags(left.length, () => adviseOn(rule, current, left));
-  const advised = advice === undefined ? {} : adviceView(advice, container, settings);
-  return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected: all, ...advised };
-}
-
-function skippedView({ until, ...skipped }: SkippedTag): SelectionView["rejected"][number] {
-  return { ...skipped, ...(until === undefined ? {} : { until: toIso(until) }) };
+  record: Pick<WorkloadRecord, "selectionFailures">,
+): readonly SelectionView[] {
+  const { policyText: policy } = settings.containers[container.name] ?? {};
+  if (policy === undefined) return [];
+  return [
+    {
+      container: container.name,
+      policy,
+      ...outcomeOf(firstCause(desired, record), tag, currentImage(container).tag, policy),
+      ...(tags === undefined ? {} : { tags }),
+      rejected: rejected.map(rejectedView),
+      ...(advice && adviceView(advice, container, settings)),
+    },
+  ];
 }
 
 /**
- * Returns a selection without its tag if the last evaluation got no answer from the registry, or if
- * the tag waits for other containers. The reason is the record's reason, which `lookout status`
- * shows too. The missing answer may be about the selected image, although the tags can be listed.
+ * Returns the outcome of a selection. A blocked tag is selected too, because the explanation lists
+ * the blocked digests.
  */
-function withoutAnswer(view: SelectionView, { selectionFailures }: Pick<WorkloadRecord, "selectionFailures">) {
-  const unanswered = selectionFailures.find(
-    ({ container, reason }) => container === view.container && (isUnanswered(reason) || reason === "no-common-tag"),
-  );
-  // A selection without a tag for another reason is newer than the record.
-  if (unanswered === undefined || (view.why !== undefined && !isUnanswered(view.why.reason))) return view;
-  const { tag: _, ...rest } = view;
-  return { ...rest, outcome: "none", why: reasonView(unanswered.reason, unanswered.detail) } as const;
+function outcomeOf(
+  desired: DesiredImage,
+  tag: string | undefined,
+  running: string | undefined,
+  policy: string,
+): Pick<SelectionView, "outcome" | "tag" | "why"> {
+  if (desired.kind === "failure") {
+    const { reason, detail } = desired.selectionFailure;
+    const isBlocked = tag !== undefined && isBlockReason(reason);
+    // The view has the policy already.
+    if (!isBlocked) return { outcome: "none", why: reasonView(reason, detail === policy ? undefined : detail) };
+  }
+  const selected = tag ?? running;
+  const isUnchanged = desired.kind === "satisfied" || selected === running;
+  return { outcome: isUnchanged ? "unchanged" : "selected", ...(selected === undefined ? {} : { tag: selected }) };
 }
 
-function isUnanswered(reason: Reason): boolean {
+/**
+ * Returns a selection with the failure of the last evaluation, if the registry gives no answer
+ * now either: `lookout status` shows this failure too, and a paused registry names no cause.
+ */
+function firstCause(
+  desired: DesiredImage,
+  { selectionFailures }: Pick<WorkloadRecord, "selectionFailures">,
+): DesiredImage {
+  if (desired.kind !== "failure" || !isUnanswered(desired.selectionFailure)) return desired;
+  const { container } = desired.selectionFailure;
+  const known = selectionFailures.find((one) => one.container === container && isUnanswered(one));
+  return known === undefined ? desired : { ...desired, selectionFailure: known };
+}
+
+function isUnanswered({ reason }: SelectionFailure): boolean {
   return retryOf(reason) === "registry-outage";
+}
+
+function rejectedView({ until, ...rejected }: SkippedTag): SelectionView["rejected"][number] {
+  return { ...rejected, ...(until === undefined ? {} : { until: toIso(until) }) };
 }
 
 /** Returns a notice if a restart of a container may change nothing. */

@@ -83,12 +83,12 @@ async function evaluate(
   const reads = startProposalReads(ports, [namespaceOf(workload)], signal);
   const proposed = await proposeUpdate(current, settings, reads, origin, now);
 
-  const decision = folded([observed, proposed]) ?? retryOverdueEvaluation(before, now);
+  const changed = folded([observed, proposed]);
+  const decision = changed ?? retryOverdueEvaluation(before, now);
   const failure = failureOf(reads.registry.failure());
   if (decision === undefined) return resume({ kind: "unchanged", ...failure });
-  const isChanged = observed !== undefined || proposed !== undefined;
   return storeThen(before, decision, now, async (stored) => {
-    if (!isChanged) return { kind: "unchanged", ...failure };
+    if (changed === undefined) return { kind: "unchanged", ...failure };
     // Another delivery may have found the object gone, and unsubscribed the workload.
     if (subscribed === undefined) await subscribe(undefined, { record: stored, settings }, ports);
     return { kind: "stored", version: stored.version, ...failure };

@@ -13,7 +13,6 @@ import type { Ports } from "../shared/ports.ts";
 import { type RecordWithSettings, settingsOf, withSettings } from "../shared/records.ts";
 import { evaluateLater } from "../shared/send-commands.ts";
 import { leave, resume, storeThen } from "../shared/turn.ts";
-import { readOnce } from "../shared/once.ts";
 import { absenceOf } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
@@ -106,7 +105,7 @@ async function compareJoined(push: ImagePushed, { subscribers, reads }: JoinedPu
     ({ record, settings }) =>
       record.tracked &&
       reads.whyNotAllowed(push, record.workload) === undefined &&
-      !changesNothing(record, settings, push, "first"),
+      !changesNothing(record, settings, push),
   );
   if (receivers.length === 0) return;
   await seePushedTag(push, durationMs(Math.max(...receivers.map(({ settings }) => minAgeOf(settings)))), reads);
@@ -127,6 +126,7 @@ async function seePushedTag(push: ImagePushed, minAge: DurationMs, reads: Joined
  */
 type Round = "first" | "again";
 
+/** Evaluates the subscribers of a page, and starts the next page. */
 async function evaluatePage(
   page: SubscriberPage,
   push: ImagePushed,
@@ -140,19 +140,16 @@ async function evaluatePage(
   // The move is stored before any workload selects. A joined push stores its own move.
   const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
 
-  const once = readOnce();
-  const absent = await mapBounded(subscribers, writesAtOnce, ({ record: { workload } }) =>
-    once(workload.cluster, () => absenceOf(workload.cluster, ports)),
-  );
-  const isAbsent = (_: unknown, index: number): boolean => absent[index] !== undefined;
+  const absent = await absentClusters(subscribers, ports);
+  const isAbsent = ({ record }: RecordWithSettings): boolean => absent.has(record.workload.cluster);
   // The workloads end, or their cluster becomes known to this function within seconds.
-  const waiting = subscribers.filter(isAbsent).filter(({ record }) => record.tracked);
+  const waiting = subscribers.filter((one) => isAbsent(one) && one.record.tracked);
   await evaluateLater(
     waiting.map(({ record }) => record.workload),
     { id: push.id, correlationId: push.id },
     ports,
   );
-  const evaluated = inFairOrder(subscribers.filter((one, index) => !isAbsent(one, index)));
+  const evaluated = inFairOrder(subscribers.filter((one) => !isAbsent(one)));
   const results = await mapBounded(evaluated, writesAtOnce, (subscriber) =>
     evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
       // One workload's failure must not fail the others.
@@ -176,6 +173,13 @@ async function evaluatePage(
     ...failureOf(reads.registry.failure()),
     ...failed,
   };
+}
+
+/** Returns the clusters of subscribers that were synced before and are no longer configured. */
+async function absentClusters(subscribers: readonly RecordWithSettings[], ports: Ports): Promise<ReadonlySet<string>> {
+  const clusters = [...new Set(subscribers.map(({ record }) => record.workload.cluster))];
+  const absences = await mapBounded(clusters, writesAtOnce, (cluster) => absenceOf(cluster, ports));
+  return new Set(clusters.filter((_, index) => absences[index] !== undefined));
 }
 
 /**
@@ -209,9 +213,10 @@ async function evaluateSubscriber(
     // A proposal needs tags that were read after the record.
     const reads = isFirst ? pageReads : startProposalReads(ports, [namespaceOf(workload)], signal);
     const now = ports.clock.now();
-    const decision = changesNothing(record, settings, push, round)
-      ? undefined
-      : await proposeUpdate(record, settings, reads, origin, now, imageNameOf(push));
+    const decision =
+      round === "first" && changesNothing(record, settings, push)
+        ? undefined
+        : await proposeUpdate(record, settings, reads, origin, now, imageNameOf(push));
     if (decision !== undefined) return storeThen(record, decision, now, () => true);
     // Only the first round finds records that an earlier delivery of this push wrote.
     return round === "first" && isFirst ? resume(false) : leave(false);
@@ -228,9 +233,8 @@ function changesNothing(
   { observed, selectionFailures, needsEvaluation }: WorkloadRecord,
   settings: WorkloadSettings,
   push: ImagePushed,
-  round: Round,
 ): boolean {
-  if (push.tag === undefined || round === "again") return false;
+  if (push.tag === undefined) return false;
   if (selectionFailures.length > 0 || needsEvaluation === true) return false;
   if (settings.problems.some(({ closes }) => closes)) return false;
   return selectsNowhere({ name: push.tag, movedAt: push.at }, imageNameOf(push), observed, settings);

@@ -10,15 +10,15 @@ import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
 
-/** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
+/** The reads of registries and gate facts for one or more proposals. */
 export interface ProposalReads {
   readonly registry: RegistryReads;
   readonly facts: ReleaseFactsReader;
 }
 
 /**
- * Returns the reads of proposals, for which the namespaces `payers` pay. `likely` is a probable tag, whose digest and quarantine are read
- * early.
+ * Returns the reads of proposals, for which the namespaces `payers` pay. `likely` is a probable tag,
+ * whose digest and quarantine are read early.
  */
 export function startProposalReads(
   ports: Ports,

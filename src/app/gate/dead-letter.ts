@@ -51,6 +51,9 @@ export async function handleDeadLetter(
     case "SweepRepository":
       await noteFailedSweep(failed, shown, ports);
       return { kind: "scheduled-again" };
+    case "ShowAvailable":
+      // This command only writes an annotation for users, so its failure does not hold the update.
+      return { kind: "nothing-open" };
     case "Wake":
     case "RollOut":
     case "CheckRollout":
@@ -59,8 +62,6 @@ export async function handleDeadLetter(
 }
 
 async function holdUpdate(failed: VersionedCommand, detail: string, ports: Ports): Promise<DeadLetterOutcome> {
-  // This command only writes an annotation for users, so its failure does not hold the update.
-  if (failed.name === "RollOut" && failed.showsAvailable === true) return { kind: "nothing-open" };
   const cause = `DeadLetter:${failed.name}:${failed.version}`;
   const deciding = { workload: failed.workload, cause, doing: "held" };
   return decide<DeadLetterOutcome>(deciding, ports, (record) => {

@@ -11,7 +11,6 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
 import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
-import { showAvailable, type ShowOutcome } from "./show-available.ts";
 import { keptChangingError, waitAfter, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
@@ -19,8 +18,7 @@ import { repeatLater } from "../shared/send-commands.ts";
 import { leave, store, type Stored, type Turn } from "../shared/turn.ts";
 
 /** The outcome of a `RollOut`. */
-export type RollOutOutcome =
-  CommandOutcome | Stored | ShowOutcome | { readonly kind: "nothing-released" | "check-again" };
+export type RollOutOutcome = CommandOutcome | Stored | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update. If the object changes meanwhile, reads and patches it
@@ -33,7 +31,6 @@ export type RollOutOutcome =
  * land any more. So of two runs of one update, none holds what the other patches.
  */
 export async function rollOut(command: RollOut, ports: Ports, signal: AbortSignal): Promise<RollOutOutcome> {
-  if (command.showsAvailable === true) return showAvailable(command, ports, signal);
   const rules = { doing: "patched", continues: ({ active }: WorkloadRecord) => isUnpatched(active) };
   return decideInCluster<RollOutOutcome>(command, ports, rules, async (record, cluster) => {
     const { active } = record;

@@ -1,12 +1,12 @@
 import { availableUpdate, availableUpdateKey } from "#domain/update/decide/status-annotations";
-import type { RollOut } from "#domain/update/commands";
+import type { ShowAvailable } from "#domain/update/commands";
 import { type DurationMs, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "../shared/ports.ts";
 import { maximumTries } from "../decide.ts";
 
-/** The outcome of a `RollOut` that shows the update that waits for approval. */
+/** The outcome of a `ShowAvailable`. */
 export type ShowOutcome = { readonly kind: "shown" | "not-shown" | "show-later" };
 
 /** The pause after a cluster gave no answer. */
@@ -25,7 +25,7 @@ const evaluationPause = seconds(30);
  * has changed since this read. Therefore Lookout writes no outdated text. Lookout does not patch an
  * object that already has the text.
  */
-export async function showAvailable(command: RollOut, ports: Ports, signal: AbortSignal): Promise<ShowOutcome> {
+export async function showAvailable(command: ShowAvailable, ports: Ports, signal: AbortSignal): Promise<ShowOutcome> {
   const { workload } = command;
   const cluster = ports.clusters.cluster(workload.cluster);
   if (cluster === undefined) return { kind: "not-shown" };
@@ -61,7 +61,7 @@ export async function showAvailable(command: RollOut, ports: Ports, signal: Abor
   throw new TransientError(`${workloadKey(workload)} kept changing while it was annotated`);
 }
 
-async function later(command: RollOut, delay: DurationMs, { queues }: Ports): Promise<ShowOutcome> {
+async function later(command: ShowAvailable, delay: DurationMs, { queues }: Ports): Promise<ShowOutcome> {
   await queues.send([{ command, delay }]);
   return { kind: "show-later" };
 }

@@ -3,7 +3,16 @@ import { platformsSetting } from "#domain/gates/platforms";
 import { imageNameOf } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, type CandidateTag, decidingTags, selectTag, usesMoves } from "#domain/policy/policy";
+import {
+  asksWhenMoved,
+  type CandidateTag,
+  decidingTags,
+  explainSelection,
+  nameOf,
+  selectTag,
+  usesMoves,
+} from "#domain/policy/policy";
+import { passedOver } from "#domain/policy/passed-over";
 import { type Advice, adviseOn, decisiveTags } from "#domain/policy/suggestion";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
@@ -15,7 +24,13 @@ import type { RegistryReads } from "./registry-reads.ts";
 import { readOnceFor } from "./once.ts";
 import { registryFailure, type SelectedContainer, selectionFailure, selectionKey } from "./tag-image.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
-import { type ListedContainer, onlyDesired, type WalkedContainer, walkTogether } from "./together.ts";
+import {
+  type ComparedTags,
+  type ListedContainer,
+  onlyDesired,
+  type WalkedContainer,
+  walkTogether,
+} from "./together.ts";
 
 /**
  * Selects the desired image of each tracked container, in the record's order.
@@ -32,14 +47,54 @@ export async function desiredImages(
   return walked.map(({ desired }) => desired);
 }
 
-/** Returns the preferred tags that a selection skips, by container. */
-export async function skippedTags(
+/** The selection of a container with its reasons. */
+export interface TracedSelection extends Pick<WalkedContainer, "container" | "desired" | "tag"> {
+  /** The number of the repository's tags. Absent if the tags were not listed. */
+  readonly tags?: number;
+  /** Why each other tag is not selected. A tag that only loses against a preferred tag is absent. */
+  readonly rejected: readonly SkippedTag[];
+  readonly advice?: Advice;
+}
+
+/**
+ * Selects as {@link desiredImages} does, with the reasons for users. A policy that needs no listing
+ * decides without it here too, but its rejected tags come from the listing.
+ */
+export async function tracedSelections(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   reads: RegistryReads,
-): Promise<ReadonlyMap<string, readonly SkippedTag[]>> {
-  const walked = await walkContainers(record, settings, reads);
-  return new Map(walked.map(({ container, skipped }) => [container, skipped]));
+): Promise<readonly TracedSelection[]> {
+  return allOf((await walkContainers(record, settings, reads)).map(traced));
+}
+
+async function traced({ compared, skipped, ...walked }: WalkedContainer): Promise<TracedSelection> {
+  if (compared === undefined) return { ...walked, rejected: skipped };
+  const { of, advice } = compared;
+  const { tags, rule, count } = await explainable(compared);
+  const explained = { ...walked, ...(count === undefined ? {} : { tags: count }), ...(advice && { advice }) };
+  if (rule === undefined) return { ...explained, rejected: skipped };
+  const current = currentImage(of.container);
+  const { tag: selected } = walked;
+  const names = new Set(skipped.map(({ tag }) => tag).filter((tag) => tag !== current.tag));
+  const left = tags.filter((tag) => !names.has(nameOf(tag)));
+  const rejected = await of.reads.onTags(left.length, () => [
+    ...explainSelection(rule, current, left).rejected,
+    ...(selected === undefined ? [] : passedOver(rule, current, left, selected)),
+  ]);
+  return { ...explained, rejected: [...rejected, ...skipped] };
+}
+
+/** Returns the tags whose rejections are explained: the listing, or the compared tags without one. */
+async function explainable({
+  of: { own, name, reads },
+  ...compared
+}: ComparedTags): Promise<Pick<ComparedTags, "tags" | "rule"> & { readonly count?: number }> {
+  if (needsListing(own)) return { ...compared, count: compared.tags.length };
+  const listing = await listTags(own, name, reads);
+  if (listing.kind !== "tags") return compared;
+  const rule = await matchAhead(own, listing.tags, reads.spending);
+  return { tags: listing.tags, count: listing.tags.length, ...(rule && { rule }) };
 }
 
 async function walkContainers(
@@ -86,14 +141,14 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
   const container = selected.container;
   const listed = await listedTags(selected);
   if ("desired" in listed) return listed;
-  const { own, tags, advice } = listed;
+  const { own, tags, advice, compared } = listed;
   const { policy } = own;
   if (policy.kind === "pinned") {
     const desired = await pinnedImage(container, own, policy, tags, selected.reads);
-    return { container: container.name, ...onlyDesired(desired) };
+    return { container: container.name, ...onlyDesired(desired), compared };
   }
-  const { desired, skipped } = await walkTags(listed, { listed: tags }, selected.reads.now());
-  return { container: container.name, desired: { ...desired, advice }, skipped };
+  const { desired, ...walked } = await walkTags(listed, { listed: tags }, selected.reads.now());
+  return { container: container.name, ...walked, desired: { ...desired, advice }, compared };
 }
 
 /** Lists the tags that a container may get. Returns the failure of a registry or of a slow pattern. */
@@ -103,9 +158,14 @@ async function listedTags(selected: SelectedContainer): Promise<ListedContainer 
   const listing = await candidatesFor(container, own, name, reads);
   if (listing.kind !== "tags") return failed(registryFailure(container.name, listing, "repository-not-found"));
   const rule = await matchAhead(own, listing.tags, reads.spending);
-  if (rule === undefined) return failed(selectionFailure(container.name, "pattern-too-slow", own.policyText));
-  const advice = rule.policy.kind === "pinned" ? "none" : storedAdvice(await adviceFor(rule, selected, listing.tags));
-  return { ...selected, own: rule, tags: listing.tags, advice };
+  const { tags } = listing;
+  if (rule === undefined) {
+    const failure = selectionFailure(container.name, "pattern-too-slow", own.policyText);
+    return { ...failed(failure), compared: { of: selected, tags } };
+  }
+  const advice = rule.policy.kind === "pinned" ? undefined : await adviceFor(rule, selected, tags);
+  const compared = { of: selected, tags, rule, ...(advice && { advice }) };
+  return { ...selected, own: rule, tags, advice: storedAdvice(advice), compared };
 }
 
 /** The advice about each listing, by policy and running tag: many workloads share a repository. */
@@ -153,34 +213,32 @@ async function pinnedImage(
   return { kind: "satisfied", container: container.name, baseline: undefined, ...available };
 }
 
-/**
- * Returns the tags that may be selected.
- *
- * Policies that follow the running tag or moves need no listing from the registry.
- */
+/** Returns whether a policy needs a listing: not if it follows the running tag or moves. */
+function needsListing({ policy }: ContainerSettings): boolean {
+  return policy.kind !== "digest" && !asksWhenMoved(policy);
+}
+
+/** The tags of a repository, or the refusal of the registry. */
+type Candidates =
+  { readonly kind: "tags"; readonly tags: readonly CandidateTag[] } | Exclude<TagListing, { kind: "tags" }>;
+
+/** Returns the tags that may be selected. */
 async function candidatesFor(
   container: ContainerState,
   own: ContainerSettings,
   name: RepositoryName,
   reads: RegistryReads,
-): Promise<{ readonly kind: "tags"; readonly tags: readonly CandidateTag[] } | Exclude<TagListing, { kind: "tags" }>> {
+): Promise<Candidates> {
+  if (needsListing(own)) return listTags(own, name, reads);
   if (own.policy.kind === "digest") return { kind: "tags", tags: [] };
-  if (!asksWhenMoved(own.policy)) {
-    const listing = await reads.tags(name);
-    return listing.kind === "tags" ? { ...listing, tags: await withMoves(listing.tags, own, name, reads) } : listing;
-  }
   const { tag } = currentImage(container);
   return { kind: "tags", tags: [...(await reads.moves(name)).map(asCandidate), ...(tag === undefined ? [] : [tag])] };
 }
 
-/** Returns listed tags with their known moves, if the policy compares moves. */
-export async function withMoves(
-  tags: readonly string[],
-  own: ContainerSettings,
-  name: RepositoryName,
-  reads: RegistryReads,
-): Promise<readonly CandidateTag[]> {
-  if (!usesMoves(own)) return tags;
+/** Lists the tags of a repository, with their known moves if the policy compares moves. */
+async function listTags(own: ContainerSettings, name: RepositoryName, reads: RegistryReads): Promise<Candidates> {
+  const listing = await reads.tags(name);
+  if (listing.kind !== "tags" || !usesMoves(own)) return listing;
   const moved = new Map((await reads.moves(name)).map((move) => [move.tag, asCandidate(move)]));
-  return tags.map((tag) => moved.get(tag) ?? tag);
+  return { ...listing, tags: listing.tags.map((tag) => moved.get(tag) ?? tag) };
 }

@@ -5,6 +5,7 @@ import {
   type CandidateTag,
   decidingTags,
   nameOf,
+  type RejectedTag,
   type Selection,
   selectTag,
 } from "#domain/policy/policy";
@@ -17,7 +18,7 @@ import {
   mayReplace,
   type YoungTag,
 } from "#domain/policy/young-tags";
-import { isBlockReason, retryOf, type TagRejection } from "#domain/shared/reasons";
+import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
 import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/decide/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
@@ -35,9 +36,7 @@ import {
 import type { SeenTags } from "./seen-tags.ts";
 
 /** A tag that the policy prefers, but that can't run or is not old enough. */
-export interface SkippedTag {
-  readonly tag: string;
-  readonly reason: Extract<TagRejection, "too-new" | "not-an-image">;
+export interface SkippedTag extends RejectedTag {
   /** The artifact. Absent for an image. */
   readonly detail?: string;
   /** The instant at which the tag is old enough. Absent for an artifact. */
@@ -47,6 +46,8 @@ export interface SkippedTag {
 /** The desired image of a container, and the preferred tags that Lookout skipped. */
 export interface WalkedTags {
   readonly desired: DesiredImage;
+  /** The tag of the desired image, or the tag that failed. Absent if the policy selects no tag. */
+  readonly tag?: string;
   readonly skipped: readonly SkippedTag[];
   /** True if the desired image is not old enough yet: its gate holds it. */
   readonly isYoung?: true;
@@ -78,7 +79,8 @@ interface Walk extends SelectedContainer {
   readonly artifacts: SkippedTag[];
   /** The first change to a quarantined digest, which its gate holds. */
   quarantined?: DesiredImage;
-  blocked?: DesiredImage;
+  /** The failure of the first blocked tag. */
+  blocked?: { readonly desired: DesiredImage; readonly tag: string };
 }
 
 /** The tags of a repository, and the tags among them that may be selected. */
@@ -118,7 +120,7 @@ export async function walkTags(
     if (isNotAsked(walk, selection)) continue;
     if (!mayAsk(walk, requestsPerTag)) return end(walk, failureOf(walk, "no-tag-fits"));
     const final = await judge(walk, selection);
-    if (final !== undefined) return end(walk, final);
+    if (final !== undefined) return end(walk, final, selection.tag);
     if (own.policy.kind === "digest") return end(walk, failureOf(walk, "no-tag-fits"));
     walk.pool = without(walk.pool, selection.tag);
   }
@@ -291,7 +293,7 @@ function isSkippedBlock(walk: Walk, tag: string, failure: DesiredImage & { reado
   const isByUser = walk.record.blocked.some(
     (digest) => digest.reason === "changed-by-hand" && digest.tag === tag && digest.imageName === imageName,
   );
-  if (!isByUser) walk.blocked ??= failure;
+  if (!isByUser) walk.blocked ??= { desired: failure, tag };
   return !isByUser;
 }
 
@@ -382,11 +384,14 @@ function failureOf(
  * Ends a walk. A change that is old enough is final, and so is a registry that does not confirm an
  * age. Otherwise the next young candidate comes first, then quarantined and blocked ones.
  */
-async function end(walk: Walk, final: DesiredImage): Promise<WalkedTags> {
+async function end(walk: Walk, final: DesiredImage, tag?: string): Promise<WalkedTags> {
   const next = isFinal(walk, final) ? undefined : await nextYoung(walk);
   if (next !== undefined) return { ...walked(walk, next.desired, next.others), isYoung: true };
   if (final.kind === "change") return walked(walk, final, preferredYoung(walk, final.change.tag));
-  return walked(walk, isFinal(walk, final) ? final : (walk.quarantined ?? walk.blocked ?? final), []);
+  if (isFinal(walk, final)) return walked(walk, final, [], tag);
+  if (walk.quarantined !== undefined) return walked(walk, walk.quarantined, []);
+  const { blocked } = walk;
+  return blocked === undefined ? walked(walk, final, [], tag) : walked(walk, blocked.desired, [], blocked.tag);
 }
 
 function isFinal({ seen }: Walk, final: DesiredImage): boolean {
@@ -394,11 +399,13 @@ function isFinal({ seen }: Walk, final: DesiredImage): boolean {
   return seen !== undefined && retryOf(final.selectionFailure.reason) === "registry-outage";
 }
 
-function walked({ artifacts }: Walk, desired: DesiredImage, younger: readonly YoungTag[]): WalkedTags {
+function walked({ artifacts }: Walk, desired: DesiredImage, younger: readonly YoungTag[], judged?: string): WalkedTags {
+  const tag = desired.kind === "change" ? desired.change.tag : judged;
   const reselectAt = firstOldEnough(younger);
   const skipped = younger.map(({ tag, until }) => ({ tag: nameOf(tag), reason: "too-new" as const, until }));
   return {
     desired: reselectAt === undefined ? desired : { ...desired, reselectAt },
+    ...(tag === undefined ? {} : { tag }),
     skipped: [...artifacts, ...skipped],
   };
 }

@@ -1,5 +1,6 @@
 import { commonTags, type Listed, tagAlone } from "#domain/policy/common-tags";
-import type { CandidateTag } from "#domain/policy/policy";
+import type { CandidateTag, SelectionRule } from "#domain/policy/policy";
+import type { Advice } from "#domain/policy/suggestion";
 import { isBlockReason } from "#domain/shared/reasons";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import type { SelectionFailure } from "#domain/update/state/workload";
@@ -7,13 +8,23 @@ import { allOf } from "./bounded.ts";
 import { type SelectedContainer, selectionFailure } from "./tag-image.ts";
 import { walkTags, type WalkedTags } from "./tag-walk.ts";
 
-/** A container and the result of its walk. */
-export type WalkedContainer = WalkedTags & { readonly container: string };
+/** A container and the result of its walk. `compared` is absent if no tags were compared. */
+export type WalkedContainer = WalkedTags & { readonly container: string; readonly compared?: ComparedTags };
+
+/** The tags that a policy compares. The explanation of a selection starts from them. */
+export interface ComparedTags {
+  readonly of: SelectedContainer;
+  readonly tags: readonly CandidateTag[];
+  /** The rule with its matches. Absent if the matching exceeds its limit. */
+  readonly rule?: SelectionRule;
+  readonly advice?: Advice;
+}
 
 /** A container whose tags are listed and matched. */
 export interface ListedContainer extends SelectedContainer {
   readonly tags: readonly CandidateTag[];
   readonly advice: NonNullable<DesiredImage["advice"]>;
+  readonly compared: ComparedTags;
 }
 
 /** Returns a result without skipped tags. */
@@ -36,6 +47,11 @@ export async function walkTogether(
   list: (selected: SelectedContainer) => Promise<ListedContainer | WalkedContainer>,
 ): Promise<readonly WalkedContainer[]> {
   const listed = await allOf(containers.map(async (one) => ("desired" in one ? one : list(one))));
+  const walked = await walkListed(listed);
+  return walked.map((one, index) => withCompared(one, listed[index]));
+}
+
+async function walkListed(listed: readonly (ListedContainer | WalkedContainer)[]): Promise<readonly WalkedContainer[]> {
   const ready = listed.filter((one) => "own" in one);
   const names = listed.map((one) => ("own" in one ? one.container.name : one.container));
   const stopped = listed.find((one) => "desired" in one);
@@ -166,4 +182,9 @@ function failed(
 
 function withAdvice(one: WalkedContainer, of: ListedContainer | undefined): WalkedContainer {
   return of === undefined ? one : { ...one, desired: { ...one.desired, advice: of.advice } };
+}
+
+/** Returns a result with the compared tags, also if the result is the failure of another container. */
+function withCompared(one: WalkedContainer, listed: ListedContainer | WalkedContainer | undefined): WalkedContainer {
+  return listed?.compared === undefined ? one : { ...one, compared: listed.compared };
 }

@@ -36,7 +36,7 @@ export type CheckOutcome = CommandOutcome | Stored | { readonly kind: "nothing-t
 export async function checkRollout(command: CheckRollout, ports: Ports, signal: AbortSignal): Promise<CheckOutcome> {
   // An interrupted rollback goes on without a new version: its patch has guards, so a second patch
   // fails.
-  const rules = { doing: "checked", continues: ({ active }: WorkloadRecord) => isUnsentRollback(active) };
+  const rules = { doing: "checked", continues: ({ active }: WorkloadRecord) => isUnprovedRollback(active) };
   return decideInCluster<CheckOutcome>(command, ports, rules, async (record, cluster) => {
     const { active } = record;
     switch (active?.status) {
@@ -52,14 +52,14 @@ export async function checkRollout(command: CheckRollout, ports: Ports, signal: 
       case "rolling-out":
         return check({ command, record, cluster, signal }, active, ports);
       case "rolling-back":
-        return isUnsentRollback(active)
+        return isUnprovedRollback(active)
           ? rollBack({ command, record, cluster, signal }, active, ports)
           : check({ command, record, cluster, signal }, active, ports);
     }
   });
 }
 
-function isUnsentRollback(active: WorkloadRecord["active"]): boolean {
+function isUnprovedRollback(active: WorkloadRecord["active"]): boolean {
   return active?.status === "rolling-back" && active.rollback.kind === "patching";
 }
 

@@ -1,6 +1,6 @@
 import type { CommandName } from "#domain/update/commands";
 import type { Configuration } from "./configuration.ts";
-import { type Route, routes } from "../routes.ts";
+import { handles, type Route, routes } from "../routes.ts";
 
 /*
  * A function that reaches clusters is deployed once outside any VPC, and once in each VPC of
@@ -19,9 +19,7 @@ export function vpcOf(cluster: string, { clusters }: Pick<Configuration, "cluste
  * network.
  */
 export function reachesClusters(command: CommandName): boolean {
-  return (routes as readonly Route[]).some(
-    ({ trigger, reaches }) => trigger.kind === "command" && trigger.command === command && reaches.includes("clusters"),
-  );
+  return routes.some((route: Route) => handles(route, command) && route.reaches.includes("clusters"));
 }
 
 /**

@@ -50,7 +50,8 @@ export const commandSchemas = {
     ...correlation,
   }),
   Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
-  RollOut: z.object({ name: z.literal("RollOut"), ...state, showsAvailable: z.exactOptional(z.literal(true)) }),
+  RollOut: z.object({ name: z.literal("RollOut"), ...state }),
+  ShowAvailable: z.object({ name: z.literal("ShowAvailable"), ...state }),
   CheckRollout: z.object({
     name: z.literal("CheckRollout"),
     ...state,

@@ -487,6 +487,11 @@ export const tagRejections = {
     says: "is younger than the minimum age",
     remedy: "Wait until the tag is old enough, or lower lookout.dev/min-age.",
   },
+  "passed-over": {
+    says: "can't run in this workload now",
+    remedy:
+      "Look for the tag among the blocked and quarantined digests. With lookout.dev/min-age, the tag waits for a higher tag. With lookout.dev/together, each repository must have the tag.",
+  },
   "not-the-running-tag": {
     says: "is not the running tag",
     remedy: "Set another policy, or write the tag into the manifest: the policy digest follows only the running tag.",

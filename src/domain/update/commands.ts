@@ -63,12 +63,11 @@ export interface Wake extends StateReference {
 /** Patches the workload of a released update. */
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
-  /**
-   * Present: the command patches no image. The command only writes the annotation about the update
-   * that waits for approval. A separate command would need a queue and a Lambda, which cost money
-   * every month.
-   */
-  readonly showsAvailable?: true;
+}
+
+/** Writes the annotation about the update that waits for approval, or removes this annotation. */
+export interface ShowAvailable extends StateReference {
+  readonly name: "ShowAvailable";
 }
 
 /**
@@ -85,7 +84,7 @@ export interface CheckRollout extends StateReference {
 }
 
 /** A message on a queue. Each function has its own queue. */
-export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
+export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | ShowAvailable | CheckRollout;
 
 /** The names of the commands, in the order of the flow. */
 export type CommandName = Command["name"];
@@ -106,7 +105,8 @@ export function identityOf(command: Command): string {
     case "EvaluateWorkload":
       return `${command.name}:${command.id}`;
     case "RollOut":
-      return [command.name, command.seq, command.version, ...(command.showsAvailable ? ["shows"] : [])].join(":");
+    case "ShowAvailable":
+      return [command.name, command.seq, command.version].join(":");
     case "Wake":
     case "CheckRollout":
       return [
@@ -131,6 +131,7 @@ export function groupOf(command: Command): string {
     case "EvaluateWorkload":
     case "Wake":
     case "RollOut":
+    case "ShowAvailable":
     case "CheckRollout":
       return command.workload.cluster;
   }

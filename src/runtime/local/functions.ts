@@ -1,4 +1,12 @@
-import { functionName, type Message, messageOf, type Route, routes, type Trigger } from "#contracts/routes";
+import {
+  functionName,
+  type HandledEvent,
+  messageOf,
+  type QueueCommand,
+  type Route,
+  routes,
+  type Trigger,
+} from "#contracts/routes";
 import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
 
 type Kind = Trigger["kind"];
@@ -17,7 +25,7 @@ interface Runnable<Run, Of extends Kind> {
  * The name of a local queue: the command or event that the queue holds, or `dead-letter` for dead
  * letters.
  */
-export type QueueName = Message["name"] | "dead-letter";
+export type QueueName = QueueCommand | HandledEvent["name"] | "dead-letter";
 
 const runnables = await Promise.all(
   routes.map(async (route: Route) => {

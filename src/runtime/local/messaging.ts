@@ -1,5 +1,5 @@
 import { eventDetail } from "#contracts/messages/events";
-import { isHandledEvent } from "#contracts/routes";
+import { isHandledEvent, queueOf } from "#contracts/routes";
 import type { ImagePushed } from "#domain/image/push";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
@@ -33,7 +33,7 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
         const place = "requestedBy" in command ? "first" : "last";
         const share = "registry" in command ? shareOf(command.registry, true, entries) : undefined;
         const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
-        queues.get(command.name)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
+        queues.get(queueOf(command.name))?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
       }
       return Promise.resolve();
     },

@@ -2,7 +2,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
-import { handledEvents } from "#contracts/routes";
+import { handledEvents, queueOf } from "#contracts/routes";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
@@ -167,7 +167,7 @@ function openQueue(
   const { run, route, name: runs } = queueFunctions[name];
   const { localBudget, localYieldsTo, localConcurrency = usualConcurrency, localPerNamespace } = route;
   const yields = (group: string): boolean =>
-    localYieldsTo !== undefined && queues.get(localYieldsTo)?.isWaiting(group) === true;
+    localYieldsTo !== undefined && queues.get(queueOf(localYieldsTo))?.isWaiting(group) === true;
   const ownMost = (group: string, tenant: string): number | undefined =>
     localBudget && budgetOf(`${group}/${tenant}`, budgets)[localBudget];
   const idOf = (id: string): string => `${runs} ${id}`;

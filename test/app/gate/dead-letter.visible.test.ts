@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { handleDeadLetter } from "#app/gate/dead-letter";
 import { readWorkload } from "#app/api/workloads";
 import { minutes, seconds } from "#domain/shared/time";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
@@ -47,6 +48,16 @@ describe("an evaluation that fails five times", () => {
     }
 
     expect(counts).toEqual([undefined, 1, 1, 2, 2, 2, 2, 3]);
+  });
+});
+
+describe("an annotation that fails five times", () => {
+  it("holds no update, because only users read it", async () => {
+    const { workload, uid, seq, version } = await lookout.record(key);
+    const command = { name: "ShowAvailable", workload, uid, seq, version } as const;
+
+    expect(await handleDeadLetter(command, "TypeError: no text", lookout.ports)).toEqual({ kind: "nothing-open" });
+    expect(await lookout.record(key)).toMatchObject({ version });
   });
 });
 

@@ -11,7 +11,7 @@ import {
   wakesAt,
 } from "#domain/update/effects/commands";
 import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
-import type { PendingUpdate, WorkloadRecord } from "#domain/update/state/workload";
+import type { PendingUpdate, Transition, WorkloadRecord } from "#domain/update/state/workload";
 import {
   aPatching,
   aPending,
@@ -264,6 +264,41 @@ describe("the first check of a wait", () => {
 
   it("is the next command, if there is no wait", () => {
     expect(nextCommands(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(open({ active: aReleased() }));
+  });
+});
+
+describe("the annotation of the update that waits for approval", () => {
+  const correlationId = "push-1";
+  const approval = { askedAt: noon, until: at("2026-03-02T13:00:00Z"), bindingHash: "a".repeat(64), approvedBy: [] };
+  const aTransition = (given: Partial<Transition> & Pick<Transition, "what">): Transition => ({
+    ...{ seq: 1, changes: [], reasons: [] },
+    ...given,
+  });
+  const requested = aTransition({ what: "held", approval: [{ what: "requested", people: [] }] });
+  const shows = (given: Partial<WorkloadRecord>) =>
+    nextCommands(aRecord({ seq: 1, changedAt, ...given })).filter(({ command }) => command.name === "ShowAvailable");
+  const command = { name: "ShowAvailable", ...reference };
+  const pending = aPending({ correlationId, waits: [{ reason: "needs-approval" }], approval });
+
+  it("is written at once by a command of its own, which the reaper does not send again", () => {
+    const asked = { pending, transitions: [requested] };
+
+    expect(shows(asked)).toEqual([
+      { command: { ...command, correlationId }, at: noon, dueAt: at("2026-03-02T12:01:00Z") },
+    ]);
+    expect(open(asked).map((next) => next.command.name)).toEqual(["Wake"]);
+  });
+
+  it.each(["rejected", "superseded", "patched"] as const)("is written again when an approved update is %s", (what) => {
+    const active = aRolling({ approval });
+
+    expect(shows({ active, transitions: [aTransition({ what })] })).toMatchObject([{ command }]);
+    expect(shows({ active: aRolling(), transitions: [aTransition({ what })] })).toEqual([]);
+  });
+
+  it("stays as it is while nothing about it changes, or if the workload is not tracked", () => {
+    expect(shows({ pending, transitions: [aTransition({ what: "held" })] })).toEqual([]);
+    expect(shows({ tracked: false, transitions: [requested] })).toEqual([]);
   });
 });
 

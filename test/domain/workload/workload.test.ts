@@ -88,6 +88,7 @@ describe("a command", () => {
     { command: { name: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
     { command: { name: "Wake", ...reference, requestedBy: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
     { command: { name: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
+    { command: { name: "ShowAvailable", ...reference }, identity: "ShowAvailable:3:7", group: "prod" },
     { command: { name: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
     {
       command: { name: "CheckRollout", ...reference, requestedBy: "watch:1" },

@@ -88,6 +88,7 @@ export function workText(command: Command): string {
       return `EvaluateWorkload ${command.workload.name} because ${command.source} (${short(command.id)})`;
     case "Wake":
     case "RollOut":
+    case "ShowAvailable":
     case "CheckRollout":
       return `${command.name} ${command.workload.name} update ${command.seq}, version ${command.version}`;
   }

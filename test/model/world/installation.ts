@@ -6,6 +6,7 @@ import { freeSpending } from "#test/spending";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
+import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
 import { statePorts } from "#runtime/local/state";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
@@ -162,7 +163,7 @@ function send(installation: Installation, { command, delay }: OutgoingCommand): 
   if (chance.happens(weather.lost)) {
     mailbox.sent.add(body);
     installation.say(() => `    the queue loses ${workText(command)}`);
-  } else post(installation, command.name, body, delay ?? 0);
+  } else post(installation, queueOf(command.name), body, delay ?? 0);
 }
 
 /** Puts a message on its queue, possibly late or twice. */

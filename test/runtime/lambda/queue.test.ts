@@ -5,7 +5,7 @@ import { queueVariable } from "#contracts/aws/environment";
 import { epochMs } from "#domain/shared/time";
 import type { Wake } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import type { LambdaHandler } from "#runtime/lambda/shell";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
@@ -30,7 +30,7 @@ const again = (...ids: readonly string[]): SQSBatchResponse => ({
 type Step = (command: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
 
 function functionOf(step: Step): LambdaHandler<SQSEvent, SQSBatchResponse> {
-  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, table]));
+  return queueShell(onCommands({ Wake: step }), stage.settings("gate/wake", [ownQueue, queues, table]));
 }
 
 describe("a batch of messages", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError, TransientError } from "#ports/errors";
-import { onCommand, onSchedule } from "#runtime/handler";
+import { onCommands, onSchedule } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import { requestShell } from "#runtime/lambda/request";
 import { scheduleShell } from "#runtime/lambda/schedule";
@@ -37,10 +37,7 @@ describe("a secret", () => {
     { in: "a member that is wrong", body: JSON.stringify({ name: canary, cluster: [canary] }) },
     { in: "an unknown member", body: JSON.stringify({ name: "Wake", [canary]: 1 }) },
   ])("in $in is not logged", async ({ body }) => {
-    await queue(
-      onCommand("SyncCluster", async () => undefined),
-      body,
-    );
+    await queue(onCommands({ SyncCluster: async () => undefined }), body);
 
     expect(stage.output()).not.toContain(canary);
     expect(stage.lines()).toHaveLength(1);
@@ -55,10 +52,7 @@ describe("a secret", () => {
     { of: "a refusal", error: new PermanentError("no", { cause: clientError() }) },
     { of: "anything that was thrown", error: canary as unknown as Error },
   ])("in the error of $of is not logged", async ({ error }) => {
-    await queue(
-      onCommand("SyncCluster", () => Promise.reject(error)),
-      sync.replace(canary, "1"),
-    );
+    await queue(onCommands({ SyncCluster: () => Promise.reject(error) }), sync.replace(canary, "1"));
     const run = onSchedule("sweep-due", () => Promise.reject(error));
     const failed: unknown = await scheduleShell(run, stage.settings("detect/sweep-due"))({}, contextOf()).catch(
       (thrown: unknown) => thrown,
@@ -72,7 +66,7 @@ describe("a secret", () => {
   it("in an outcome's error, in a request or in the environment is not logged", async () => {
     stage.environment.AWS_SECRET_ACCESS_KEY = canary;
     await queue(
-      onCommand("SyncCluster", async () => ({ kind: "looked", failure: clientError() })),
+      onCommands({ SyncCluster: async () => ({ kind: "looked", failure: clientError() }) }),
       sync.replace(canary, "1"),
     );
     await requestShell(() => Promise.reject(clientError()), stage.settings("api/v1"))(

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { QueueCommand } from "#contracts/routes";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
 import { syntheticPush } from "#domain/image/synthetic-push";
 import { epochMs } from "#domain/shared/time";
 import type { DomainEvent } from "#domain/update/events";
-import type { CommandName, Command } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { QueueMessage } from "#runtime/handler";
 import type { QueueName } from "#runtime/local/functions";
 import { localBus, localQueues } from "#runtime/local/messaging";
@@ -27,7 +28,7 @@ async function bed(): Promise<MessagingBed> {
       deadLetter: () => Promise.reject(new Error("nothing here fails")),
       concurrency: () => 10,
     });
-  const taken = (to: CommandName) => (body: string) =>
+  const taken = (to: QueueCommand) => (body: string) =>
     handed.push({ to, command: JSON.parse(body) as Command, afterMs: Date.now() - began });
   for (const to of commands) queues.set(to, queueOf(taken(to)));
   queues.set(

@@ -147,7 +147,7 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, now: Ep
   };
 }
 
-/** Returns the record after a manifest was applied again. Updates to other digests go on. */
+/** Decides after a manifest was applied again. Updates to other digests go on. */
 function observeAppliedAgain(
   record: WorkloadRecord,
   observed: Observed,
@@ -181,7 +181,7 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
 }
 
 /**
- * Returns the record of an active update with the object's new settings, and without new images.
+ * Takes the object's new settings, and no new images, into the record of an active update.
  * Returns undefined before the patch landed, because the patch itself detects changed settings.
  */
 function settingsOnly(record: WorkloadRecord, active: ActiveUpdate, observed: Observed): Decision | undefined {

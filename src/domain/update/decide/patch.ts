@@ -99,7 +99,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   );
 }
 
-/** Returns the record of an update whose patch landed, and may have been replaced since. */
+/** Decides about an update whose patch landed, and may have been replaced since. */
 function afterPatch({ record, active, live, settings, now }: PlanInputs<UnpatchedUpdate>): Decision {
   if (showsDesiredImages(active, live)) return patchLanded(record, active, settings, now);
   const restored = appliedAgain(record, active, live, { isDoubtful: true, appliers: settings.appliers }, now);
@@ -163,7 +163,7 @@ function rollbackLanded(active: RollingBackUpdate, settings: WorkloadSettings, n
   };
 }
 
-/** Returns the version that a run stores before its patch. */
+/** Decides what a run stores before its patch. */
 function intentOf(
   active: UnpatchedUpdate,
   restart: Restart | undefined,

@@ -42,7 +42,7 @@ export interface ProposalInputs {
 }
 
 /**
- * Returns the record with an update to the desired images, or undefined if nothing changes.
+ * Decides on an update to the desired images. Returns undefined if nothing changes.
  *
  * One update has the newest image of each container. The update replaces the pending images of the
  * evaluated containers, and keeps the other pending images. The update is released immediately when

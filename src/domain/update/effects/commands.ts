@@ -22,7 +22,7 @@ import type {
 } from "../state/workload.ts";
 import { placeOf } from "../../shared/jitter.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
-import type { CheckRollout, RollOut, StateReference, Wake, Command } from "../commands.ts";
+import type { CheckRollout, StateReference, Wake, Command } from "../commands.ts";
 
 /** A command that the state of a record needs. */
 export interface OpenCommand {
@@ -110,8 +110,8 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
  */
 function showCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (!record.tracked || !record.transitions.some((transition) => changesAvailable(record, transition))) return [];
-  const { command, ...when } = rollOutCommand(referenceTo(record, record.pending), record.changedAt, patience);
-  return [{ command: { ...command, showsAvailable: true }, ...when }];
+  const command = { name: "ShowAvailable", ...referenceTo(record, record.pending) } as const;
+  return [{ command, at: record.changedAt, dueAt: plus(record.changedAt, patience) }];
 }
 
 /**
@@ -243,11 +243,7 @@ function checkOf(update: RollingOutUpdate, reference: StateReference, changedAt:
   }
 }
 
-function rollOutCommand(
-  reference: StateReference,
-  changedAt: EpochMs,
-  waits: DurationMs,
-): OpenCommand & { readonly command: RollOut } {
+function rollOutCommand(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
   return { command: { name: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
 }
 

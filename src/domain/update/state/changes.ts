@@ -22,8 +22,8 @@ export type StateChanges = {
 };
 
 /**
- * What a rule decides about a workload. A decision is a pure function of the record, of facts and of
- * the present instant; undefined means that nothing changes.
+ * What a rule decides about a workload. Each rule is a pure function of the record, of facts and of
+ * the present instant, and returns undefined if nothing changes.
  */
 export interface Decision {
   readonly changes: StateChanges;

@@ -1,7 +1,6 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
-import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
-import type { CommandName } from "#domain/update/commands";
+import { type FunctionName, functionName, type QueueCommand, routes } from "#contracts/routes";
 import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
@@ -12,7 +11,7 @@ import { queueUrl, stackSender } from "./queues.ts";
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
-  const command = commandOf(name);
+  const queue = queueNameOf(name);
   const keepLetter = async (queue: string, setBy: string, { body, why }: DeadLetter): Promise<void> => {
     await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);
   };
@@ -23,16 +22,16 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
     },
     async again(envelope) {
       const now = clock.now();
-      if (command === undefined || !isEarly(envelope, now)) return false;
-      await send(queueUrl(command, envelope.group, surroundings), [outgoing(envelope, now)]);
+      if (queue === undefined || !isEarly(envelope, now)) return false;
+      await send(queueUrl(queue, envelope.group, surroundings), [outgoing(envelope, now)]);
       return true;
     },
   };
   return () => given;
 };
 
-/** Returns the command of a function; undefined if another trigger runs the function. */
-function commandOf(name: FunctionName): CommandName | undefined {
-  const trigger = (routes as readonly Route[]).find((route) => functionName(route) === name)?.trigger;
+/** Returns the command that names a function's queue; undefined for another trigger. */
+function queueNameOf(name: FunctionName): QueueCommand | undefined {
+  const trigger = routes.find((route) => functionName(route) === name)?.trigger;
   return trigger?.kind === "command" ? trigger.command : undefined;
 }

@@ -4,7 +4,8 @@ import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { type Sender, sqsSender } from "#adapters/sqs/sender";
 import { environment as names, queueVariable } from "#contracts/aws/environment";
 import { networkQueueName, reachesClusters, vpcOf } from "#contracts/config/networks";
-import { type CommandName, groupOf, type Command } from "#domain/update/commands";
+import { queueOf, type QueueCommand } from "#contracts/routes";
+import { groupOf, type Command } from "#domain/update/commands";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
 /**
@@ -13,7 +14,7 @@ import { type Environment, type Surroundings, variable, type WiringPart } from "
  */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
-  const urlOf = (command: Command): string => queueUrl(command.name, groupOf(command), surroundings);
+  const urlOf = (command: Command): string => queueUrl(queueOf(command.name), groupOf(command), surroundings);
   const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBySchedules(environment) });
   return () => ({ queues: made });
 };
@@ -31,19 +32,19 @@ export function stackSender(): Sender {
  * @throws PermanentError if this function may not send the command
  */
 export function queueUrl(
-  command: CommandName,
+  queue: QueueCommand,
   group: string,
   { environment, configuration }: Pick<Surroundings, "environment" | "configuration">,
 ): string {
   const outside = variable(
     environment,
-    queueVariable(command),
-    `the construct of the queues sets it on functions that send ${command}`,
+    queueVariable(queue),
+    `the construct of the queues sets it on functions that send ${queue}`,
   );
-  const vpc = reachesClusters(command) ? vpcOf(group, configuration) : undefined;
+  const vpc = reachesClusters(queue) ? vpcOf(group, configuration) : undefined;
   if (vpc === undefined) return outside;
   const stack = variable(environment, names.stack, "the construct of the function sets it");
-  return outside.slice(0, outside.lastIndexOf("/") + 1) + networkQueueName(stack, command, vpc);
+  return outside.slice(0, outside.lastIndexOf("/") + 1) + networkQueueName(stack, queue, vpc);
 }
 
 /**

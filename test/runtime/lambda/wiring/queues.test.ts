@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ports } from "#app/shared/ports";
 import { environment as names, queueVariable } from "#contracts/aws/environment";
+import { commandSchemas } from "#contracts/messages/commands";
 import { networkQueueName, reachesClusters } from "#contracts/config/networks";
-import { functionName, routes } from "#contracts/routes";
+import { functionName, handles, routes } from "#contracts/routes";
+import type { Command, CommandName } from "#domain/update/commands";
 import { hours, minutes } from "#domain/shared/time";
 import { PermanentError } from "#ports/errors";
-import { onCommand } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import { scheduleShell } from "#runtime/lambda/schedule";
 import { bus } from "#runtime/lambda/wiring/bus";
@@ -15,9 +17,11 @@ import { busContract, type Handed, type MessagingBed, queuesContract } from "#te
 import { awsMessaging } from "#test/runtime/lambda/aws-messaging";
 import { batch, contextOf, type LambdaStage, lambdaStage } from "#test/runtime/lambda/stage";
 
-const commands = routes.flatMap((route) =>
-  route.trigger.kind === "command" ? [{ command: route.trigger.command, name: functionName(route) }] : [],
+const queueRows = routes.flatMap((route) =>
+  route.trigger.kind === "command" ? [{ queue: route.trigger.command, route, name: functionName(route) }] : [],
 );
+
+const commandNames = Object.keys(commandSchemas) as readonly CommandName[];
 
 /**
  * What functions send with on Lambda, over the wire; what arrives is run by the shell of queues,
@@ -31,18 +35,20 @@ async function bed(vpc?: string): Promise<MessagingBed> {
   const stage = await lambdaStage(aws.answer, { clusters: [{ name: "prod", eks: { name: "prod" }, ...network }] });
   const urlOf = (command: string): string => `https://sqs.eu-central-1.amazonaws.com/111122223333/${command}`;
   Object.assign(stage.environment, {
-    ...Object.fromEntries(commands.map(({ command }) => [queueVariable(command), urlOf(command)])),
+    ...Object.fromEntries(queueRows.map(({ queue }) => [queueVariable(queue), urlOf(queue)])),
     ...{ [names.scheduleRole]: "arn:aws:iam::111122223333:role/sender", [names.scheduleGroup]: "lookout" },
     AWS_REGION: "eu-central-1",
   });
   const handed: Handed[] = [];
   const functions = new Map<string, ReturnType<typeof queueShell>>(
-    commands.map(({ command, name }) => {
-      const run = onCommand(command, async (received) => {
-        handed.push({ to: command, command: received, afterMs: Date.now() - began });
-      });
-      const queue = vpc !== undefined && reachesClusters(command) ? networkQueueName("Lookout", command, vpc) : command;
-      return [queue, queueShell(run, stage.settings(name, [ownQueue, queues]))];
+    queueRows.map(({ queue, route, name }) => {
+      const take = async (received: Command) => {
+        handed.push({ to: queue, command: received, afterMs: Date.now() - began });
+      };
+      const carried = commandNames.filter((command) => handles(route, command));
+      const run = onCommands(Object.fromEntries(carried.map((command) => [command, take])));
+      const url = vpc !== undefined && reachesClusters(queue) ? networkQueueName("Lookout", queue, vpc) : queue;
+      return [url, queueShell(run, stage.settings(name, [ownQueue, queues]))];
     }),
   );
   return {
