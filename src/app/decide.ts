@@ -30,8 +30,8 @@ export interface Deciding {
  *
  * If another function wrote first, or took the slot, all of this is done again from the stored
  * record. Without a stored record, the use case gets {@link neverTracked}.
+ * `takeTurn` may run five times, so what it does itself must be repeatable.
  *
- * @param takeTurn - may run five times, so what it does itself must be repeatable.
  * @throws TransientError after the last try. The queue then delivers the message again.
  */
 export async function decide<Outcome>(

@@ -99,7 +99,7 @@ describe("a huge configuration", () => {
 
   // With a check that compares each entry with all others, most of these would take minutes.
   it.each([
-    { what: "unknown keys", text: many(100_000, (index) => `k${index}: 1`), first: "k0: is not a known key" },
+    { what: "unknown keys", text: many(30_000, (index) => `k${index}: 1`), first: "k0: is not a known key" },
     { what: "repeated keys", text: many(30_000, () => "listen: a:1"), first: "Map keys must be unique" },
     { what: "people", text: `people:\n${many(count, person)}`, first: undefined },
     {
