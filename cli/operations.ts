@@ -2,6 +2,7 @@ import type { Answer, Sent } from "#contracts/api/operation";
 import type { Endpoints, Operations } from "#contracts/api/operations";
 import { isObject } from "#domain/shared/json";
 import { endpoints } from "./endpoints.ts";
+import { exitCodes, Failure } from "./failure.ts";
 
 /** An operation whose answer is JSON. */
 export type OperationName = Exclude<keyof Operations, "followFacts">;
@@ -37,7 +38,13 @@ export function pathOf(name: keyof Endpoints, { params = {}, query = {} }: Reque
 
 /** Encodes a parameter of a path. The slash of a scope stays, because API Gateway decodes paths. */
 function encodeParam(name: string, value: string | number = ""): string {
-  return name === "scope" ? String(value).split("/").map(encode).join("/") : encode(value);
+  return name === "scope" ? String(value).split("/").map(encodeSegment).join("/") : encodeSegment(value);
+}
+
+/** @throws Failure for `.` and `..`, which every client takes out of a path. */
+function encodeSegment(value: string | number): string {
+  if (value === "." || value === "..") throw new Failure(exitCodes.wrongInput, `"${value}" is not a name.`);
+  return encode(value);
 }
 
 /** Encodes a value for a URL. Stars are encoded, as AWS signatures require. */

@@ -21,6 +21,10 @@ describe("the path of a request", () => {
   ])("is $path", ({ of, path }) => {
     expect(of).toBe(path);
   });
+
+  it.each(["..", ".", "prod/.."])("is refused for the name %s, which would lead to another path", (scope) => {
+    expect(() => pathOf("liftFreeze", { params: { scope } })).toThrow(/"\.\.?" is not a name\./);
+  });
 });
 
 describe("an answer", () => {

@@ -211,8 +211,20 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   }
   if (parsed.data.kind !== "record") return parsed.data;
   const stored = readStored(parsed.data.record);
-  if (stored.kind === "record") return { kind: "known", record: stored.record };
-  return bad(schemaMismatch("the record", stored.version));
+  if (stored.kind !== "record") return bad(schemaMismatch("the record", stored.version));
+  return isRestorable(stored.record)
+    ? { kind: "known", record: stored.record }
+    : bad("the update of the record can't be read");
+}
+
+/** Returns whether the effects of a record's state can be computed, so that an import does not stop at it. */
+function isRestorable(record: WorkloadRecord): boolean {
+  try {
+    restored(record);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Promise<ApiError | undefined> {

@@ -1,7 +1,7 @@
 import { askGates, closedGates } from "#domain/gates/index";
 import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
 import { nextVersion } from "#domain/update/effects/next-version";
-import { planForward } from "#domain/update/decide/patch";
+import { type ForwardPlan, planForward } from "#domain/update/decide/patch";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -9,6 +9,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { identityOf, type RollOut } from "#domain/update/commands";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
+import type { Decision } from "#domain/update/state/changes";
 import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
 import { readStopFacts } from "../shared/gate-facts.ts";
 import { keptChangingError, waitAfter, readsValidFor, stillStored } from "../shared/patching.ts";
@@ -120,8 +121,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Pro
   const { record: loaded, cluster, signal } = before;
   const readAt = ports.clock.now();
   const plan = planForward({ ...before, live, now: readAt });
-  if (plan.kind === "decided") return store(loaded, plan.decision, readAt);
-  if (plan.kind === "other-repository") return hold(before, [waitAfter(plan, loaded, readAt)], ports);
+  if (plan.kind !== "patch") return withoutPatch(before, plan, readAt, ports);
 
   const isPrepared = before.isPrepared === true;
   const earlierPatch = earlierPatchOf(loaded, before.active, readAt);
@@ -140,6 +140,24 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Pro
 
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(checkedAt, readsValidFor) }, signal);
   return afterPatch(attempt, sent, ports);
+}
+
+/** Ends a run whose plan needs no patch, or allows none. */
+function withoutPatch(
+  attempt: Attempt,
+  plan: Exclude<ForwardPlan, { readonly kind: "patch" }>,
+  now: EpochMs,
+  ports: Ports,
+): Turn<RollOutOutcome> | Promise<Turn<RollOutOutcome>> {
+  const { record } = attempt;
+  switch (plan.kind) {
+    case "decided":
+      return store(record, plan.decision, now);
+    case "settings-changed":
+      return storeHeld(attempt, plan.decision, now, ports);
+    case "other-repository":
+      return hold(attempt, [waitAfter(plan, record, now)], ports);
+  }
 }
 
 /** Decides by the answer of the cluster to a patch. */
@@ -173,7 +191,7 @@ async function afterPatch(attempt: Attempt, sent: PatchOutcome, ports: Ports): P
  */
 async function prepare(
   attempt: Attempt,
-  intent: Extract<ReturnType<typeof planForward>, { readonly kind: "patch" }>["intent"],
+  intent: Extract<ForwardPlan, { readonly kind: "patch" }>["intent"],
   ports: Ports,
 ): Promise<Attempt | undefined> {
   const step = { cause: identityOf(attempt.command), now: ports.clock.now() };
@@ -195,7 +213,7 @@ async function afterFailure(attempt: Attempt, wait: WaitReason, ports: Ports): P
   if (read.kind !== "found") return patchAgainLater(attempt, ports);
   const now = ports.clock.now();
   const plan = planForward({ ...attempt, live: read.live, now });
-  return plan.kind === "decided" ? store(record, plan.decision, now) : hold(attempt, [wait], ports);
+  return plan.kind === "patch" ? hold(attempt, [wait], ports) : withoutPatch(attempt, plan, now, ports);
 }
 
 /** Asks the gates once more, just before the patch. */
@@ -207,17 +225,36 @@ async function closedNow(
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
 }
 
-/** Holds the update, unless the patch of an earlier run may land. */
+/** Holds the update for these reasons, unless the patch of an earlier run may land. */
 async function hold(attempt: Attempt, waits: readonly WaitReason[], ports: Ports): Promise<Turn<RollOutOutcome>> {
-  const { record, active, earlierPatch } = attempt;
-  if (earlierPatch === "recent" || earlierPatch === "may-still-land") return patchAgainLater(attempt, ports);
   const now = ports.clock.now();
-  return store(record, backToHeld(record, active, waits, now), now);
+  return storeHeld(attempt, backToHeld(attempt.record, attempt.active, waits, now), now, ports);
+}
+
+/** Stores a decision that holds the update, unless the patch of an earlier run may land. */
+async function storeHeld(
+  attempt: Attempt,
+  decision: Decision,
+  now: EpochMs,
+  ports: Ports,
+): Promise<Turn<RollOutOutcome>> {
+  const { record, earlierPatch } = attempt;
+  if (earlierPatch === "recent" || earlierPatch === "may-still-land") return patchAgainLater(attempt, ports);
+  return store(record, decision, now);
 }
 
 /** The pause before the object is read after a patch with an unknown outcome. */
 const unknownPause = seconds(15);
 
-async function patchAgainLater({ command, record }: Attempt, ports: Ports): Promise<Turn<RollOutOutcome>> {
-  return repeatLater(command, record, unknownPause, { kind: "check-again" }, ports);
+/**
+ * Looks again after a pause whether the patch landed.
+ *
+ * If another run stored the record's version, this run sends its own command again, and not the
+ * command of that version: the other run may still hold the update.
+ */
+async function patchAgainLater({ command, record, isPrepared }: Attempt, ports: Ports): Promise<Turn<RollOutOutcome>> {
+  if (isPrepared === true || record.version === command.version)
+    return repeatLater(command, record, unknownPause, { kind: "check-again" }, ports);
+  await ports.queues.send([{ command, delay: unknownPause }]);
+  return leave({ kind: "check-again" });
 }

@@ -126,6 +126,20 @@ describe.each(places)("an image that a deploy tool restores $when", ({ decide, i
   });
 });
 
+describe("an image that a deploy tool restores after a newer update ended without a patch", () => {
+  const record = aRecord({ seq: 2, last: anEnded({ seq: 2 }), observed: after });
+  const next = observe(record, { live: restored, running: undefined, installation, appliers: ["deploy-*"] }, noon);
+
+  it("is a change of the workload, and of no update", () => {
+    expect(next).toMatchObject({
+      last: record.last,
+      needsEvaluation: true,
+      observed: { containers: [{ image: image("1.0.0") }] },
+    });
+    expect(next?.transitions).toMatchObject([{ seq: 0, what: "observed" }]);
+  });
+});
+
 describe("the author of the image that Lookout's update keeps", () => {
   const written = { applied: image("1.0.0"), appliedBy: bot };
   const seen = (owner: FieldOwner | undefined, known: object) => {

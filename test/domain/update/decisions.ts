@@ -48,7 +48,8 @@ export function endWithoutObject(
 
 /** A plan whose decision is stored. */
 export type Planned<Plan> =
-  Exclude<Plan, { readonly kind: "decided" }> | { readonly kind: "store"; readonly record: WorkloadRecord };
+  | Exclude<Plan, { readonly kind: "decided" | "settings-changed" }>
+  | { readonly kind: "store"; readonly record: WorkloadRecord };
 
 /** Returns a plan with the version after its decision. */
 export function planned<Plan extends PatchPlan | ForwardPlan>(
@@ -56,8 +57,9 @@ export function planned<Plan extends PatchPlan | ForwardPlan>(
   plan: Plan,
   now: EpochMs = noon,
 ): Planned<Plan> {
-  if (plan.kind === "decided") return { kind: "store", record: decided(record, plan.decision, now) };
-  return plan as Exclude<Plan, { readonly kind: "decided" }>;
+  if (plan.kind === "decided" || plan.kind === "settings-changed")
+    return { kind: "store", record: decided(record, plan.decision, now) };
+  return plan as Exclude<Plan, { readonly kind: "decided" | "settings-changed" }>;
 }
 
 /** A verdict with the version after its decision. */

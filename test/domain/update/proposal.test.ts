@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { wantsOtherImages } from "#domain/update/decide/propose";
+import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import {
   aChange,
   aNewerChange,
@@ -248,6 +249,25 @@ describe("any sequence of desired images", () => {
         }
       }),
     );
+  });
+});
+
+describe("an evaluation by a registry that still limits requests", () => {
+  const limitedUntil = (until: string): SelectionFailure => {
+    return { container: "app", reason: "registry-throttled", until: at(until) };
+  };
+  const [before, after] = [limitedUntil("2026-03-02T12:05:00Z"), limitedUntil("2026-03-02T13:00:00Z")];
+  const next = (given: Partial<WorkloadRecord>) =>
+    proposed(aRecord({ selectionFailures: [before], ...given }), [{ kind: "failure", selectionFailure: after }])?.retry;
+
+  it("counts one more failed evaluation", () => {
+    expect(next({})).toEqual({ failedEvaluations: 1 });
+    expect(next({ retry: { failedEvaluations: 4 } })).toEqual({ failedEvaluations: 5 });
+  });
+
+  it("begins to count again when something else asked for it, or the registry had answered", () => {
+    expect(next({ needsEvaluation: true, retry: { failedEvaluations: 4 } })).toBeUndefined();
+    expect(next({ selectionFailures: [], retry: { failedEvaluations: 4 } })).toBeUndefined();
   });
 });
 

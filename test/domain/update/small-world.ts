@@ -234,7 +234,7 @@ export class SmallWorld {
   private carryOut(direction: "forward" | "back", answerLost: boolean): void {
     this.lastRead = this.shown();
     const plan = this.plan(direction);
-    if (plan.kind === "decided") {
+    if (plan.kind === "decided" || plan.kind === "settings-changed") {
       this.store(plan.decision);
       return;
     }

@@ -163,7 +163,15 @@ describe("a rejection", () => {
       value: {
         record: {
           last: { status: "rejected", reason: "approval-rejected", detail: "ana: too risky" },
-          blocked: [{ digest: aChange().digest, reason: "approval-rejected", seq: 1, at: noon }],
+          blocked: [
+            {
+              digest: aChange().digest,
+              reason: "approval-rejected",
+              by: "ana at 2026-03-02T12:00:00.000Z",
+              seq: 1,
+              at: noon,
+            },
+          ],
           effects: { budget: { frees: 0 }, vote: { decision: "reject" } },
         },
       },
@@ -197,6 +205,32 @@ describe("a request for another approval", () => {
       reason: "no-right",
       detail: "only a proved person who may decide lifts the rejection of prod/shop/deployment/api",
     });
+  });
+
+  it("ends an expired update, so that the next evaluation proposes it anew", () => {
+    const approval = { ...held.pending!.approval!, expiredAt: noon };
+    const expired: WorkloadRecord = { ...held, pending: { ...held.pending!, approval } };
+    const why = { reason: "approval-asked-again", detail: "approval asked for again by eva" };
+    const asked = ask(expired, "eva") as WorkloadRecord;
+
+    expect(asked).toMatchObject({
+      needsEvaluation: true,
+      last: { status: "superseded", ...why, endedAt: noon },
+      transitions: [
+        { seq: 0, what: "unblocked" },
+        { seq: 1, what: "superseded", reasons: [why] },
+      ],
+    });
+    expect(asked.pending).toBeUndefined();
+    expect(ask({ ...expired, tracked: false }, "eva")).not.toHaveProperty("needsEvaluation");
+  });
+
+  it("keeps an update that no rejection ended", () => {
+    const voted = cast(held, { decision: "reject", why: "no" });
+    const after = voted.ok ? voted.value.record : held;
+    const withOther: WorkloadRecord = { ...after, pending: held.pending! };
+
+    expect(ask(withOther, "ana")).toMatchObject({ pending: held.pending, last: after.last });
   });
 
   it("changes nothing while an approval is only pending", () => {

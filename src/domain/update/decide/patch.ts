@@ -56,6 +56,8 @@ interface Decided {
  */
 export type ForwardPlan =
   | Exclude<PatchPlan, { readonly kind: "patch" }>
+  /** The settings changed since the gates were asked. The decision holds the update. */
+  | { readonly kind: "settings-changed"; readonly decision: Decision }
   | {
       readonly kind: "patch";
       readonly patch: WorkloadPatch;
@@ -88,7 +90,8 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   if (ours) return decided(afterPatch(inputs));
   if (!showsKnownImages(record, active, live))
     return decided(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, now));
-  if (!hasSameGateInputs(record.observed, active, live)) return decided(settingsChanged(record, active, live, now));
+  if (!hasSameGateInputs(record.observed, active, live))
+    return { kind: "settings-changed", decision: settingsChanged(record, active, live, now) };
   const restart = restartOf(active, live, now);
   const isStored = active.status === "patching" && deepEqual(active.restart, restart);
   const updateCount = updatesOf(record) + 1;
@@ -178,7 +181,7 @@ function intentOf(
 function settingsChanged(record: WorkloadRecord, active: UnpatchedUpdate, live: LiveWorkload, now: EpochMs): Decision {
   const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, now) };
   const seen = { observed, needsEvaluation: true } as const;
-  const held = backToHeld(record, active, [{ reason: "settings-changed" }], now);
+  const held = backToHeld({ ...record, observed }, active, [{ reason: "settings-changed" }], now);
   return { ...held, changes: { ...seen, ...held.changes } };
 }
 
