@@ -34,6 +34,11 @@ export interface StateDatabase {
 export function memoryDatabase(installation: string): StateDatabase {
   const sql = new DatabaseSync(":memory:");
   createTables(sql, installation);
+  return plainDatabase(sql);
+}
+
+/** Returns the database of a connection whose tables exist. Each write is one transaction. */
+export function plainDatabase(sql: DatabaseSync): StateDatabase {
   return stateDatabase(sql, transactionsOf(sql));
 }
 

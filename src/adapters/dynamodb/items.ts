@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { DeleteCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/aws/table";
+import { compareTexts } from "#domain/shared/text-order";
+import { type EpochMs, epochMs } from "#domain/shared/time";
+import type { Condition, Item, ItemKey, Items, ItemWrite, Mark } from "#ports/items";
+import { cancellationsOf } from "../shared/aws-errors.ts";
+import type { DynamoTable, TransactionPart } from "./client.ts";
+import { deleteItems } from "./deletes.ts";
+import { asking, conditionFailed } from "./errors.ts";
+import { instantText } from "./keys.ts";
+import { type Item as TableItem, queryPages, queryPartition, readItem, readItems } from "./reads.ts";
+
+/** Returns the items of a table. */
+export function dynamoItems(where: DynamoTable): Items {
+  return {
+    async get(key, doing) {
+      const stored = await readItem(where, { pk: key.pk, sk: key.sk }, doing);
+      return stored && itemOf(stored);
+    },
+    async getMany(keys, doing, consistency) {
+      const plain = keys.map(({ pk, sk }) => ({ pk, sk }));
+      return (await readItems(where, plain, doing, consistency)).map(itemOf);
+    },
+    async query({ prefix, after, ...query }, doing) {
+      // A query has one condition on the sort key. A position beyond the prefix replaces it.
+      const from = after !== undefined && after > (prefix ?? "") ? { after } : prefix === undefined ? {} : { prefix };
+      const items = (await queryPartition(where, { ...query, ...from }, doing)).map(itemOf);
+      return prefix === undefined ? items : items.filter(({ sk }) => sk.startsWith(prefix));
+    },
+    write: (writes, doing) => write(where, writes, doing),
+    removeMany: (keys, doing) =>
+      deleteItems(
+        where,
+        keys.map(({ pk, sk }) => ({ pk, sk })),
+        doing,
+      ),
+    due: (at, limit, doing) => due(where, at, limit, doing),
+  };
+}
+
+async function write(where: DynamoTable, writes: readonly ItemWrite[], doing: string): ReturnType<Items["write"]> {
+  const parts = writes.map((one) => partOf(where.table, one));
+  return asking(doing, async () => {
+    try {
+      await send(where, parts);
+      return { kind: "written" };
+    } catch (error) {
+      const which = cancellationsOf(error).findIndex((code) => refusals.has(code));
+      if (which >= 0) return { kind: "refused", which };
+      if (conditionFailed(error)) return { kind: "refused", which: 0 };
+      throw error;
+    }
+  });
+}
+
+const refusals: ReadonlySet<string> = new Set(["ConditionalCheckFailed", "TransactionConflict"]);
+
+/** A transaction costs twice as much as the write alone. */
+async function send({ client }: DynamoTable, parts: readonly TransactionPart[]): Promise<void> {
+  const [only, ...others] = parts;
+  if (others.length > 0) await client.send(new TransactWriteCommand({ TransactItems: [...parts] }));
+  else if (only?.Put !== undefined) await client.send(new PutCommand(only.Put as PutCommandInput));
+  else if (only?.Delete !== undefined) await client.send(new DeleteCommand(only.Delete));
+}
+
+function partOf(table: string, one: ItemWrite): TransactionPart {
+  const condition = one.if === undefined ? {} : expressionOf(one.if);
+  if (one.kind === "put") return { Put: { TableName: table, Item: { ...storedForm(one.item) }, ...condition } };
+  return { Delete: { TableName: table, Key: { pk: one.key.pk, sk: one.key.sk }, ...condition } };
+}
+
+interface Expression {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, Mark>;
+}
+
+/** Returns a condition in DynamoDB's language. */
+function expressionOf(condition: Condition): Expression {
+  const names: Record<string, string> = {};
+  const values: Record<string, Mark> = {};
+  const text = (one: Condition): string => {
+    if (one.kind === "absent") {
+      names["#pk"] = "pk";
+      return "attribute_not_exists(#pk)";
+    }
+    if ("of" in one) return `(${one.of.map(text).join(one.kind === "any" ? " OR " : " AND ")})`;
+    const place = Object.keys(values).length;
+    names["#marks"] = "marks";
+    names[`#mark${place}`] = one.mark;
+    values[`:value${place}`] = one.value;
+    const compared = `#marks.#mark${place} ${operators[one.kind]} :value${place}`;
+    // In DynamoDB, a missing attribute differs from every value.
+    return one.kind === "differs" ? `(attribute_exists(#marks.#mark${place}) AND ${compared})` : compared;
+  };
+  const ConditionExpression = text(condition);
+  return {
+    ConditionExpression,
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+  };
+}
+
+const operators = { equals: "=", differs: "<>", "at-most": "<=" } as const;
+
+/** Returns the attributes of an item. */
+function storedForm({ pk, sk, form, value, marks, dueAt, expiresAt }: Item): TableItem {
+  return {
+    pk,
+    sk,
+    form,
+    value,
+    ...(marks && { marks }),
+    ...(dueAt === undefined ? {} : dueKey({ pk, sk }, dueAt)),
+    ...(expiresAt === undefined ? {} : { [tableShape.expiryAttribute]: Math.floor(expiresAt / 1_000) }),
+  };
+}
+
+/** Returns the item of attributes. An item of another program has the form NaN. */
+function itemOf(stored: TableItem): Item {
+  const { pk, sk, form, value, marks, dueSk } = stored;
+  const expiry = stored[tableShape.expiryAttribute];
+  return {
+    pk: String(pk),
+    sk: String(sk),
+    form: typeof form === "number" ? form : NaN,
+    value,
+    ...(marks === undefined ? {} : { marks: marks as Readonly<Record<string, Mark>> }),
+    ...(typeof dueSk === "string" ? { dueAt: epochMs(Number(dueSk.slice(0, instantText(0).length))) } : {}),
+    ...(typeof expiry === "number" ? { expiresAt: epochMs(expiry * 1_000) } : {}),
+  };
+}
+
+/** The number of partitions of the index of due items. */
+const partitions = 16;
+
+function dueKey({ pk, sk }: ItemKey, dueAt: EpochMs): Readonly<Record<"duePk" | "dueSk", string>> {
+  const shard = createHash("sha256").update(`${pk}\n${sk}`).digest().readUInt32BE() % partitions;
+  return { duePk: duePartition(shard), dueSk: `${instantText(dueAt)}#${pk}` };
+}
+
+function duePartition(shard: number): string {
+  return `DUE#${String(shard).padStart(2, "0")}`;
+}
+
+async function due(where: DynamoTable, at: EpochMs, limit: number, doing: string): Promise<readonly ItemKey[]> {
+  const shards = Array.from({ length: partitions }, (_, shard) =>
+    queryPages(
+      where,
+      {
+        IndexName: tableShape.dueIndex.name,
+        KeyConditionExpression: "#duePk = :duePk AND #dueSk < :after",
+        ExpressionAttributeNames: { "#duePk": "duePk", "#dueSk": "dueSk" },
+        ExpressionAttributeValues: { ":duePk": duePartition(shard), ":after": instantText(at + 1) },
+      },
+      limit,
+      doing,
+    ),
+  );
+  return (await Promise.all(shards))
+    .flat()
+    .sort((one, other) => compareTexts(String(one["dueSk"]), String(other["dueSk"])))
+    .slice(0, limit)
+    .map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+}

@@ -1,0 +1,185 @@
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { epochMs } from "#domain/shared/time";
+import { PermanentError } from "#ports/errors";
+import type { Condition, Item, ItemChanges, ItemKey, ItemQuery, Items, ItemWrite, Mark } from "#ports/items";
+import { firstOf, type StateDatabase } from "./database.ts";
+
+/** The table of all items, with an index of the due and of the expiring ones, and the outbox of changes. */
+export const itemTables = `
+  CREATE TABLE items (
+    pk TEXT NOT NULL,
+    sk TEXT NOT NULL,
+    form INTEGER NOT NULL,
+    marks TEXT,
+    due_at INTEGER,
+    expires_at INTEGER,
+    value ANY NOT NULL,
+    PRIMARY KEY (pk, sk)
+  ) STRICT;
+  CREATE INDEX items_due ON items (due_at, pk, sk) WHERE due_at IS NOT NULL;
+  CREATE INDEX items_expiring ON items (expires_at) WHERE expires_at IS NOT NULL;
+
+  -- The changes that are not handled yet. AUTOINCREMENT: the id of a handled change is never given again.
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pk TEXT NOT NULL,
+    sk TEXT NOT NULL,
+    form INTEGER NOT NULL,
+    value ANY NOT NULL
+  ) STRICT;
+`;
+
+/** The items of a state file, and its changes. */
+export interface SqliteItems {
+  readonly items: Items;
+  readonly changes: ItemChanges;
+}
+
+const columns = "pk, sk, form, marks, due_at, expires_at, value";
+
+/** Returns the items of a database. Conditions are judged inside the transaction of their writes. */
+export function sqliteItems(database: StateDatabase): SqliteItems {
+  const { sql } = database;
+  const get = sql.prepare(`SELECT ${columns} FROM items WHERE pk = ? AND sk = ?`);
+  const marksOf = sql.prepare("SELECT marks FROM items WHERE pk = ? AND sk = ?");
+  const put = sql.prepare(`INSERT OR REPLACE INTO items (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const remove = sql.prepare("DELETE FROM items WHERE pk = ? AND sk = ?");
+  const between = `SELECT ${columns} FROM items WHERE pk = ? AND sk >= ? AND sk > ? AND sk < ? ORDER BY sk`;
+  const queries = { ascending: sql.prepare(between), descending: sql.prepare(`${between} DESC`) };
+  const due = sql.prepare("SELECT pk, sk FROM items WHERE due_at <= ? ORDER BY due_at, pk, sk");
+  const enter = sql.prepare("INSERT INTO outbox (pk, sk, form, value) VALUES (?, ?, ?, ?)");
+  const take = sql.prepare("SELECT id, pk, sk, form, value FROM outbox ORDER BY id");
+  const handled = sql.prepare("DELETE FROM outbox WHERE id = ?");
+  const callbacks: (() => void)[] = [];
+
+  const holds = (write: ItemWrite): boolean => {
+    if (write.if === undefined) return true;
+    const { pk, sk } = keyOf(write);
+    return holdsFor(marksIn(marksOf.get(pk, sk)), write.if);
+  };
+  const perform = (write: ItemWrite): void => {
+    if (write.kind === "remove") {
+      remove.run(write.key.pk, write.key.sk);
+      return;
+    }
+    const { pk, sk, form, marks, dueAt, expiresAt } = write.item;
+    const value = columnOf(write.item.value);
+    put.run(pk, sk, form, marks === undefined ? null : JSON.stringify(marks), dueAt ?? null, expiresAt ?? null, value);
+    if (write.isChange === true) enter.run(pk, sk, form, value);
+  };
+
+  return {
+    items: {
+      get: ({ pk, sk }, doing) => database.read(doing, () => itemOf(get.get(pk, sk))),
+      getMany: (keys, doing) =>
+        database.read(doing, () => distinct(keys).flatMap(({ pk, sk }) => itemOf(get.get(pk, sk)) ?? [])),
+      query: (query, doing) => database.read(doing, () => rowsOf(query, queries).flatMap((row) => itemOf(row) ?? [])),
+      async write(writes, doing) {
+        const which = await database.write(doing, () => {
+          const refused = writes.findIndex((write) => !holds(write));
+          if (refused < 0) for (const write of writes) perform(write);
+          return refused;
+        });
+        if (which >= 0) return { kind: "refused", which };
+        if (writes.some((write) => write.kind === "put" && write.isChange)) for (const callback of callbacks) callback();
+        return { kind: "written" };
+      },
+      removeMany: (keys, doing) =>
+        database.write(doing, () => {
+          for (const { pk, sk } of keys) remove.run(pk, sk);
+        }),
+      due: (at, limit, doing) =>
+        database.read(doing, () =>
+          firstOf(due.iterate(at), limit).map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })),
+        ),
+    },
+    changes: {
+      take: (limit) =>
+        database.read("reading the outbox", () =>
+          firstOf(take.iterate(), limit).flatMap((row) => {
+            const item = itemOf(row);
+            return item === undefined ? [] : [{ id: String(row["id"]), item }];
+          }),
+        ),
+      done: (ids) =>
+        database.write("deleting handled changes from the outbox", () => {
+          for (const id of ids) handled.run(id);
+        }),
+      onWrite: (callback) => void callbacks.push(callback),
+    },
+  };
+}
+
+function keyOf(write: ItemWrite): ItemKey {
+  return write.kind === "put" ? write.item : write.key;
+}
+
+function distinct(keys: readonly ItemKey[]): readonly ItemKey[] {
+  return [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
+}
+
+/** A text that sorts after every other text that begins with the same prefix. */
+const afterAll = "\u{10ffff}";
+
+function rowsOf(
+  { pk, prefix = "", after = "", limit = Infinity, newestFirst = false }: ItemQuery,
+  { ascending, descending }: { readonly ascending: StatementSync; readonly descending: StatementSync },
+): readonly Record<string, SQLInputValue>[] {
+  // A sort key is never empty, so every key of the partition is after the empty text.
+  const rows = (newestFirst ? descending : ascending).iterate(pk, prefix, after, `${prefix}${afterAll}`);
+  return firstOf(rows as IterableIterator<Record<string, SQLInputValue>>, limit);
+}
+
+/** Returns whether a condition holds for the marks of the stored item; undefined: no item is stored. */
+function holdsFor(marks: Readonly<Record<string, Mark>> | undefined, condition: Condition): boolean {
+  switch (condition.kind) {
+    case "absent":
+      return marks === undefined;
+    case "any":
+      return condition.of.some((one) => holdsFor(marks, one));
+    case "all":
+      return condition.of.every((one) => holdsFor(marks, one));
+    default: {
+      const stored = marks?.[condition.mark];
+      return stored !== undefined && compares[condition.kind](stored, condition.value);
+    }
+  }
+}
+
+const compares = {
+  equals: (stored: Mark, value: Mark) => stored === value,
+  differs: (stored: Mark, value: Mark) => stored !== value,
+  "at-most": (stored: Mark, value: Mark) => typeof stored === typeof value && stored <= value,
+};
+
+function marksIn(row: Record<string, unknown> | undefined): Readonly<Record<string, Mark>> | undefined {
+  if (row === undefined) return undefined;
+  return typeof row["marks"] === "string" ? (JSON.parse(row["marks"]) as Readonly<Record<string, Mark>>) : {};
+}
+
+function columnOf(value: unknown): SQLInputValue {
+  return value instanceof Uint8Array ? value : JSON.stringify(value);
+}
+
+/** @throws PermanentError for a row of another program. */
+function itemOf(row: Record<string, unknown> | undefined): Item | undefined {
+  if (row === undefined) return undefined;
+  const { pk, sk, form, marks, due_at: dueAt, expires_at: expiresAt, value } = row;
+  return {
+    pk: String(pk),
+    sk: String(sk),
+    form: Number(form),
+    value: value instanceof Uint8Array ? value : jsonIn(value, `${String(pk)}, ${String(sk)}`),
+    ...(typeof marks === "string" ? { marks: jsonIn(marks, String(pk)) as Readonly<Record<string, Mark>> } : {}),
+    ...(typeof dueAt === "number" ? { dueAt: epochMs(dueAt) } : {}),
+    ...(typeof expiresAt === "number" ? { expiresAt: epochMs(expiresAt) } : {}),
+  };
+}
+
+function jsonIn(text: unknown, where: string): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch (error) {
+    throw new PermanentError(`the state file has no JSON at ${where}: another program wrote the row`, { cause: error });
+  }
+}
