@@ -1,0 +1,89 @@
+import { type DurationMs } from "#domain/shared/time";
+import type { ClusterStates } from "#ports/cluster-states";
+import type { Freezes } from "#ports/freezes";
+import type { Ledger } from "#ports/ledger";
+import type { ProbeResults } from "#ports/probe-results";
+import type { Quarantine } from "#ports/quarantine";
+import type { Registrations } from "#ports/registrations";
+import type { RegistryLimits } from "#ports/registry-limits";
+import type { Repositories } from "#ports/repositories";
+import type { Sightings } from "#ports/sightings";
+import type { WorkloadStore } from "#ports/store";
+import type { TagHistory } from "#ports/tag-history";
+import { storedApprovalIndex } from "./approval-index.ts";
+import { storedBudget } from "./budget.ts";
+import { storedClusterStates } from "./cluster-states.ts";
+import { storedFreezes } from "./freezes.ts";
+import { storedInstallation } from "./installation.ts";
+import { workloadIn } from "./keys.ts";
+import type { Storage } from "./kind.ts";
+import { storedLedger } from "./ledger.ts";
+import { storedProbeResults } from "./probe-results.ts";
+import { storedQuarantine } from "./quarantine.ts";
+import { storedRecords } from "./records.ts";
+import { storedRegistrations } from "./registrations.ts";
+import { storedRegistryLimits } from "./registry-limits.ts";
+import { storedRepositories } from "./repositories.ts";
+import { storedSightings } from "./sightings.ts";
+import { storedSubscriptions } from "./subscriptions.ts";
+import { storedTagHistory } from "./tag-history.ts";
+import { storedVotes } from "./votes.ts";
+
+/** The ports whose state is items. */
+export interface StoredState {
+  readonly store: WorkloadStore;
+  readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
+  readonly freezes: Freezes;
+  readonly probeResults: ProbeResults;
+  readonly repositories: Repositories;
+  readonly registryLimits: RegistryLimits;
+  readonly sightings: Sightings;
+  readonly tagHistory: TagHistory;
+  readonly clusterStates: ClusterStates;
+  readonly registrations: Registrations;
+}
+
+/** What differs between the table and the state file. */
+export interface StoredSettings {
+  /** Returns a random name of six characters for a new installation. */
+  readonly newName: () => string;
+  readonly checksLagAtMost: DurationMs;
+}
+
+/** Returns all ports whose state is items. */
+export function storedState(storage: Storage, { newName, checksLagAtMost }: StoredSettings): StoredState {
+  return {
+    store: storedWorkloads(storage, newName),
+    ledger: storedLedger(storage),
+    quarantine: storedQuarantine(storage),
+    freezes: storedFreezes(storage),
+    probeResults: storedProbeResults(storage),
+    repositories: storedRepositories(storage, checksLagAtMost),
+    registryLimits: storedRegistryLimits(storage),
+    sightings: storedSightings(storage),
+    tagHistory: storedTagHistory(storage),
+    clusterStates: storedClusterStates(storage),
+    registrations: storedRegistrations(storage),
+  };
+}
+
+function storedWorkloads(storage: Storage, newName: () => string): WorkloadStore {
+  const installation = storedInstallation(storage, newName);
+  const { slotHolders, ...budget } = storedBudget(storage);
+  return {
+    installation: installation.readInstallation,
+    ...installation,
+    ...storedRecords(storage),
+    ...storedVotes(storage),
+    ...storedApprovalIndex(storage),
+    ...storedSubscriptions(storage),
+    ...budget,
+    // A workload with a slot comes first, due or not.
+    async due(before, limit) {
+      const doing = "listing the overdue records";
+      const [holders, others] = await Promise.all([slotHolders(), storage.items.due(before, limit, doing)]);
+      return [...holders, ...others.flatMap(({ pk }) => workloadIn(pk) ?? [])].slice(0, limit);
+    },
+  };
+}

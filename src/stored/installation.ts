@@ -1,0 +1,37 @@
+import type { ItemKey } from "#ports/items";
+import type { WorkloadStore } from "#ports/store";
+import { itemOf, type Kind, objectWith, type Storage, valueOf } from "./kind.ts";
+import { put, putIf } from "./writes.ts";
+
+const kind: Kind<{ readonly name: string }> = {
+  name: "name of the installation",
+  form: 1,
+  read: objectWith({ name: "string" }),
+};
+
+const key: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
+
+/** The name of an installation. */
+export type InstallationStore = Pick<WorkloadStore, "readInstallation" | "adoptInstallation">;
+
+/**
+ * Returns the store of the installation's name. Only an import changes it.
+ *
+ * @param newName - returns a random name of six characters.
+ */
+export function storedInstallation({ items }: Storage, newName: () => string): InstallationStore {
+  /** The first of several concurrent writers wins, and the others read its name. */
+  const readInstallation = async (): Promise<string> => {
+    const stored = await items.get(key, "reading the name of this installation");
+    if (stored !== undefined) return valueOf(kind, stored).name;
+    const name = newName();
+    const doing = "storing a name for this installation";
+    const isOurs = await putIf(items, itemOf(kind, key, { name }), { kind: "absent" }, doing);
+    return isOurs ? name : readInstallation();
+  };
+  return {
+    readInstallation,
+    adoptInstallation: (name) =>
+      put(items, itemOf(kind, key, { name }), "storing the name of the imported installation"),
+  };
+}

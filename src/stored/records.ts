@@ -1,0 +1,103 @@
+import { tableShape } from "#contracts/aws/table";
+import { deepEqual } from "#domain/shared/deep-equal";
+import { readStored } from "#domain/update/state/record-schema";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { workloadKey } from "#domain/workload/workload";
+import type { Item, ItemChanges, ItemKey } from "#ports/items";
+import type { Changes, WorkloadStore, WriteOutcome } from "#ports/store";
+import { approvalWrites } from "./approval-index.ts";
+import { budgetWrites } from "./budget.ts";
+import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
+import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { voteWrites } from "./votes.ts";
+
+const kind: Kind<WorkloadRecord> = {
+  name: "record of a workload",
+  form: 1,
+  read: (value) => {
+    const stored = readStored(value);
+    return stored.kind === "record" ? stored.record : undefined;
+  },
+};
+
+/** The place of a workload in its cluster's list. No function scans the table. */
+const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: objectWith({}) };
+
+/** Returns the key of a workload's record. */
+export function recordKey(workload: string): ItemKey {
+  return { pk: workloadPartition(workload), sk: tableShape.recordSortKey };
+}
+
+/** Returns a record as an item. The reaper finds a record that holds a slot by its slot. */
+export function recordItem(record: WorkloadRecord): Item {
+  const { version, active, effects } = record;
+  const isDue = effects.dueAt !== undefined && active?.slot === undefined;
+  return itemOf(kind, recordKey(workloadKey(record.workload)), record, {
+    marks: { version },
+    ...(isDue ? { dueAt: effects.dueAt } : {}),
+  });
+}
+
+/** The version of a workload without a stored record. */
+const nothing = 0;
+
+type RecordStore = Pick<WorkloadStore, "read" | "readMany" | "write" | "restore" | "workloadIndex">;
+
+/** Returns the store of records. A record's slot, vote and places are written in its transaction. */
+export function storedRecords(storage: Storage): RecordStore {
+  const { items } = storage;
+  const write = async (record: WorkloadRecord, on: number): Promise<WriteOutcome> => {
+    const key = workloadKey(record.workload);
+    const doing = `writing version ${record.version} of the record of ${key}`;
+    const unchanged = on === nothing ? ({ kind: "absent" } as const) : ({ kind: "equals", mark: "version", value: on } as const);
+    const place = { pk: clusterPartition(record.workload.cluster), sk: workloadPartition(key) };
+    const outcome = await items.write(
+      [
+        { kind: "put", item: recordItem(record), if: unchanged, isChange: true },
+        ...budgetWrites(record),
+        ...(on === nothing ? [{ kind: "put", item: itemOf(places, place, {}) } as const] : []),
+        ...approvalWrites(record),
+        ...voteWrites(record),
+      ],
+      doing,
+    );
+    if (outcome.kind === "written") return outcome;
+    if (outcome.which > 0) return { kind: "slot-taken" };
+    // The client repeats a request without an answer, and may find the record of its own first attempt.
+    const stored = await items.get(recordKey(key), doing);
+    const isOwn = stored !== undefined && deepEqual(stored.value, record);
+    return { kind: isOwn ? "written" : "conflict" };
+  };
+  return {
+    async read(key) {
+      const item = await items.get(recordKey(key), `reading the record of ${key}`);
+      return item && valueOf(kind, item);
+    },
+    async readMany(keys, consistency) {
+      const found = await items.getMany(keys.map(recordKey), `reading the records of ${keys.length} workloads`, consistency);
+      const records = new Map(valuesOf(kind, found, storage).map((record) => [workloadKey(record.workload), record]));
+      return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
+    },
+    write: (record) => write(record, record.version - 1),
+    restore: (record) => write(record, nothing),
+    async workloadIndex(cluster) {
+      const query = { pk: clusterPartition(cluster), prefix: workloadPartition("") };
+      const found = await items.query(query, `listing the workloads of ${cluster}`);
+      return found.flatMap(({ sk }) => workloadIn(sk) ?? []);
+    },
+  };
+}
+
+/** Returns the changes of records. */
+export function storedChanges(changes: ItemChanges, storage: Storage): Changes {
+  return {
+    take: async (limit) =>
+      (await changes.take(limit)).flatMap(({ id, item }) =>
+        valuesOf(kind, [item], storage).map((record) => ({ id, record })),
+      ),
+    done: (handled) => changes.done(handled.map(({ id }) => id)),
+    onWrite: (callback) => {
+      changes.onWrite(callback);
+    },
+  };
+}

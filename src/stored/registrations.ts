@@ -1,0 +1,30 @@
+import { deepEqual } from "#domain/shared/deep-equal";
+import type { Registration, Registrations } from "#ports/registrations";
+import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { putIf, remove } from "./writes.ts";
+
+const kind: Kind<Registration> = {
+  name: "registration of a cluster",
+  form: 1,
+  read: objectWith({ name: "string", eks: "object", by: "string" }),
+};
+
+/** All registrations share a partition, so that one strongly consistent query reads all. */
+const pk = "CLUSTERS";
+
+/** Returns the store of registered clusters. */
+export function storedRegistrations(storage: Storage): Registrations {
+  const { items } = storage;
+  return {
+    list: async () => valuesOf(kind, await items.query({ pk }, "listing the registered clusters"), storage),
+    async put(registration) {
+      const { name } = registration;
+      const doing = `registering the cluster ${name}`;
+      const item = itemOf(kind, { pk, sk: name }, registration);
+      if (await putIf(items, item, { kind: "absent" }, doing)) return true;
+      // The client may have repeated a write after a lost answer.
+      return deepEqual((await items.get(item, doing))?.value, registration);
+    },
+    remove: (name) => remove(items, { pk, sk: name }, `removing the cluster ${name}`),
+  };
+}
