@@ -1,12 +1,17 @@
-import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
+import { type Freeze, freezeScopeText, parseFreezeScope } from "#domain/gates/freezes";
+import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
 import { remove } from "./writes.ts";
 
 const kind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
   read: objectWith({ scope: "object", by: "string", why: "string" }),
+  closed({ sk }) {
+    const scope = parseFreezeScope(sk);
+    return { scope: scope.ok ? scope.value : {}, by: "lookout", why: unreadableWhy, at: epochMs(0) };
+  },
 };
 
 /** All freezes share a partition, so that one strongly consistent query reads all freezes. */

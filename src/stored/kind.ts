@@ -10,6 +10,11 @@ export interface Kind<Value> {
   readonly form: number;
   /** Returns a value of a form from 1 to `form`, or undefined for a value that is not of this kind. */
   readonly read: (value: unknown, form: number) => Value | undefined;
+  /**
+   * Returns what stands for an item that can't be read, by its key alone. A kind that closes a gate
+   * has it, so that the gate stays closed.
+   */
+  readonly closed?: (key: ItemKey) => Value | undefined;
 }
 
 /** An item that this Lookout can't read. Other items can be read without it. */
@@ -25,6 +30,9 @@ export interface Storage {
   /** Gets each item that a read of many leaves out. */
   readonly onUnreadable: (item: UnreadableItem) => void;
 }
+
+/** The reason of a closed gate whose item can't be read. */
+export const unreadableWhy = "Lookout can't read this entry: look at lookout doctor";
 
 /** Returns a value as an item. */
 export function itemOf<Value>(
@@ -51,7 +59,7 @@ export function valueOf<Value>(kind: Kind<Value>, item: Item): Value {
   throw new PermanentError(`${where} can't be read: another program wrote it, so delete it`);
 }
 
-/** Returns the values of the items that can be read. */
+/** Returns the values of the items that can be read, and what stands for the others. */
 export function valuesOf<Value>(
   kind: Kind<Value>,
   items: readonly Item[],
@@ -60,8 +68,10 @@ export function valuesOf<Value>(
   return items.flatMap((item) => {
     const read = reading(kind, item);
     if (read.kind === "value") return [read.value];
-    onUnreadable({ kind: kind.name, key: { pk: item.pk, sk: item.sk }, why: read.kind });
-    return [];
+    const key = { pk: item.pk, sk: item.sk };
+    onUnreadable({ kind: kind.name, key, why: read.kind });
+    const closed = kind.closed?.(key);
+    return closed === undefined ? [] : [closed];
   });
 }
 

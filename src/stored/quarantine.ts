@@ -1,18 +1,21 @@
+import { epochMs } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
 import { put, remove } from "./writes.ts";
 
 const kind: Kind<QuarantinedDigest> = {
   name: "quarantined digest",
   form: 1,
   read: objectWith({ digest: "string", by: "string", why: "string" }),
+  closed: ({ sk }) => ({ digest: sk.slice(prefix.length), by: "lookout", why: unreadableWhy, at: epochMs(0) }),
 };
 
 const pk = "QUARANTINE";
+const prefix = "ALL#";
 
 function keyOf(digest: string): ItemKey {
-  return { pk, sk: `ALL#${digest}` };
+  return { pk, sk: `${prefix}${digest}` };
 }
 
 /** Returns the quarantine that all clusters share. Its digests are in one partition. */
