@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { epochMs } from "#domain/shared/time";
+import { type EpochMs, epochMs, hours } from "#domain/shared/time";
 import { PermanentError } from "#ports/errors";
 import type { Condition, Item, ItemChanges, ItemKey, ItemQuery, Items, ItemWrite, Mark } from "#ports/items";
 import { firstOf, type StateDatabase } from "./database.ts";
@@ -27,12 +27,25 @@ export const itemTables = `
     form INTEGER NOT NULL,
     value ANY NOT NULL
   ) STRICT;
+
+  -- The reading of the clock by which items are deleted, once another reading is a day later.
+  CREATE TABLE clock (read_at INTEGER NOT NULL) STRICT;
 `;
+
+/** The shortest time between the two readings of the clock that delete an item. */
+const expiryPause = hours(24);
 
 /** The items of a state file, and its changes. */
 export interface SqliteItems {
   readonly items: Items;
   readonly changes: ItemChanges;
+  /**
+   * Deletes expired items. Call it every hour or more often.
+   *
+   * A clock that jumps ahead for a while must delete nothing. So an item is deleted only if it had
+   * expired at a reading of the clock that is a day older than the present reading.
+   */
+  expire(now: EpochMs): Promise<void>;
 }
 
 const columns = "pk, sk, form, marks, due_at, expires_at, value";
@@ -50,6 +63,10 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
   const enter = sql.prepare("INSERT INTO outbox (pk, sk, form, value) VALUES (?, ?, ?, ?)");
   const take = sql.prepare("SELECT id, pk, sk, form, value FROM outbox ORDER BY id");
   const handled = sql.prepare("DELETE FROM outbox WHERE id = ?");
+  const readAt = sql.prepare("SELECT read_at FROM clock");
+  const forgetReading = sql.prepare("DELETE FROM clock");
+  const storeReading = sql.prepare("INSERT INTO clock (read_at) VALUES (?)");
+  const expire = sql.prepare("DELETE FROM items WHERE expires_at < ?");
   const callbacks: (() => void)[] = [];
 
   const holds = (write: ItemWrite): boolean => {
@@ -107,6 +124,14 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
         }),
       onWrite: (callback) => void callbacks.push(callback),
     },
+    expire: (now) =>
+      database.write("deleting expired items", () => {
+        const before = readAt.get()?.["read_at"];
+        if (typeof before === "number" && now >= before && now < before + expiryPause) return;
+        if (typeof before === "number" && now > before) expire.run(before);
+        forgetReading.run();
+        storeReading.run(now);
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
+import { epochMs } from "#domain/shared/time";
 import { plainDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import { itemTables, sqliteItems } from "#adapters/sqlite/items";
 import { itemsContract } from "#test/contracts/items.contract";
@@ -38,5 +39,37 @@ describe("the changes of items", () => {
     await changes.done(["1"]);
     expect(await changes.take(10)).toEqual([{ id: "2", item: item("a", 3) }]);
     expect(calls).toBe(2);
+  });
+});
+
+describe("an expired item", () => {
+  const day = 86_400_000;
+  const openExpiring = async () => {
+    const { items, expire } = openItems();
+    const item = { pk: "P", sk: "a", form: 1, value: 1, expiresAt: epochMs(10 * day) };
+    await items.write([{ kind: "put", item }, { kind: "put", item: { ...item, sk: "kept", expiresAt: epochMs(900 * day) } }], "w");
+    const left = async (...readings: readonly number[]) => {
+      for (const reading of readings) await expire(epochMs(reading));
+      return (await items.query({ pk: "P" }, "r")).map(({ sk }) => sk);
+    };
+    return left;
+  };
+
+  it("is deleted after two readings of the clock that are a day apart", async () => {
+    const left = await openExpiring();
+
+    expect(await left(9 * day, 11 * day)).toEqual(["a", "kept"]);
+    expect(await left(12 * day - 1)).toEqual(["a", "kept"]);
+    expect(await left(12 * day)).toEqual(["kept"]);
+  });
+
+  it.each([
+    { when: "for one reading", readings: [9 * day, 509 * day, 9 * day + 1, 9 * day + 2] },
+    { when: "for many readings", readings: [9 * day, 509 * day, 509 * day + 1, 509 * day + 2, 9.5 * day, 9.6 * day] },
+    { when: "at the first reading", readings: [509 * day, 9 * day, 9.1 * day] },
+  ])("is kept while the clock is 500 days ahead $when", async ({ readings }) => {
+    const left = await openExpiring();
+
+    expect(await left(...readings)).toEqual(["a", "kept"]);
   });
 });
