@@ -1,13 +1,11 @@
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
-import type { Clock } from "#ports/clock";
 import { type StatePorts, statePorts } from "#runtime/local/state";
-import { stoppedClock } from "./stopped-clock.ts";
 
 /** Opens every port that keeps state on a new database in memory. */
-export function stateInMemory(installation = "abc123", clock: Clock = stoppedClock): StatePorts {
-  return statePorts(memoryDatabase(installation), clock);
+export function stateInMemory(installation = "abc123"): StatePorts {
+  return statePorts(memoryDatabase(installation));
 }
 
 /** Looks into a database behind the back of its ports. */
@@ -51,11 +49,14 @@ export function storedState({ sql, writes }: CountedDatabase): StoredState {
   const versions = sql.prepare("SELECT key, version FROM workloads ORDER BY key");
   const record = sql.prepare("SELECT record FROM workloads WHERE key = ?");
   const recordOf = (key: string) => JSON.parse(String(record.get(key)?.["record"])) as WorkloadRecord;
-  const slots = sql.prepare("SELECT slot, workload FROM slots WHERE cluster = ? ORDER BY slot");
-  const queue = sql.prepare("SELECT since, workload FROM slot_queue WHERE cluster = ? ORDER BY since, workload");
+  const slots = sql.prepare("SELECT slot, workload FROM slots WHERE sk GLOB ? || '#*' ORDER BY slot");
+  const queue = sql.prepare(`
+    SELECT value ->> '$.since' AS since, value ->> '$.workload' AS workload FROM items
+    WHERE pk = 'CLUSTER#' || ? AND sk > 'READY#' AND sk < 'READY$' ORDER BY since, workload`);
   const change = sql.prepare("SELECT id FROM outbox LIMIT 1");
-  const overwrite = sql.prepare("UPDATE workloads SET version = ?, due_at = ?, record = ? WHERE key = ?");
-  const freeSlot = sql.prepare("DELETE FROM slots WHERE cluster = ? AND slot = ?");
+  const overwrite = sql.prepare(`
+    UPDATE items SET marks = json_object('version', ?), due_at = ?, value = ? WHERE pk = 'WORKLOAD#' || ? AND sk = 'WORKLOAD'`);
+  const freeSlot = sql.prepare("DELETE FROM items WHERE pk = 'SLOTS' AND sk = ? || '#' || printf('%012d', ?)");
   let readAt = -1;
   let changesAt = -1;
   let changesWait = false;

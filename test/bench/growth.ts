@@ -27,7 +27,7 @@ type Probe = Readonly<Record<"read" | "write" | "handOn", readonly number[]>>;
 export async function measureGrowth(moves: number, say: (text: string) => void): Promise<readonly Row[]> {
   const dir = await mkdtemp(join(tmpdir(), "lookout-growth-"));
   const folder = await openStateFolder(dir);
-  const ports = statePorts(folder.database, { now: () => epochMs(Date.now()) });
+  const ports = statePorts(folder.database);
   try {
     const records = new Map<string, WorkloadRecord>();
     for (let number = 0; number < workloads; number += 1) {

@@ -57,7 +57,7 @@ for (let index = 0; index < repositories; index += 1) {
 }
 const dir = await mkdtemp(join(tmpdir(), "lookout-load-"));
 const folder = await openStateFolder(dir);
-const state = statePorts(folder.database, clock);
+const state = statePorts(folder.database);
 const gate = openLimitedRegistry([], { registry, registryLimits: state.registryLimits, clock });
 const metrics = {
   add: (name: string, value: number, about: Readonly<Record<string, string>> = {}) => {

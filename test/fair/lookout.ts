@@ -45,7 +45,7 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
     }
   };
 
-  const state = statePorts(memoryDatabase("abc123"), clock);
+  const state = statePorts(memoryDatabase("abc123"));
   const registries = [victimHost, ...hostileHosts].map((host) => ({
     name: host,
     host,

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { plainDatabase } from "#adapters/sqlite/database";
-import { itemTables, sqliteItems } from "#adapters/sqlite/items";
+import { sqliteItems } from "#adapters/sqlite/items";
+import { tables } from "#adapters/sqlite/schema";
 import { minutes } from "#domain/shared/time";
 import { storedState } from "#stored/index";
 import type { UnreadableItem } from "#stored/kind";
@@ -9,7 +10,7 @@ import { aRecord, noon } from "#test/domain/builders";
 
 function openState() {
   const sql = new DatabaseSync(":memory:");
-  sql.exec(itemTables);
+  sql.exec(tables);
   const { items } = sqliteItems(plainDatabase(sql));
   const told: UnreadableItem[] = [];
   const storage = { items, onUnreadable: (item: UnreadableItem) => void told.push(item) };

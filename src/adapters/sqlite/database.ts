@@ -46,7 +46,10 @@ export function plainDatabase(sql: DatabaseSync): StateDatabase {
 export function createTables(sql: DatabaseSync, installation: string): void {
   transactionsOf(sql)(() => {
     sql.exec(tables);
-    sql.prepare("INSERT INTO installation (name) VALUES (?)").run(installation);
+    const name = sql.prepare(
+      "INSERT INTO items (pk, sk, form, value) VALUES ('INSTALLATION', 'INSTALLATION', 1, json_object('name', ?))",
+    );
+    name.run(installation);
     sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${fileVersion}`);
   });
 }

@@ -4,34 +4,6 @@ import { PermanentError } from "#ports/errors";
 import type { Condition, Item, ItemChanges, ItemKey, ItemQuery, Items, ItemWrite, Mark } from "#ports/items";
 import { firstOf, type StateDatabase } from "./database.ts";
 
-/** The table of all items, with an index of the due and of the expiring ones, and the outbox of changes. */
-export const itemTables = `
-  CREATE TABLE items (
-    pk TEXT NOT NULL,
-    sk TEXT NOT NULL,
-    form INTEGER NOT NULL,
-    marks TEXT,
-    due_at INTEGER,
-    expires_at INTEGER,
-    value ANY NOT NULL,
-    PRIMARY KEY (pk, sk)
-  ) STRICT;
-  CREATE INDEX items_due ON items (due_at, pk, sk) WHERE due_at IS NOT NULL;
-  CREATE INDEX items_expiring ON items (expires_at) WHERE expires_at IS NOT NULL;
-
-  -- The changes that are not handled yet. AUTOINCREMENT: the id of a handled change is never given again.
-  CREATE TABLE outbox (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    pk TEXT NOT NULL,
-    sk TEXT NOT NULL,
-    form INTEGER NOT NULL,
-    value ANY NOT NULL
-  ) STRICT;
-
-  -- The reading of the clock by which items are deleted, once another reading is a day later.
-  CREATE TABLE clock (read_at INTEGER NOT NULL) STRICT;
-`;
-
 /** The shortest time between the two readings of the clock that delete an item. */
 const expiryPause = hours(24);
 

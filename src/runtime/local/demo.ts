@@ -75,7 +75,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
   const approver = demoApprover();
   const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });
   const shell = openShell({
-    ports: { clock, ...statePorts(newMemoryDatabase(), clock), ...demo },
+    ports: { clock, ...statePorts(newMemoryDatabase()), ...demo },
     receivers: demo.receivers,
     log: tell.log,
     onFact: facts.onFact,

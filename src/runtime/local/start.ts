@@ -90,7 +90,7 @@ async function run(
   closing.defer(() => world.close());
   // The demo keeps its state in memory, because its cluster is in memory too.
   const database = world.demo === undefined ? folder.database : newMemoryDatabase();
-  const state = statePorts(database, systemClock);
+  const state = statePorts(database);
   const facts = factStream();
   const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
   const clusterStates = withNotices(state.clusterStates, tell.notice);

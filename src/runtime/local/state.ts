@@ -1,44 +1,26 @@
 import { randomInt } from "node:crypto";
 import { sqlitePushCoalescing } from "#adapters/sqlite/push-coalescing";
-import { sqliteClusterStates } from "#adapters/sqlite/cluster-states";
+import { sqliteItems } from "#adapters/sqlite/items";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import { sqliteProbeResults } from "#adapters/sqlite/probe-results";
-import { sqliteFreezes } from "#adapters/sqlite/freezes";
-import { sqliteLedger } from "#adapters/sqlite/ledger";
-import { sqliteOutbox } from "#adapters/sqlite/outbox";
-import { sqliteQuarantine } from "#adapters/sqlite/quarantine";
-import { sqliteRegistrations } from "#adapters/sqlite/registrations";
-import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
-import { sqliteRepositories } from "#adapters/sqlite/repositories";
-import { sqliteSightings } from "#adapters/sqlite/sightings";
-import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
-import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
 import type { TablePorts } from "#app/shared/ports";
-import type { Clock } from "#ports/clock";
+import { durationMs } from "#domain/shared/time";
 import type { Changes } from "#ports/store";
+import { storedState } from "#stored/index";
+import { storedChanges } from "#stored/records";
 
 /** The ports that store state. */
 export interface StatePorts extends TablePorts {
   readonly changes: Changes;
 }
 
-/** Returns all ports that store state, on one database. `clock` decides about expired rows. */
-export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
-  const changes = sqliteOutbox(database);
+/** Returns all ports that store state, on one database. */
+export function statePorts(database: StateDatabase): StatePorts {
+  const { items, changes } = sqliteItems(database);
+  const storage = { items, onUnreadable: () => undefined };
   return {
-    store: sqliteWorkloadStore(database, changes),
-    changes,
-    ledger: sqliteLedger(database, clock),
-    quarantine: sqliteQuarantine(database),
-    freezes: sqliteFreezes(database),
+    ...storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) }),
     pushCoalescing: sqlitePushCoalescing(database),
-    probeResults: sqliteProbeResults(database),
-    repositories: sqliteRepositories(database),
-    registryLimits: sqliteRegistryLimits(database),
-    tagHistory: sqliteTagHistory(database),
-    sightings: sqliteSightings(database),
-    clusterStates: sqliteClusterStates(database),
-    registrations: sqliteRegistrations(database),
+    changes: storedChanges(changes, storage),
   };
 }
 

@@ -5,7 +5,6 @@ import { afterAll, afterEach, describe } from "vitest";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import { openStateFile } from "#adapters/sqlite/state-file";
 import { statePorts } from "#runtime/local/state";
-import { stoppedClock } from "#test/stopped-clock";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
@@ -44,7 +43,7 @@ describe.each([
     opened.push(made);
     return made;
   };
-  const ports = () => statePorts(database(), stoppedClock);
+  const ports = () => statePorts(database());
 
   describe("the store of workloads", () => {
     const bed = async (): Promise<ChangesBed> => {

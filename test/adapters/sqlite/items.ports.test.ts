@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe } from "vitest";
 import { plainDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import { itemTables, sqliteItems } from "#adapters/sqlite/items";
+import { sqliteItems } from "#adapters/sqlite/items";
+import { tables } from "#adapters/sqlite/schema";
 import { minutes } from "#domain/shared/time";
 import { storedState } from "#stored/index";
 import { storedChanges } from "#stored/records";
@@ -26,7 +27,7 @@ afterEach(() => {
 
 function openState() {
   const sql = new DatabaseSync(":memory:");
-  sql.exec(itemTables);
+  sql.exec(tables);
   const database = plainDatabase(sql);
   opened.push(database);
   const { items, changes } = sqliteItems(database);

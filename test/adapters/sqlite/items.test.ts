@@ -2,7 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
 import { plainDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import { itemTables, sqliteItems } from "#adapters/sqlite/items";
+import { sqliteItems } from "#adapters/sqlite/items";
+import { tables } from "#adapters/sqlite/schema";
 import { itemsContract } from "#test/contracts/items.contract";
 
 const opened: StateDatabase[] = [];
@@ -12,7 +13,7 @@ afterEach(() => {
 
 function openItems() {
   const sql = new DatabaseSync(":memory:");
-  sql.exec(itemTables);
+  sql.exec(tables);
   const database = plainDatabase(sql);
   opened.push(database);
   return sqliteItems(database);

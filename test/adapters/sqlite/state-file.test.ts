@@ -63,7 +63,7 @@ const key = workloadKey(record.workload);
 describe("a state file", () => {
   it("is one file that only its owner reads, and sqlite3 after it is closed", async () => {
     const database = open();
-    await statePorts(database, clock).store.write(record);
+    await statePorts(database).store.write(record);
     database.close();
 
     expect([readdirSync(folder), statSync(path).mode & 0o777]).toEqual([["state.db"], 0o600]);
@@ -84,12 +84,12 @@ describe("a state file", () => {
   it("has the stored items after a restart, but no marker of push coalescing", async () => {
     const api = { registry: "registry.test", repository: "shop/api" };
     const first = open();
-    const before = statePorts(first, clock);
+    const before = statePorts(first);
     await before.store.write(record);
     await before.freezes.put({ scope: {}, by: "ana", why: "the year ends", at: start });
     expect(await before.pushCoalescing.begin(api, "push-1", start)).toBe("first");
     first.close();
-    const after = statePorts(open(), clock);
+    const after = statePorts(open());
 
     expect(await after.store.installation()).toBe("abc123");
     expect(await after.store.read(key)).toEqual(record);
@@ -167,7 +167,7 @@ describe("a state file", () => {
   ])("that is damaged $place is refused unchanged", async ({ damage }) => {
     const database = open();
     for (let index = 0; index < 40; index += 1)
-      await statePorts(database, clock).store.write(firstRecord(deployment(`app-${String(index)}`)));
+      await statePorts(database).store.write(firstRecord(deployment(`app-${String(index)}`)));
     database.close();
     const damaged = damage(readFileSync(path));
     writeFileSync(path, damaged);
@@ -178,7 +178,7 @@ describe("a state file", () => {
 
   it("with a damaged page fails each read of the page, and reports the damage once", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
     database.sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const damaged = readFileSync(path).fill(7, 4_096);
@@ -194,7 +194,7 @@ describe("a state file", () => {
 
   it("reports the damage also on a write", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
     database.sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     writeFileSync(path, readFileSync(path).fill(7, 4_096));
@@ -214,7 +214,7 @@ describe("a state file", () => {
 describe("an item that was stored by hand", () => {
   it("as a record without JSON or schema is rejected", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     await store.write(record);
     for (const [text, says] of [
       [
@@ -231,7 +231,7 @@ describe("an item that was stored by hand", () => {
 
   it("as a record of a newer schema waits for the newer Lookout", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     await store.write(record);
     database.sql.prepare("UPDATE workloads SET record = json_set(record, '$.schemaVersion', 11)").run();
 
@@ -246,7 +246,7 @@ describe("expired rows", () => {
   });
 
   it("of the ledger are deleted after 400 days with the next stored row, also beside rows of the future", async () => {
-    const { ledger } = statePorts(open(), clock);
+    const { ledger } = statePorts(open());
     await ledger.append([row(1), row(2, plus(start, minutes(1)))]);
     now = plus(start, keptInLedger);
     await ledger.append([row(3, plus(now, keptInLedger))]);
@@ -258,7 +258,7 @@ describe("expired rows", () => {
   });
 
   it("of synthetic pushes are deleted after an hour, with the next arrival", async () => {
-    const { probeResults } = statePorts(open(), clock);
+    const { probeResults } = statePorts(open());
     await probeResults.put("one", start);
     await probeResults.put("two", plus(start, hours(1)));
     expect(await probeResults.read("one")).toBe(start);
@@ -271,14 +271,14 @@ describe("expired rows", () => {
 describe("the writes of one turn of the event loop", () => {
   const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
   const stored = async (database: StateDatabase) =>
-    (await statePorts(database, clock).store.workloadIndex("prod")).length;
+    (await statePorts(database).store.workloadIndex("prod")).length;
 
   it("succeed or fail one by one: a failed write leaves nothing", async () => {
     const database = open();
     database.sql.exec(`
       CREATE TEMP TRIGGER refuse AFTER INSERT ON main.outbox WHEN new.record ->> '$.workload.name' = 'web'
       BEGIN SELECT RAISE(ABORT, 'not this one'); END`);
-    const { store, changes } = statePorts(database, clock);
+    const { store, changes } = statePorts(database);
     const outcomes = await Promise.allSettled(records.map((each) => store.write(each)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -293,7 +293,7 @@ describe("the writes of one turn of the event loop", () => {
 
   it("all fail on a full disk, and all succeed once there is room", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     const large = records.map((each) => ({
       ...each,
       selectionFailures: [{ container: "app", reason: "problem-in-settings" as const, detail: "é".repeat(40_000) }],
@@ -320,7 +320,7 @@ describe("the writes of one turn of the event loop", () => {
       CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
       CREATE TABLE child (id INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED) STRICT;
       CREATE TRIGGER refuse AFTER INSERT ON outbox BEGIN INSERT INTO child VALUES (1); END`);
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     const outcomes = await Promise.allSettled(records.map((each) => store.write(each)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
@@ -332,7 +332,7 @@ describe("the writes of one turn of the event loop", () => {
 
   it("are answered after they are on the disk", async () => {
     const database = open();
-    const { store } = statePorts(database, clock);
+    const { store } = statePorts(database);
     let answered = 0;
     const writing = records.map((each) => store.write(each).then(() => (answered += 1)));
     await Promise.resolve();

@@ -16,7 +16,6 @@ import { openStateFile } from "#adapters/sqlite/state-file";
 import type { Ports } from "#app/shared/ports";
 import { exportState, importState } from "#app/api/transfer";
 import { statePorts } from "#runtime/local/state";
-import { stoppedClock } from "#test/stopped-clock";
 import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { exported, lived } from "../moved.ts";
@@ -47,7 +46,7 @@ withEngine(await startEngine(), (engine) => {
     const opened = openStateFile(join(folder, name), "zzz999");
     if (opened.kind === "refused") throw new Error(opened.said);
     databases.push(opened.database);
-    return statePorts(opened.database, stoppedClock);
+    return statePorts(opened.database);
   };
 
   it("a file and a stack that import each other's export have the same state", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
+import { statePorts } from "#runtime/local/state";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import type { RegistryFact } from "#domain/registry/outage";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
@@ -25,7 +25,7 @@ const { signal } = new AbortController();
 function setUp(entries: readonly LimitedEntry[] = []) {
   const clock = handClock(noon);
   const database = countedDatabase("abc123");
-  const registryLimits = sqliteRegistryLimits(database);
+  const registryLimits = statePorts(database).registryLimits;
   const facts: RegistryFact[] = [];
   const answers = new Map<string, TagListing | (() => Promise<TagListing>)>();
   const wellHosts = new Set<string>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
+import { statePorts } from "#runtime/local/state";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import type { RegistryAnswer } from "#domain/registry/pauses";
 import { rulesOf } from "#domain/registry/rules";
@@ -37,7 +37,7 @@ function tooMany(retryAfterMs: number = hours(1)): TagListing {
 function setUp() {
   const clock = handClock(noon);
   const database = countedDatabase("abc123");
-  const registryLimits = sqliteRegistryLimits(database);
+  const registryLimits = statePorts(database).registryLimits;
   /** The requests in their order; `/v2/` is a request about the registry itself. */
   const asked: string[] = [];
   const answers = new Map<string, TagListing | (() => Promise<TagListing>)>();

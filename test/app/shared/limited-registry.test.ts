@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { sqliteRegistryLimits } from "#adapters/sqlite/registry-limits";
+import { statePorts } from "#runtime/local/state";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
 import { durationMs, epochMs, minutes, plus, seconds } from "#domain/shared/time";
@@ -57,7 +57,7 @@ function setUp(entries: readonly LimitedEntry[] = [], pages = 1) {
   const process = (): Registry =>
     limitedRegistry({
       registry,
-      registryLimits: sqliteRegistryLimits(database),
+      registryLimits: statePorts(database).registryLimits,
       rulesOf: (host) => rulesOf(host, entries),
       clock,
       pause: (ms, signal) => {

@@ -132,7 +132,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   const { database, cluster, images, witness } = installation;
   return {
     clock,
-    ...statePorts(database, clock),
+    ...statePorts(database),
     patterns: re2Patterns(),
     spending: freeSpending(),
     metrics: memoryMetrics(),

@@ -31,7 +31,7 @@ async function start(budgets: readonly BudgetEntry[]) {
         spec: { template: { spec: { containers: [{ name: "app", image: `${host}/${namespace}/${name}:1.0.0` }] } } },
       });
     }
-  const state = stateInMemory("abc123", clock);
+  const state = stateInMemory("abc123");
   const gate = openLimitedRegistry([], { registry, registryLimits: state.registryLimits, clock });
   shell = openShell({
     ports: {

@@ -37,7 +37,7 @@ function busyShell() {
   const failures: unknown[] = [];
   const shell = openShell({
     ports: {
-      ...{ clock, ...statePorts(database, clock), registry },
+      ...{ clock, ...statePorts(database), registry },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
       rules: {
         ...{ registries: { registryPolicy: "any", registries: [] }, approvals: noRules, nodes: noNodeRules },

@@ -106,7 +106,7 @@ export async function play({ act, rollouts = 0, sharing = 0 }: Play): Promise<Ve
   const asked: string[] = [];
   let hangs = false;
   const registry = watched(images, asked, () => hangs);
-  const state = stateInMemory("abc123", clock);
+  const state = stateInMemory("abc123");
   const gate = openLimitedRegistry(registryRules.registries, { registry, registryLimits: state.registryLimits, clock });
   const facts: Fact[] = [];
   let begun = 0;
