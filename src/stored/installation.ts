@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { ItemKey } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { itemOf, type Kind, objectWith, type Storage, valueOf } from "./kind.ts";
@@ -10,6 +11,13 @@ const kind: Kind<{ readonly name: string }> = {
 };
 
 const key: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
+
+/** Returns a random name of six characters for a new installation. */
+export function newInstallation(): string {
+  return randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0");
+}
 
 /** The name of an installation. */
 export type InstallationStore = Pick<WorkloadStore, "readInstallation" | "adoptInstallation">;

@@ -19,7 +19,7 @@ const putsAtOnce = 8;
  * Returns the key of a row. The version comes before the number of the update, because only versions
  * are in the order of time. One version may end an update and begin the next update.
  */
-function keyOf({ workload, version, seq }: LedgerRow): ItemKey {
+export function ledgerKey({ workload, version, seq }: Pick<LedgerRow, "workload" | "version" | "seq">): ItemKey {
   return { pk: workloadPartition(workload), sk: `${prefix}${counterText(version)}#${counterText(seq)}` };
 }
 
@@ -29,7 +29,7 @@ export function storedLedger(storage: Storage): Ledger {
   return {
     async append(rows) {
       const areNew = await pLimit(putsAtOnce).map(withoutRepeats(rows), (row) => {
-        const item = itemOf(kind, keyOf(row), row, { expiresAt: plus(row.at, keptInLedger) });
+        const item = itemOf(kind, ledgerKey(row), row, { expiresAt: plus(row.at, keptInLedger) });
         const doing = `storing version ${row.version} of ${row.workload} in the ledger`;
         return putIf(items, item, { kind: "absent" }, doing);
       });
@@ -44,6 +44,6 @@ export function storedLedger(storage: Storage): Ledger {
 
 /** Returns the rows without repeated keys. The first row of a key stays. */
 function withoutRepeats(rows: readonly LedgerRow[]): readonly LedgerRow[] {
-  const byPlace = rows.map((row) => [Object.values(keyOf(row)).join("\n"), row] as const);
+  const byPlace = rows.map((row) => [Object.values(ledgerKey(row)).join("\n"), row] as const);
   return [...new Map(byPlace.toReversed()).values()].toReversed();
 }

@@ -3,8 +3,8 @@ import { deepEqual } from "#domain/shared/deep-equal";
 import { readStored } from "#domain/update/state/record-schema";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
-import type { Item, ItemChanges, ItemKey } from "#ports/items";
-import type { Changes, WorkloadStore, WriteOutcome } from "#ports/store";
+import type { Item, ItemChange, ItemChanges, ItemKey } from "#ports/items";
+import type { Changes, StoredVersion, WorkloadStore, WriteOutcome } from "#ports/store";
 import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
@@ -86,6 +86,16 @@ export function storedRecords(storage: Storage): RecordStore {
       return found.flatMap(({ sk }) => workloadIn(sk) ?? []);
     },
   };
+}
+
+/**
+ * Returns the change of a record; undefined for another item.
+ *
+ * @throws the errors of {@link valueOf}.
+ */
+export function recordChangeOf({ id, item }: ItemChange): StoredVersion | undefined {
+  const isRecord = item.sk === tableShape.recordSortKey && workloadIn(item.pk) !== undefined;
+  return isRecord ? { id, record: valueOf(kind, item) } : undefined;
 }
 
 /** Returns the changes of records. */

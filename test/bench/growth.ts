@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { publishChanges } from "#app/notify/state-changed";
-import { epochMs, plus, seconds } from "#domain/shared/time";
+import { plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { openStateFolder } from "#runtime/local/state-folder";

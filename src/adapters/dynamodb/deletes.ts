@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { DynamoTable } from "./client.ts";
 import { asking } from "./errors.ts";
-import type { ItemKey } from "./keys.ts";
+import type { ItemKey } from "#ports/items";
 import { untilNoneLeft } from "./leftovers.ts";
 
 const keysPerBatch = 25;

@@ -8,7 +8,6 @@ import { cancellationsOf } from "../shared/aws-errors.ts";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
 import { asking, conditionFailed } from "./errors.ts";
-import { instantText } from "./keys.ts";
 import { type Item as TableItem, queryPages, queryPartition, readItem, readItems } from "./reads.ts";
 
 /** Returns the items of a table. */
@@ -118,7 +117,7 @@ function storedForm({ pk, sk, form, value, marks, dueAt, expiresAt }: Item): Tab
 }
 
 /** Returns the item of attributes. An item of another program has the form NaN. */
-function itemOf(stored: TableItem): Item {
+export function itemOf(stored: TableItem): Item {
   const { pk, sk, form, value, marks, dueSk } = stored;
   const expiry = stored[tableShape.expiryAttribute];
   return {
@@ -130,6 +129,11 @@ function itemOf(stored: TableItem): Item {
     ...(typeof dueSk === "string" ? { dueAt: epochMs(Number(dueSk.slice(0, instantText(0).length))) } : {}),
     ...(typeof expiry === "number" ? { expiresAt: epochMs(expiry * 1_000) } : {}),
   };
+}
+
+/** Returns an instant as a text that sorts by time. The 15 digits are enough until the year 33658. */
+function instantText(at: number): string {
+  return String(Math.max(0, Math.trunc(at))).padStart(15, "0");
 }
 
 /** The number of partitions of the index of due items. */

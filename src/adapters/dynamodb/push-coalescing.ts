@@ -7,7 +7,7 @@ import type { PushCoalescing } from "#ports/push-coalescing";
 import type { RepositoryName } from "#ports/registry";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
-import type { ItemKey } from "./keys.ts";
+import type { ItemKey } from "#ports/items";
 
 function pushCoalescingKey(name: RepositoryName): ItemKey {
   return { pk: `REPOSITORY#${imageNameOf(name)}`, sk: "PUSH-COALESCING" };

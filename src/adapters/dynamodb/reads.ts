@@ -1,7 +1,7 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { DynamoTable } from "./client.ts";
 import { asking } from "./errors.ts";
-import type { ItemKey } from "./keys.ts";
+import type { ItemKey } from "#ports/items";
 import { untilNoneLeft } from "./leftovers.ts";
 
 /** A stored item, its key included. */

@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { changeOf, writeNameOf } from "#adapters/dynamodb/stream";
 import { PermanentError } from "#ports/errors";
+import { recordChangeOf } from "#stored/records";
 import type { ChangesFunction, Invocation } from "../handler.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
@@ -70,7 +71,10 @@ async function isDone(record: DynamoDBRecord, run: ChangesFunction, invocation: 
 }
 
 async function handOn(records: readonly DynamoDBRecord[], run: ChangesFunction, invocation: Invocation): Promise<void> {
-  const changes = records.map(changeOf).filter((change) => change !== undefined);
+  const changes = records.flatMap((record) => {
+    const change = changeOf(record);
+    return (change && recordChangeOf(change)) ?? [];
+  });
   if (changes.length > 0) await beforeTheEnd(run(changes, invocation), invocation.signal);
 }
 

@@ -7,7 +7,7 @@ import { PermanentError } from "#ports/errors";
 import { refusedStateFile } from "./refused-state-file.ts";
 import type { ServerFile } from "./server-file.ts";
 import { stateFiles } from "./state-files.ts";
-import { newInstallation } from "./state.ts";
+import { newInstallation } from "#stored/installation";
 import { unusableFolder, whatANewStartMeans } from "./unusable-folder.ts";
 import { readIfThere, writeWhole } from "./whole-file.ts";
 

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { sqlitePushCoalescing } from "#adapters/sqlite/push-coalescing";
 import { sqliteItems } from "#adapters/sqlite/items";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
@@ -6,6 +5,7 @@ import type { TablePorts } from "#app/shared/ports";
 import { durationMs } from "#domain/shared/time";
 import type { Changes } from "#ports/store";
 import { storedState } from "#stored/index";
+import { newInstallation } from "#stored/installation";
 import { storedChanges } from "#stored/records";
 
 /** The ports that store state. */
@@ -27,11 +27,4 @@ export function statePorts(database: StateDatabase): StatePorts {
 /** Opens an in-memory database, for the demo. */
 export function newMemoryDatabase(): StateDatabase {
   return memoryDatabase(newInstallation());
-}
-
-/** Returns a random name of six characters for a new installation. */
-export function newInstallation(): string {
-  return randomInt(36 ** 6)
-    .toString(36)
-    .padStart(6, "0");
 }

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import type { DynamoTable } from "#adapters/dynamodb/client";
-import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
-import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { workloadKey } from "#domain/workload/workload";
 import { deployment, firstRecord, nextRecord, start } from "#test/contracts/records";
 import { engineClient, startEngine, withEngine } from "./engine.ts";
 import { type FlakyEndpoint, startFlakyEndpoint } from "./flaky-endpoint.ts";
+import { storedIn } from "./stored.ts";
 
 withEngine(await startEngine(), (engine) => {
   let flaky: FlakyEndpoint;
@@ -29,7 +28,7 @@ withEngine(await startEngine(), (engine) => {
     const key = workloadKey(first.workload);
 
     it("of a first record, which enters the workload index too, is answered as written", async () => {
-      const store = dynamoWorkloadStore(shaky);
+      const store = storedIn(shaky).store;
       flaky.loseAnswerOf("TransactWriteItems");
       expect(await store.write(first)).toEqual({ kind: "written" });
       expect(flaky.count("TransactWriteItems")).toBe(2);
@@ -37,7 +36,7 @@ withEngine(await startEngine(), (engine) => {
     });
 
     it("of a record is answered as written", async () => {
-      const store = dynamoWorkloadStore(shaky);
+      const store = storedIn(shaky).store;
       await store.write(first);
       flaky.loseAnswerOf("PutItem");
       expect(await store.write(second)).toEqual({ kind: "written" });
@@ -46,7 +45,7 @@ withEngine(await startEngine(), (engine) => {
     });
 
     it("of a record that another writer wrote first is still a conflict", async () => {
-      const store = dynamoWorkloadStore(shaky);
+      const store = storedIn(shaky).store;
       await store.write(first);
       await store.write(nextRecord(first, { cause: "Wake:1:1" }));
       flaky.loseAnswerOf("PutItem");
@@ -66,14 +65,14 @@ withEngine(await startEngine(), (engine) => {
     });
 
     it("of a lifted digest is answered as lifted", async () => {
-      const quarantine = dynamoQuarantine(shaky);
+      const quarantine = storedIn(shaky).quarantine;
       await quarantine.add({ digest: "sha256:1", by: "alice", why: "CVE", at: start });
       flaky.loseAnswerOf("DeleteItem");
       expect(await quarantine.lift("sha256:1")).toBe(true);
     });
 
     it("of a subscription changes it once", async () => {
-      const store = dynamoWorkloadStore(shaky);
+      const store = storedIn(shaky).store;
       const app = { registry: "registry.test", repository: "shop/app" };
       flaky.loseAnswerOf("TransactWriteItems");
       await store.subscribe(first.workload, [app]);

@@ -1,16 +1,5 @@
 import { describe } from "vitest";
 import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
-import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
-import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
-import { dynamoFreezes } from "#adapters/dynamodb/freezes";
-import { dynamoLedger } from "#adapters/dynamodb/ledger";
-import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
-import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
-import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
-import { dynamoRepositories } from "#adapters/dynamodb/repositories";
-import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
-import { dynamoSightings } from "#adapters/dynamodb/sightings";
-import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
@@ -26,55 +15,56 @@ import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
+import { storedIn } from "./stored.ts";
 
 /** Everything that the adapters promise, on a table of an engine. */
 export function dynamoContracts(engine: () => Engine): void {
   describe("the store of workloads in DynamoDB", () => {
     const bed = async (): Promise<WorkloadStoreBed> => {
       const where = await engine().table();
-      return { store: () => dynamoWorkloadStore(where) };
+      return { store: () => storedIn(where).store };
     };
     workloadStoreContract(bed);
     budgetContract(bed);
     restoreContract(bed);
   });
   describe("the ledger in DynamoDB", () => {
-    ledgerContract(async () => dynamoLedger(await engine().table()));
+    ledgerContract(async () => storedIn(await engine().table()).ledger);
   });
   describe("the quarantine in DynamoDB", () => {
-    quarantineContract(async () => dynamoQuarantine(await engine().table()));
+    quarantineContract(async () => storedIn(await engine().table()).quarantine);
   });
   describe("registered clusters in DynamoDB", () => {
-    registrationsContract(async () => dynamoRegistrations(await engine().table()));
+    registrationsContract(async () => storedIn(await engine().table()).registrations);
   });
   describe("probe results in DynamoDB", () => {
-    probeResultsContract(async () => dynamoProbeResults(await engine().table()));
+    probeResultsContract(async () => storedIn(await engine().table()).probeResults);
   });
   describe("freezes in DynamoDB", () => {
-    freezesContract(async () => dynamoFreezes(await engine().table()));
+    freezesContract(async () => storedIn(await engine().table()).freezes);
   });
   describe("the limits of registries in DynamoDB", () => {
-    registryLimitsContract(async () => dynamoRegistryLimits(await engine().table()));
+    registryLimitsContract(async () => storedIn(await engine().table()).registryLimits);
   });
   describe("push coalescing in DynamoDB", () => {
     pushCoalescingContract(async () => dynamoPushCoalescing(await engine().table()));
   });
   describe("the tag history in DynamoDB", () => {
-    tagHistoryContract(async () => dynamoTagHistory(await engine().table()));
+    tagHistoryContract(async () => storedIn(await engine().table()).tagHistory);
   });
   describe("sightings in DynamoDB", () => {
     sightingsContract(async () => {
       const where = await engine().table();
-      return { sightings: dynamoSightings(where), tagHistory: dynamoTagHistory(where) };
+      return { sightings: storedIn(where).sightings, tagHistory: storedIn(where).tagHistory };
     });
   });
   describe("the repositories in DynamoDB", () => {
     repositoriesContract(async () => {
       const where = await engine().table();
-      return { store: dynamoWorkloadStore(where), repositories: dynamoRepositories(where) };
+      return { store: storedIn(where).store, repositories: storedIn(where).repositories };
     });
   });
   describe("the states of clusters in DynamoDB", () => {
-    clusterStatesContract(async () => dynamoClusterStates(await engine().table()));
+    clusterStatesContract(async () => storedIn(await engine().table()).clusterStates);
   });
 }

@@ -1,7 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
-import { ledgerKey } from "#adapters/dynamodb/ledger";
-import { toItem } from "#adapters/dynamodb/record-item";
+import { ledgerKey } from "#stored/ledger";
+import { recordItem } from "#stored/records";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { aChange, aContainer, anEnded, anObserved, aRecord, aRolling, noon } from "#test/domain/builders";
@@ -53,14 +53,14 @@ withEngine(await startEngine(), (engine) => {
     };
 
     it("is four units for the record of a workload in the middle of its second update", async () => {
-      expect(await written(toItem(record))).toBe(4);
+      expect(await written(recordItem(record))).toBe(4);
     });
 
     it("is one unit for a row of its ledger", async () => {
       const { uid, seq, version, changedAt: at, cause, transitions } = record;
       const workload = workloadKey(record.workload);
       const row = { workload, uid, seq, version, at, cause, correlationId: uuid(2), transition: transitions[0] };
-      expect(await written({ ...ledgerKey(workload, version, seq), expiresAt: 1_800_000_000, row })).toBe(1);
+      expect(await written({ ...ledgerKey(row), form: 1, expiresAt: 1_800_000_000, value: row })).toBe(1);
     });
   });
 });

@@ -1,13 +1,12 @@
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
-import { ledgerKey } from "#adapters/dynamodb/ledger";
-import { recordKey } from "#adapters/dynamodb/record-item";
-import { dynamoLedger } from "#adapters/dynamodb/ledger";
-import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { deployment, firstRecord, start } from "#test/contracts/records";
 import { engineClient, startEngine, withEngine } from "./engine.ts";
+import { ledgerKey } from "#stored/ledger";
+import { recordKey } from "#stored/records";
+import { storedIn } from "./stored.ts";
 
 const record = firstRecord(deployment("api"));
 const key = workloadKey(record.workload);
@@ -18,41 +17,41 @@ withEngine(await startEngine(), (engine) => {
   describe("a stored item", () => {
     it("of a newer schema is not read: a newer Lookout gets the command again", async () => {
       const where = await engine.table();
-      const store = dynamoWorkloadStore(where);
+      const store = storedIn(where).store;
       await store.write(record);
       await where.client.send(
         new UpdateCommand({
           TableName: where.table,
           Key: { ...recordKey(key) },
-          UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 11 },
+          UpdateExpression: "SET form = :newer",
+          ExpressionAttributeValues: { ":newer": 2 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 11, but this Lookout reads 10/);
-      await expect(store.readMany([key])).rejects.toThrow(TransientError);
+      await expect(store.read(key)).rejects.toThrow(/has the form 2 of a newer Lookout/);
+      expect(await store.readMany([key])).toEqual([]);
     });
 
     it("of the ledger is a plain map", async () => {
       const where = await engine.table();
       const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
       const row = { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", transition };
-      await dynamoLedger(where).append([row]);
+      await storedIn(where).ledger.append([row]);
       const { Item } = await where.client.send(
-        new GetCommand({ TableName: where.table, Key: { ...ledgerKey(key, 2, 1) } }),
+        new GetCommand({ TableName: where.table, Key: { ...ledgerKey({ workload: key, version: 2, seq: 1 }) } }),
       );
-      expect(Item?.row).toEqual(row);
+      expect(Item?.value).toEqual(row);
     });
 
     it("of the ledger expires 400 days after its instant", async () => {
       const where = await engine.table();
       const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
-      await dynamoLedger(where).append([
+      await storedIn(where).ledger.append([
         { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", transition },
       ]);
       const { Item } = await where.client.send(
-        new GetCommand({ TableName: where.table, Key: { ...ledgerKey(key, 2, 1) } }),
+        new GetCommand({ TableName: where.table, Key: { ...ledgerKey({ workload: key, version: 2, seq: 1 }) } }),
       );
       expect(Item?.expiresAt).toBe(start / 1_000 + 400 * 86_400);
     });
@@ -61,7 +60,7 @@ withEngine(await startEngine(), (engine) => {
   describe("an error", () => {
     it("of an unreachable engine is transient and keeps its cause", async () => {
       const client = engineClient("http://127.0.0.1:9");
-      const error: unknown = await dynamoWorkloadStore({ client, table: "none" })
+      const error: unknown = await storedIn({ client, table: "none" }).store
         .read(key)
         .catch((e: unknown) => e);
       client.destroy();
@@ -74,12 +73,12 @@ withEngine(await startEngine(), (engine) => {
 
     it("of a missing table is transient, because a user creates it", async () => {
       const { client } = await engine.table();
-      const reading = dynamoWorkloadStore({ client, table: "missing" }).read(key);
+      const reading = storedIn({ client, table: "missing" }).store.read(key);
       await expect(reading).rejects.toThrow(TransientError);
     });
 
     it("of a too large item is permanent", async () => {
-      const store = dynamoWorkloadStore(await engine.table());
+      const store = storedIn(await engine.table()).store;
       const detail = "x".repeat(400 * 1_024);
       const large = firstRecord(record.workload, {
         selectionFailures: [{ container: "app", reason: "problem-in-settings", detail }],
@@ -91,7 +90,7 @@ withEngine(await startEngine(), (engine) => {
     it("of a foreign item in the place of a record is permanent", async () => {
       const where = await engine.table();
       await where.client.send(new PutCommand({ TableName: where.table, Item: { ...recordKey(key), text: "?" } }));
-      await expect(dynamoWorkloadStore(where).read(key)).rejects.toThrow(/has schema version none/);
+      await expect(storedIn(where).store.read(key)).rejects.toThrow(/can't be read: another program wrote it/);
     });
   });
 });

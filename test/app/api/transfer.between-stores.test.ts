@@ -2,14 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
-import { dynamoFreezes } from "#adapters/dynamodb/freezes";
-import { dynamoLedger } from "#adapters/dynamodb/ledger";
-import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
-import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
-import { dynamoRepositories } from "#adapters/dynamodb/repositories";
-import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
-import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import type { StateDatabase } from "#adapters/sqlite/database";
 import type { DynamoTable } from "#adapters/dynamodb/client";
 import { openStateFile } from "#adapters/sqlite/state-file";
@@ -20,6 +12,7 @@ import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { exported, lived } from "../moved.ts";
 import { world } from "../world.ts";
+import { storedIn } from "#test/adapters/dynamodb/stored";
 
 const row = (name: string) => ({ kind: "record", record: firstRecord(deployment(name)) });
 
@@ -32,16 +25,7 @@ withEngine(await startEngine(), (engine) => {
     await engine.stop();
   });
 
-  const inStack = (where: DynamoTable) => ({
-    store: dynamoWorkloadStore(where),
-    ledger: dynamoLedger(where),
-    quarantine: dynamoQuarantine(where),
-    freezes: dynamoFreezes(where),
-    repositories: dynamoRepositories(where),
-    tagHistory: dynamoTagHistory(where),
-    clusterStates: dynamoClusterStates(where),
-    registrations: dynamoRegistrations(where),
-  });
+  const inStack = (where: DynamoTable) => storedIn(where);
   const inFile = (name: string) => {
     const opened = openStateFile(join(folder, name), "zzz999");
     if (opened.kind === "refused") throw new Error(opened.said);

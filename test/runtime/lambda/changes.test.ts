@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { toItem } from "#adapters/dynamodb/record-item";
+import { recordItem } from "#stored/records";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { handler as stateChanged } from "#functions/notify/state-changed";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -37,7 +37,7 @@ const entry = (sequence: string, image: object | undefined): DynamoDBRecord => (
     ...(image === undefined ? {} : { NewImage: marshall(image, { removeUndefinedValues: true }) }),
   } as NonNullable<DynamoDBRecord["dynamodb"]>,
 });
-const written = (sequence: string, record: WorkloadRecord): DynamoDBRecord => entry(sequence, toItem(record));
+const written = (sequence: string, record: WorkloadRecord): DynamoDBRecord => entry(sequence, recordItem(record));
 
 /** A function that fails for some versions, for now or for ever, and keeps what it was handed. */
 function handing({ failing = [], poison = [] }: { failing?: readonly number[]; poison?: readonly number[] } = {}) {
@@ -170,7 +170,7 @@ describe("an unpublishable write", () => {
 
   it("is set aside when it is damaged, and later writes are published", async () => {
     const { handed, handler } = handing();
-    const damaged = entry("1", { ...toItem(second), observed: "dear diary" });
+    const damaged = entry("1", { ...recordItem(second), observed: "dear diary" });
 
     const response = await handler({ Records: [damaged, written("2", third)] }, contextOf());
 

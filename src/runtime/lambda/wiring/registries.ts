@@ -1,17 +1,18 @@
-import { dynamoRegistryLimits } from "#adapters/dynamodb/registry-limits";
-import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
+import { storedRegistryLimits } from "#stored/registry-limits";
+import { storedTagHistory } from "#stored/tag-history";
 import { openLimitedRegistry } from "../../limited-registry.ts";
 import { openRegistries } from "../../registries.ts";
 import { stackBus } from "./bus.ts";
 import type { WiringPart } from "./part.ts";
 import { stackSecrets } from "./secrets.ts";
-import { stackTable } from "./table.ts";
+import { stackStorage, stackTable } from "./table.ts";
 
 /** Wires the registries, their limits and the history of their tags. */
 export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"> = (surroundings) => {
   const { configuration, environment, shared, clock } = surroundings;
   const registry = openRegistries({ configuration, readSecret: shared(stackSecrets), environment });
-  const registryLimits = dynamoRegistryLimits(shared(stackTable));
+  const storage = stackStorage(shared(stackTable));
+  const registryLimits = storedRegistryLimits(storage);
   const bus = shared(stackBus);
   const limited = openLimitedRegistry(configuration.registries, {
     registry,
@@ -19,6 +20,6 @@ export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"
     clock,
     publish: (facts) => bus.publish(facts),
   });
-  const given = { registryLimits, tagHistory: dynamoTagHistory(shared(stackTable)) };
+  const given = { registryLimits, tagHistory: storedTagHistory(storage) };
   return (metrics) => ({ ...given, registry: limited(metrics) });
 };
