@@ -86,7 +86,8 @@ export function storedBudget(storage: Storage): BudgetStore {
           if (others + 1 >= perNamespace) full.add(waiter.namespace);
         }
         const last = page.at(-1);
-        if (last === undefined || page.length < waitersPerPage) return found.sort(byWait).map(({ workload }) => workload);
+        if (last === undefined || page.length < waitersPerPage)
+          return found.sort(byWait).map(({ workload }) => workload);
         const [, namespace = ""] = last.sk.split("#");
         after = full.has(namespace) ? `${waiterPrefix}${namespace}#${afterInstants}` : last.sk;
       }

@@ -16,6 +16,7 @@ export function storedClusterStates(storage: Storage): ClusterStates {
       return item && valueOf(kind, item);
     },
     list: async () => valuesOf(kind, await items.query({ pk }, "listing the states of clusters"), storage),
-    write: (state) => put(items, itemOf(kind, { pk, sk: state.name }, state), `storing the state of cluster ${state.name}`),
+    write: (state) =>
+      put(items, itemOf(kind, { pk, sk: state.name }, state), `storing the state of cluster ${state.name}`),
   };
 }

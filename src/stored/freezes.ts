@@ -7,7 +7,7 @@ import { remove } from "./writes.ts";
 const kind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
-  read: objectWith({ scope: "object", by: "string", why: "string" }),
+  read: objectWith({ scope: "map", by: "string", why: "string" }),
   closed({ sk }) {
     const scope = parseFreezeScope(sk);
     return { scope: scope.ok ? scope.value : {}, by: "lookout", why: unreadableWhy, at: epochMs(0) };
@@ -26,6 +26,7 @@ export function storedFreezes(storage: Storage): Freezes {
       const scope = freezeScopeText(freeze.scope);
       await items.write([{ kind: "put", item: itemOf(kind, { pk, sk: scope }, freeze) }], `freezing ${scope}`);
     },
-    lift: (scope) => remove(items, { pk, sk: freezeScopeText(scope) }, `lifting the freeze of ${freezeScopeText(scope)}`),
+    lift: (scope) =>
+      remove(items, { pk, sk: freezeScopeText(scope) }, `lifting the freeze of ${freezeScopeText(scope)}`),
   };
 }

@@ -1,4 +1,5 @@
 import { isObject } from "#domain/shared/json";
+import { ok, problem, type Result } from "#domain/shared/result";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { Item, ItemKey, Items } from "#ports/items";
 
@@ -8,8 +9,8 @@ export interface Kind<Value> {
   readonly name: string;
   /** The form that this Lookout writes. It reads all forms from 1 on. */
   readonly form: number;
-  /** Returns a value of a form from 1 to `form`, or undefined for a value that is not of this kind. */
-  readonly read: (value: unknown, form: number) => Value | undefined;
+  /** Returns a value of a form from 1 to `form`. The problem says what is wrong with the value: `its member "by" is missing`. */
+  readonly read: (value: unknown, form: number, key: ItemKey) => Result<Value, string>;
   /**
    * Returns what stands for an item that can't be read, by its key alone. A kind that closes a gate
    * has it, so that the gate stays closed.
@@ -21,7 +22,8 @@ export interface Kind<Value> {
 export interface UnreadableItem {
   readonly kind: string;
   readonly key: ItemKey;
-  readonly why: "newer-form" | "damaged";
+  /** What is wrong with it: `is damaged: its member "by" is missing`. */
+  readonly why: string;
 }
 
 /** What the stored kinds work with. */
@@ -52,11 +54,9 @@ export function itemOf<Value>(
  */
 export function valueOf<Value>(kind: Kind<Value>, item: Item): Value {
   const read = reading(kind, item);
-  if (read.kind === "value") return read.value;
-  const where = `the ${kind.name} at ${item.pk}, ${item.sk}`;
-  if (read.kind === "newer-form")
-    throw new NewerRecordError(`${where} has the form ${item.form} of a newer Lookout: run that version`);
-  throw new PermanentError(`${where} can't be read: another program wrote it, so delete it`);
+  if (read.ok) return read.value;
+  const message = `the ${kind.name} at ${item.pk}, ${item.sk} ${read.problem}`;
+  throw item.form > kind.form ? new NewerRecordError(message) : new PermanentError(message);
 }
 
 /** Returns the values of the items that can be read, and what stands for the others. */
@@ -67,27 +67,46 @@ export function valuesOf<Value>(
 ): readonly Value[] {
   return items.flatMap((item) => {
     const read = reading(kind, item);
-    if (read.kind === "value") return [read.value];
+    if (read.ok) return [read.value];
     const key = { pk: item.pk, sk: item.sk };
-    onUnreadable({ kind: kind.name, key, why: read.kind });
+    onUnreadable({ kind: kind.name, key, why: read.problem });
     const closed = kind.closed?.(key);
     return closed === undefined ? [] : [closed];
   });
 }
 
-type Reading<Value> = { readonly kind: "value"; readonly value: Value } | { readonly kind: UnreadableItem["why"] };
-
-function reading<Value>({ form, read }: Kind<Value>, item: Item): Reading<Value> {
-  if (!Number.isInteger(item.form) || item.form < 1) return { kind: "damaged" };
-  if (item.form > form) return { kind: "newer-form" };
-  const value = read(item.value, item.form);
-  return value === undefined ? { kind: "damaged" } : { kind: "value", value };
+function reading<Value>({ form, read }: Kind<Value>, item: Item): Result<Value, string> {
+  if (!Number.isInteger(item.form) || item.form < 1)
+    return problem("has no form: another program wrote it, so delete it");
+  if (item.form > form) return problem(`has the form ${item.form} of a newer Lookout: run that version`);
+  const value = read(item.value, item.form, item);
+  return value.ok ? value : problem(`is damaged: ${value.problem}`);
 }
 
-/** Returns the reader of objects that have these members, each with the type of the sample. */
-export function objectWith<Value>(members: Readonly<Record<string, "string" | "number" | "boolean" | "object">>) {
-  return (value: unknown): Value | undefined =>
-    isObject(value) && Object.entries(members).every(([name, type]) => typeof value[name] === type && value[name] !== null)
-      ? (value as Value)
-      : undefined;
+/** The type of a member of a stored object. */
+export type MemberType = "string" | "number" | "boolean" | "map" | "list";
+
+/**
+ * Returns the reader of objects with these members.
+ *
+ * @param optional - members that may be missing.
+ */
+export function objectWith<Value>(
+  needed: Readonly<Record<string, MemberType>>,
+  optional: Readonly<Record<string, MemberType>> = {},
+) {
+  return (value: unknown): Result<Value, string> => {
+    if (!isObject(value)) return problem("it is not a map");
+    const present = Object.entries(optional).filter(([name]) => Object.hasOwn(value, name));
+    const wrong = [...Object.entries(needed), ...present].find(([name, type]) => typeIn(value, name) !== type);
+    if (wrong === undefined) return ok(value as Value);
+    const [name, type] = wrong;
+    return problem(`its member "${name}" ${Object.hasOwn(value, name) ? `is not a ${type}` : "is missing"}`);
+  };
+}
+
+function typeIn(value: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (Array.isArray(member)) return "list";
+  return typeof member === "object" && member !== null ? "map" : typeof member;
 }

@@ -9,7 +9,7 @@ import { putIf } from "./writes.ts";
 const kind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
-  read: objectWith({ workload: "string", transition: "object", seq: "number", version: "number", at: "number" }),
+  read: objectWith({ workload: "string", transition: "map", seq: "number", version: "number", at: "number" }),
 };
 
 const prefix = "LOG#";

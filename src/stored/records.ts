@@ -1,6 +1,7 @@
 import { tableShape } from "#contracts/aws/table";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { readStored } from "#domain/update/state/record-schema";
+import { problem } from "#domain/shared/result";
+import { readStored, schemaMismatch } from "#domain/update/state/record-schema";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Item, ItemChange, ItemChanges, ItemKey } from "#ports/items";
@@ -8,15 +9,34 @@ import type { Changes, StoredVersion, WorkloadStore, WriteOutcome } from "#ports
 import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type MemberType, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { voteWrites } from "./votes.ts";
+
+const members = objectWith<WorkloadRecord>(
+  {
+    ...{ workload: "map", uid: "string", version: "number", seq: "number", cause: "string", changedAt: "number" },
+    ...{ observed: "map", blocked: "list", selectionFailures: "list", transitions: "list", effects: "map" },
+    tracked: "boolean",
+  } satisfies Partial<Record<keyof WorkloadRecord, MemberType>>,
+  {
+    ...{ pending: "map", active: "map", last: "map", landed: "map", hold: "map", retry: "map" },
+    ...{ readApprovals: "list", restored: "list", limited: "list" },
+  } satisfies Partial<Record<keyof WorkloadRecord, MemberType>>,
+);
 
 const kind: Kind<WorkloadRecord> = {
   name: "record of a workload",
   form: 1,
-  read: (value) => {
+  read(value, _, { pk }) {
     const stored = readStored(value);
-    return stored.kind === "record" ? stored.record : undefined;
+    if (stored.kind !== "record") return problem(schemaMismatch("it", stored.version));
+    const read = members(stored.record);
+    if (!read.ok) return read;
+    const { workload, version } = read.value;
+    // Otherwise Lookout would read a copied record as the record of another workload, and version 0 as
+    // a missing record.
+    if (workloadPartition(workloadKey(workload)) !== pk) return problem(`it belongs to ${workloadKey(workload)}`);
+    return Number.isSafeInteger(version) && version > 0 ? read : problem("its version is not a whole number from 1");
   },
 };
 
@@ -49,7 +69,8 @@ export function storedRecords(storage: Storage): RecordStore {
   const write = async (record: WorkloadRecord, on: number): Promise<WriteOutcome> => {
     const key = workloadKey(record.workload);
     const doing = `writing version ${record.version} of the record of ${key}`;
-    const unchanged = on === nothing ? ({ kind: "absent" } as const) : ({ kind: "equals", mark: "version", value: on } as const);
+    const unchanged =
+      on === nothing ? ({ kind: "absent" } as const) : ({ kind: "equals", mark: "version", value: on } as const);
     const place = { pk: clusterPartition(record.workload.cluster), sk: workloadPartition(key) };
     const outcome = await items.write(
       [
@@ -74,7 +95,11 @@ export function storedRecords(storage: Storage): RecordStore {
       return item && valueOf(kind, item);
     },
     async readMany(keys, consistency) {
-      const found = await items.getMany(keys.map(recordKey), `reading the records of ${keys.length} workloads`, consistency);
+      const found = await items.getMany(
+        keys.map(recordKey),
+        `reading the records of ${keys.length} workloads`,
+        consistency,
+      );
       const records = new Map(valuesOf(kind, found, storage).map((record) => [workloadKey(record.workload), record]));
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
     },

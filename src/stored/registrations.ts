@@ -6,7 +6,7 @@ import { putIf, remove } from "./writes.ts";
 const kind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
-  read: objectWith({ name: "string", eks: "object", by: "string" }),
+  read: objectWith({ name: "string", eks: "map", by: "string" }),
 };
 
 /** All registrations share a partition, so that one strongly consistent query reads all. */

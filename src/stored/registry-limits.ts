@@ -12,7 +12,7 @@ interface Stored {
   readonly state: State<Part>;
 }
 
-const kind: Kind<Stored> = { name: "limit of a registry", form: 1, read: objectWith({ part: "string", state: "object" }) };
+const kind: Kind<Stored> = { name: "limit of a registry", form: 1, read: objectWith({ part: "string", state: "map" }) };
 
 const keptFor = hours(24);
 
@@ -27,7 +27,10 @@ export function storedRegistryLimits(storage: Storage): RegistryLimits {
     const { version } = state;
     const more = { marks: { version }, expiresAt: plus(now, keptFor) };
     const item = itemOf(kind, { pk: partitionOf(host), sk: part }, { part, state }, more);
-    const before = version === 1 ? ({ kind: "absent" } as const) : ({ kind: "equals", mark: "version", value: version - 1 } as const);
+    const before =
+      version === 1
+        ? ({ kind: "absent" } as const)
+        : ({ kind: "equals", mark: "version", value: version - 1 } as const);
     return putIf(items, item, before, `storing the ${part} of ${host}`);
   };
   return {

@@ -4,6 +4,7 @@ import { type DurationMs, type EpochMs, epochMs } from "#domain/shared/time";
 import type { ItemKey, Items } from "#ports/items";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
+import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { put, putIf } from "./writes.ts";
 
@@ -16,7 +17,7 @@ const kind: Kind<RepositoryState> = {
 const ticks: Kind<EpochMs> = {
   name: "last tick of sweeps",
   form: 1,
-  read: (value) => (typeof value === "number" ? epochMs(value) : undefined),
+  read: (value) => (typeof value === "number" ? ok(epochMs(value)) : problem("it is not a number")),
 };
 
 /** All repositories share a partition, so that one query lists them. */

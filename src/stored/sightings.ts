@@ -32,7 +32,10 @@ export function storedSightings(storage: Storage): Sightings {
       await pLimit(writesAtOnce).map(sightings, ({ imageName, tag, digest, seenAt, keptUntil, content }) => {
         const stored = { imageName, tag, digest, seenAt, keptUntil, ...(content === undefined ? {} : { content }) };
         const item = itemOf(kind, keyOf(stored), stored, { marks: { seenAt }, expiresAt: keptUntil });
-        const isLater = { kind: "any", of: [{ kind: "absent" }, { kind: "at-most", mark: "seenAt", value: seenAt }] } as const;
+        const isLater = {
+          kind: "any",
+          of: [{ kind: "absent" }, { kind: "at-most", mark: "seenAt", value: seenAt }],
+        } as const;
         return putIf(items, item, isLater, `storing when ${imageName}:${tag} came to its digest`);
       });
     },

@@ -17,7 +17,7 @@ interface Subscriptions {
 const lists: Kind<Subscriptions> = {
   name: "list of subscriptions",
   form: 1,
-  read: objectWith({ revision: "number", repositories: "object" }),
+  read: objectWith({ revision: "number", repositories: "list" }),
 };
 const rows: Kind<object> = { name: "subscription", form: 1, read: objectWith({}) };
 

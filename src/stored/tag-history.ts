@@ -4,6 +4,7 @@ import type { ListedTags, TagMove } from "#domain/policy/tag-history";
 import type { Condition, ItemKey } from "#ports/items";
 import type { RepositoryName } from "#ports/registry";
 import type { TagHistory } from "#ports/tag-history";
+import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { put, putIf } from "./writes.ts";
 
@@ -17,7 +18,8 @@ const moves: Kind<TagMove> = {
 const listings: Kind<Uint8Array> = {
   name: "listed tags",
   form: 1,
-  read: (value) => (value instanceof Uint8Array && value.byteLength % 4 === 0 ? value : undefined),
+  read: (value) =>
+    value instanceof Uint8Array && value.byteLength % 4 === 0 ? ok(value) : problem("it has no whole marks"),
 };
 
 const prefix = "TAG#";

@@ -32,8 +32,14 @@ describe("an item that can't be read", () => {
     const keys = ["one", "two", "three"].map((name) => `prod/shop/deployment/${name}`);
 
     expect(await store.readMany(keys)).toEqual([one, three]);
-    expect(told).toEqual([{ kind: "record of a workload", key: spoil, why: "damaged" }]);
-    await expect(store.read(keys[1]!)).rejects.toThrow("can't be read: another program wrote it, so delete it");
+    expect(told).toEqual([
+      {
+        kind: "record of a workload",
+        key: spoil,
+        why: "is damaged: it has schema version none, but this Lookout reads 10",
+      },
+    ]);
+    await expect(store.read(keys[1]!)).rejects.toThrow("is damaged: it has schema version none");
   });
 
   it("of a newer Lookout is kept for that Lookout", async () => {
@@ -42,7 +48,9 @@ describe("an item that can't be read", () => {
     await items.write([{ kind: "put", item: { ...newer, form: 2, value: {} } }], "writing");
 
     expect(await store.readMany(["prod/shop/deployment/api"])).toEqual([]);
-    expect(told).toEqual([{ kind: "record of a workload", key: newer, why: "newer-form" }]);
+    expect(told).toEqual([
+      { kind: "record of a workload", key: newer, why: "has the form 2 of a newer Lookout: run that version" },
+    ]);
     await expect(store.read("prod/shop/deployment/api")).rejects.toMatchObject({ name: "NewerRecordError" });
   });
 

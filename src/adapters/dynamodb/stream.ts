@@ -20,8 +20,9 @@ export function changeOf({ eventID, dynamodb }: StreamEntry): ItemChange | undef
 export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
   const { pk, marks } = imageOf(dynamodb?.NewImage ?? {});
   // A very large number is a bigint here, and JSON has no bigints.
-  return JSON.stringify({ event: eventID, item: pk, ...(typeof marks === "object" ? marks : {}) }, (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
+  return JSON.stringify(
+    { event: eventID, item: pk, ...(typeof marks === "object" ? marks : {}) },
+    (_, value: unknown) => (typeof value === "bigint" ? String(value) : value),
   );
 }
 

@@ -70,7 +70,8 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
           return refused;
         });
         if (which >= 0) return { kind: "refused", which };
-        if (writes.some((write) => write.kind === "put" && write.isChange)) for (const callback of callbacks) callback();
+        if (writes.some((write) => write.kind === "put" && write.isChange))
+          for (const callback of callbacks) callback();
         return { kind: "written" };
       },
       removeMany: (keys, doing) =>

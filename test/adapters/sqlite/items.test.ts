@@ -48,7 +48,13 @@ describe("an expired item", () => {
   const openExpiring = async () => {
     const { items, expire } = openItems();
     const item = { pk: "P", sk: "a", form: 1, value: 1, expiresAt: epochMs(10 * day) };
-    await items.write([{ kind: "put", item }, { kind: "put", item: { ...item, sk: "kept", expiresAt: epochMs(900 * day) } }], "w");
+    await items.write(
+      [
+        { kind: "put", item },
+        { kind: "put", item: { ...item, sk: "kept", expiresAt: epochMs(900 * day) } },
+      ],
+      "w",
+    );
     const left = async (...readings: readonly number[]) => {
       for (const reading of readings) await expire(epochMs(reading));
       return (await items.query({ pk: "P" }, "r")).map(({ sk }) => sk);

@@ -270,8 +270,7 @@ describe("expired rows", () => {
 
 describe("the writes of one turn of the event loop", () => {
   const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
-  const stored = async (database: StateDatabase) =>
-    (await statePorts(database).store.workloadIndex("prod")).length;
+  const stored = async (database: StateDatabase) => (await statePorts(database).store.workloadIndex("prod")).length;
 
   it("succeed or fail one by one: a failed write leaves nothing", async () => {
     const database = open();

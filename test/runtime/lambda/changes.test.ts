@@ -101,9 +101,9 @@ describe("record writes from the table's stream", () => {
 
   it("are delivered again from a record that only a newer Lookout can read", async () => {
     const { handed, handler } = handing();
-    const newer = { ...second, schemaVersion: 99 } as unknown as WorkloadRecord;
+    const newer = entry("2", { ...recordItem(second), form: 99 });
 
-    const response = await handler({ Records: [written("1", first), written("2", newer)] }, contextOf());
+    const response = await handler({ Records: [written("1", first), newer] }, contextOf());
 
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "2" }] });
     expect(handed.map((changes) => changes.map(({ id }) => id))).toEqual([["e1"]]);
@@ -170,7 +170,7 @@ describe("an unpublishable write", () => {
 
   it("is set aside when it is damaged, and later writes are published", async () => {
     const { handed, handler } = handing();
-    const damaged = entry("1", { ...recordItem(second), observed: "dear diary" });
+    const damaged = entry("1", recordItem({ ...second, observed: "dear diary" } as unknown as WorkloadRecord));
 
     const response = await handler({ Records: [damaged, written("2", third)] }, contextOf());
 
