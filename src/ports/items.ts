@@ -13,7 +13,7 @@ export type Mark = string | number | boolean;
 export interface Item extends ItemKey {
   /** The number of the value's form. Each form of a released Lookout can be read. */
   readonly form: number;
-  /** A JSON value without undefined, or bytes. */
+  /** A JSON value without undefined, or bytes. Undefined for a row of another program that is no JSON. */
   readonly value: unknown;
   readonly marks?: Readonly<Record<string, Mark>>;
   /** Puts the item into the index of due items. */

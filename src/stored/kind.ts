@@ -79,6 +79,7 @@ function reading<Value>({ form, read }: Kind<Value>, item: Item): Result<Value, 
   if (!Number.isInteger(item.form) || item.form < 1)
     return problem("has no form: another program wrote it, so delete it");
   if (item.form > form) return problem(`has the form ${item.form} of a newer Lookout: run that version`);
+  if (item.value === undefined) return problem("is damaged: it is no JSON");
   const value = read(item.value, item.form, item);
   return value.ok ? value : problem(`is damaged: ${value.problem}`);
 }

@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { isObject, parseJson } from "#domain/shared/json";
 import { type EpochMs, epochMs, hours } from "#domain/shared/time";
-import { PermanentError } from "#ports/errors";
 import type { Condition, Item, ItemChanges, ItemKey, ItemQuery, Items, ItemWrite, Mark } from "#ports/items";
 import { firstOf, type StateDatabase } from "./database.ts";
 
@@ -159,25 +159,17 @@ function columnOf(value: unknown): SQLInputValue {
   return value instanceof Uint8Array ? value : JSON.stringify(value);
 }
 
-/** @throws PermanentError for a row of another program. */
 function itemOf(row: Record<string, unknown> | undefined): Item | undefined {
   if (row === undefined) return undefined;
   const { pk, sk, form, marks, due_at: dueAt, expires_at: expiresAt, value } = row;
+  const known = parseJson(String(marks));
   return {
     pk: String(pk),
     sk: String(sk),
     form: Number(form),
-    value: value instanceof Uint8Array ? value : jsonIn(value, `${String(pk)}, ${String(sk)}`),
-    ...(typeof marks === "string" ? { marks: jsonIn(marks, String(pk)) as Readonly<Record<string, Mark>> } : {}),
+    value: value instanceof Uint8Array ? value : parseJson(String(value)),
+    ...(isObject(known) ? { marks: known as Readonly<Record<string, Mark>> } : {}),
     ...(typeof dueAt === "number" ? { dueAt: epochMs(dueAt) } : {}),
     ...(typeof expiresAt === "number" ? { expiresAt: epochMs(expiresAt) } : {}),
   };
-}
-
-function jsonIn(text: unknown, where: string): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch (error) {
-    throw new PermanentError(`the state file has no JSON at ${where}: another program wrote the row`, { cause: error });
-  }
 }

@@ -5,7 +5,7 @@ import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
-import { epochMs } from "#domain/shared/time";
+import { epochMs, hours } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
@@ -127,6 +127,14 @@ async function run(
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
+  const expiry = setInterval(() => {
+    state.expire(systemClock.now()).catch((error: unknown) => {
+      log.failure({ id: "expiry", error });
+    });
+  }, hours(1));
+  closing.defer(() => {
+    clearInterval(expiry);
+  });
   for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });

@@ -2,7 +2,7 @@ import { sqlitePushCoalescing } from "#adapters/sqlite/push-coalescing";
 import { sqliteItems } from "#adapters/sqlite/items";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { TablePorts } from "#app/shared/ports";
-import { durationMs } from "#domain/shared/time";
+import { durationMs, type EpochMs } from "#domain/shared/time";
 import type { Changes } from "#ports/store";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
@@ -11,16 +11,19 @@ import { storedChanges } from "#stored/records";
 /** The ports that store state. */
 export interface StatePorts extends TablePorts {
   readonly changes: Changes;
+  /** Deletes expired items. Call it every hour or more often. */
+  readonly expire: (now: EpochMs) => Promise<void>;
 }
 
 /** Returns all ports that store state, on one database. */
 export function statePorts(database: StateDatabase): StatePorts {
-  const { items, changes } = sqliteItems(database);
+  const { items, changes, expire } = sqliteItems(database);
   const storage = { items, onUnreadable: () => undefined };
   return {
     ...storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) }),
     pushCoalescing: sqlitePushCoalescing(database),
     changes: storedChanges(changes, storage),
+    expire,
   };
 }
 
