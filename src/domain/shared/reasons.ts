@@ -490,7 +490,7 @@ export const tagRejections = {
   "passed-over": {
     says: "can't run in this workload now",
     remedy:
-      "Look for the tag among the blocked and quarantined digests. With lookout.dev/min-age, the tag waits for a higher tag. With lookout.dev/together, each repository must have the tag.",
+      "See whether its digest is blocked (lookout status WORKLOAD) or in quarantine (lookout quarantine list). With lookout.dev/min-age, the tag waits for a higher tag. With lookout.dev/together, each repository must have the tag.",
   },
   "not-the-running-tag": {
     says: "is not the running tag",
