@@ -16,10 +16,13 @@ export interface LedgerRow {
   /** The id of the push that started the update; absent for other causes. */
   readonly correlationId?: string;
   readonly transition: Transition;
+  /** True if an import brought the row, so nothing proves it. */
+  readonly isImported?: true;
 }
 
 /**
- * The history of every workload, with the reasons and inputs of each transition. Rows never change.
+ * The history of every workload, with the reasons and inputs of each transition. Rows never change,
+ * except that a row of this installation replaces an imported row of the same place.
  */
 export interface Ledger {
   /**

@@ -1,11 +1,13 @@
+import * as z from "zod/mini";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { ItemWrite } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { clusterPartition } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage } from "./kind.ts";
+import { itemOf, type Kind, type Storage } from "./kind.ts";
+import { readerOf } from "./shape.ts";
 
-const kind: Kind<object> = { name: "place in the list of approvals", form: 1, read: objectWith({}) };
+const kind: Kind<object> = { name: "place in the list of approvals", form: 1, read: readerOf(z.object({})) };
 
 const prefix = "APPROVAL#";
 

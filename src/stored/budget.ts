@@ -1,14 +1,16 @@
+import * as z from "zod/mini";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Condition, ItemKey, Items, ItemWrite } from "#ports/items";
 import type { SlotHolder, WorkloadStore } from "#ports/store";
 import { clusterPartition, counterText, instantText } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { count, instant, type Members, readerOf, text } from "./shape.ts";
 
 const slotKind: Kind<SlotHolder> = {
   name: "slot of a cluster",
   form: 1,
-  read: objectWith({ slot: "number", workload: "string" }),
+  read: readerOf(z.object({ slot: count, workload: text } satisfies Members<SlotHolder>)),
 };
 
 /** A workload that waits for a slot. `since` is the start of its wait. */
@@ -21,7 +23,7 @@ interface Waiter {
 const waiterKind: Kind<Waiter> = {
   name: "wait for a slot",
   form: 1,
-  read: objectWith({ namespace: "string", since: "number", workload: "string" }),
+  read: readerOf(z.object({ namespace: text, since: instant, workload: text } satisfies Members<Waiter>)),
 };
 
 /** The partition of the slots of all clusters. The reaper finds the updates that hold a slot there. */

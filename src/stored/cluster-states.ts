@@ -1,8 +1,59 @@
+import * as z from "zod/mini";
+import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
+import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
-import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { anyText, instant, instants, list, maybe, type Members, readerOf, text, textMap, texts, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
-const kind: Kind<ClusterState> = { name: "state of a cluster", form: 1, read: objectWith({ name: "string" }) };
+const taint = z.object({ key: anyText, value: maybe(anyText), effect: anyText } satisfies Members<Taint>);
+
+const group = z.object({
+  os: anyText,
+  architecture: anyText,
+  labels: maybe(textMap),
+  taints: maybe(list(taint)),
+  name: maybe(anyText),
+} satisfies Members<NodeGroup>);
+
+const nodes = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("listed"),
+    at: instant,
+    asked: z.object({ labels: texts, names: texts } satisfies Members<AskedOfNodes>),
+    labelsSince: instants,
+    names: texts,
+    groups: list(group),
+    gone: list(z.object({ group, seenAt: instant } satisfies Members<GoneGroup>)),
+    crowded: maybe(yes),
+  } satisfies Members<ListedNodes>),
+  z.object({ kind: z.literal("denied"), at: instant, detail: anyText }),
+]);
+
+const kind: Kind<ClusterState> = {
+  name: "state of a cluster",
+  form: 1,
+  read: readerOf(
+    z.object({
+      name: text,
+      identity: maybe(anyText),
+      position: maybe(anyText),
+      lastCompleteListAt: maybe(instant),
+      lastSyncAt: maybe(instant),
+      answeredAt: maybe(instant),
+      toWake: maybe(yes),
+      nodes: maybe(nodes),
+      problem: maybe(
+        z.object({
+          reason: z.enum(["cluster-unreachable", "cluster-denied", "cluster-registered-twice"]),
+          detail: anyText,
+          since: instant,
+          at: instant,
+        }),
+      ),
+    } satisfies Members<ClusterState>),
+  ),
+};
 
 /** All states share a partition, so that one query also lists clusters that are no longer configured. */
 const pk = "CLUSTER-STATES";

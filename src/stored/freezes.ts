@@ -1,13 +1,23 @@
-import { type Freeze, freezeScopeText, parseFreezeScope } from "#domain/gates/freezes";
+import * as z from "zod/mini";
+import { type Freeze, type FreezeScope, freezeScopeText, parseFreezeScope } from "#domain/gates/freezes";
 import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
-import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
+import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
 import { remove } from "./writes.ts";
 
 const kind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
-  read: objectWith({ scope: "map", by: "string", why: "string" }),
+  read: readerOf(
+    z.object({
+      scope: z.object({ cluster: maybe(text), namespace: maybe(text) } satisfies Members<FreezeScope>),
+      by: anyText,
+      why: anyText,
+      at: instant,
+      until: maybe(instant),
+    } satisfies Members<Freeze>),
+  ),
   closed({ sk }) {
     const scope = parseFreezeScope(sk);
     return { scope: scope.ok ? scope.value : {}, by: "lookout", why: unreadableWhy, at: epochMs(0) };

@@ -1,13 +1,15 @@
 import { randomInt } from "node:crypto";
+import * as z from "zod/mini";
 import type { ItemKey } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
-import { itemOf, type Kind, objectWith, type Storage, valueOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
+import { readerOf } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 const kind: Kind<{ readonly name: string }> = {
   name: "name of the installation",
   form: 1,
-  read: objectWith({ name: "string" }),
+  read: readerOf(z.object({ name: z.string().check(z.regex(/^[a-z0-9]{6}$/)) })),
 };
 
 const key: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };

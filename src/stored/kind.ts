@@ -1,5 +1,4 @@
-import { isObject } from "#domain/shared/json";
-import { ok, problem, type Result } from "#domain/shared/result";
+import { problem, type Result } from "#domain/shared/result";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { Item, ItemKey, Items } from "#ports/items";
 
@@ -82,32 +81,4 @@ function reading<Value>({ form, read }: Kind<Value>, item: Item): Result<Value, 
   if (item.value === undefined) return problem("is damaged: it is no JSON");
   const value = read(item.value, item.form, item);
   return value.ok ? value : problem(`is damaged: ${value.problem}`);
-}
-
-/** The type of a member of a stored object. */
-export type MemberType = "string" | "number" | "boolean" | "map" | "list";
-
-/**
- * Returns the reader of objects with these members.
- *
- * @param optional - members that may be missing.
- */
-export function objectWith<Value>(
-  needed: Readonly<Record<string, MemberType>>,
-  optional: Readonly<Record<string, MemberType>> = {},
-) {
-  return (value: unknown): Result<Value, string> => {
-    if (!isObject(value)) return problem("it is not a map");
-    const present = Object.entries(optional).filter(([name]) => Object.hasOwn(value, name));
-    const wrong = [...Object.entries(needed), ...present].find(([name, type]) => typeIn(value, name) !== type);
-    if (wrong === undefined) return ok(value as Value);
-    const [name, type] = wrong;
-    return problem(`its member "${name}" ${Object.hasOwn(value, name) ? `is not a ${type}` : "is missing"}`);
-  };
-}
-
-function typeIn(value: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined;
-  if (Array.isArray(member)) return "list";
-  return typeof member === "object" && member !== null ? "map" : typeof member;
 }

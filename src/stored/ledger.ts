@@ -1,15 +1,30 @@
 import pLimit from "p-limit";
+import * as z from "zod/mini";
 import { plus } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import { counterText, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { transition } from "./record-shape.ts";
+import { anyText, count, instant, maybe, type Members, number, readerOf, text, yes } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 const kind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
-  read: objectWith({ workload: "string", transition: "map", seq: "number", version: "number", at: "number" }),
+  read: readerOf(
+    z.object({
+      workload: text,
+      uid: anyText,
+      seq: count,
+      version: number,
+      at: instant,
+      cause: anyText,
+      correlationId: maybe(anyText),
+      transition,
+      isImported: maybe(yes),
+    } satisfies Members<LedgerRow>),
+  ),
 };
 
 const prefix = "LOG#";

@@ -1,14 +1,14 @@
-import { type EpochMs, epochMs, hours, plus } from "#domain/shared/time";
+import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import type { ProbeResults } from "#ports/probe-results";
-import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
+import { instant, readerOf } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 const kind: Kind<EpochMs> = {
   name: "arrival of a synthetic push",
   form: 1,
-  read: (value) => (typeof value === "number" ? ok(epochMs(value)) : problem("it is not a number")),
+  read: readerOf(instant),
 };
 
 const keptFor = hours(1);

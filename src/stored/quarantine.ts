@@ -1,13 +1,17 @@
+import * as z from "zod/mini";
 import { epochMs } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
-import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
+import { anyText, instant, type Members, readerOf, text } from "./shape.ts";
 import { put, remove } from "./writes.ts";
 
 const kind: Kind<QuarantinedDigest> = {
   name: "quarantined digest",
   form: 1,
-  read: objectWith({ digest: "string", by: "string", why: "string" }),
+  read: readerOf(
+    z.object({ digest: text, by: anyText, why: anyText, at: instant } satisfies Members<QuarantinedDigest>),
+  ),
   closed: ({ sk }) => ({ digest: sk.slice(prefix.length), by: "lookout", why: unreadableWhy, at: epochMs(0) }),
 };
 

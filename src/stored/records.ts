@@ -1,7 +1,7 @@
+import * as z from "zod/mini";
 import { tableShape } from "#contracts/aws/table";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { problem } from "#domain/shared/result";
-import { readStored, schemaMismatch } from "#domain/update/state/record-schema";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Item, ItemChange, ItemChanges, ItemKey } from "#ports/items";
@@ -9,39 +9,26 @@ import type { Changes, StoredVersion, WorkloadStore, WriteOutcome } from "#ports
 import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, type MemberType, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { recordShape } from "./record-shape.ts";
+import { readerOf } from "./shape.ts";
 import { voteWrites } from "./votes.ts";
 
-const members = objectWith<WorkloadRecord>(
-  {
-    ...{ workload: "map", uid: "string", version: "number", seq: "number", cause: "string", changedAt: "number" },
-    ...{ observed: "map", blocked: "list", selectionFailures: "list", transitions: "list", effects: "map" },
-    tracked: "boolean",
-  } satisfies Partial<Record<keyof WorkloadRecord, MemberType>>,
-  {
-    ...{ pending: "map", active: "map", last: "map", landed: "map", hold: "map", retry: "map" },
-    ...{ readApprovals: "list", restored: "list", limited: "list" },
-  } satisfies Partial<Record<keyof WorkloadRecord, MemberType>>,
-);
+const readShape = readerOf(recordShape);
 
 const kind: Kind<WorkloadRecord> = {
   name: "record of a workload",
   form: 1,
   read(value, _, { pk }) {
-    const stored = readStored(value);
-    if (stored.kind !== "record") return problem(schemaMismatch("it", stored.version));
-    const read = members(stored.record);
-    if (!read.ok) return read;
-    const { workload, version } = read.value;
-    // Otherwise Lookout would read a copied record as the record of another workload, and version 0 as
-    // a missing record.
-    if (workloadPartition(workloadKey(workload)) !== pk) return problem(`it belongs to ${workloadKey(workload)}`);
-    return Number.isSafeInteger(version) && version > 0 ? read : problem("its version is not a whole number from 1");
+    const read = readShape(value);
+    // Otherwise Lookout would read a copied record as the record of another workload.
+    const isOwn = !read.ok || pk === workloadPartition(workloadKey(read.value.workload));
+    return isOwn ? read : problem(`it belongs to ${workloadKey(read.value.workload)}`);
   },
 };
 
 /** The place of a workload in its cluster's list. No function scans the table. */
-const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: objectWith({}) };
+const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: readerOf(z.object({})) };
 
 /** Returns the key of a workload's record. */
 export function recordKey(workload: string): ItemKey {

@@ -1,12 +1,22 @@
+import * as z from "zod/mini";
 import { deepEqual } from "#domain/shared/deep-equal";
-import type { Registration, Registrations } from "#ports/registrations";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import type { EksCluster, Registration, Registrations } from "#ports/registrations";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { anyText, instant, maybe, type Members, readerOf, text, texts } from "./shape.ts";
 import { putIf, remove } from "./writes.ts";
 
 const kind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
-  read: objectWith({ name: "string", eks: "map", by: "string" }),
+  read: readerOf(
+    z.object({
+      name: text,
+      eks: z.object({ name: text, region: maybe(text), roleArn: maybe(text) } satisfies Members<EksCluster>),
+      namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
+      by: anyText,
+      at: instant,
+    } satisfies Members<Registration>),
+  ),
 };
 
 /** All registrations share a partition, so that one strongly consistent query reads all. */

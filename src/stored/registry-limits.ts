@@ -1,6 +1,13 @@
+import * as z from "zod/mini";
+import type { Breaker, RegistryFailure } from "#domain/registry/breaker";
+import type { RegistryLimit } from "#domain/registry/lease";
+import type { Line, Taker } from "#domain/registry/line";
+import { type Outage, registryFactNames } from "#domain/registry/outage";
+import type { Pause, Pauses, RepositoryPause } from "#domain/registry/pauses";
 import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits, RegistryState } from "#ports/registry-limits";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { anyText, count, instant, list, maybe, type Members, number, readerOf, text, texts } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 type Part = keyof RegistryState;
@@ -12,7 +19,63 @@ interface Stored {
   readonly state: State<Part>;
 }
 
-const kind: Kind<Stored> = { name: "limit of a registry", form: 1, read: objectWith({ part: "string", state: "map" }) };
+const limit = z.object({
+  version: number,
+  emptyAt: instant,
+  line: maybe(
+    z.object({
+      at: instant,
+      countedAt: instant,
+      takers: z.readonly(
+        z.record(
+          z.string(),
+          z.object({ used: z.number().check(z.gte(0)), waitsSince: instant } satisfies Members<Taker>),
+        ),
+      ),
+    } satisfies Members<Line>),
+  ),
+} satisfies Members<RegistryLimit>);
+
+const failing = {
+  version: number,
+  lastFailure: z.object({ detail: anyText, at: instant } satisfies Members<RegistryFailure>),
+};
+
+const breaker = z.discriminatedUnion("state", [
+  z.object({ ...failing, state: z.literal("closed"), failures: count, repositories: maybe(texts) }),
+  z.object({ ...failing, state: z.literal("open"), since: instant, until: instant }),
+  z.object({ ...failing, state: z.literal("half-open"), since: instant, until: instant }),
+]);
+
+const outage = z.object({
+  version: number,
+  since: instant,
+  detail: anyText,
+  endedAt: maybe(instant),
+  storedAt: instant,
+  untold: maybe(z.object({ names: list(z.enum(registryFactNames)), until: instant })),
+} satisfies Members<Outage>);
+
+const pause = { since: instant, until: instant, detail: anyText, askedUntil: maybe(instant) } satisfies Members<Pause>;
+
+const pauses = z.object({
+  version: number,
+  registry: maybe(z.object(pause)),
+  repositories: list(z.object({ ...pause, repository: text } satisfies Members<RepositoryPause>)),
+} satisfies Members<Pauses>);
+
+const kind: Kind<Stored> = {
+  name: "limit of a registry",
+  form: 1,
+  read: readerOf(
+    z.discriminatedUnion("part", [
+      z.object({ part: z.literal("limit"), state: limit }),
+      z.object({ part: z.literal("breaker"), state: breaker }),
+      z.object({ part: z.literal("outage"), state: outage }),
+      z.object({ part: z.literal("pauses"), state: pauses }),
+    ]),
+  ),
+};
 
 const keptFor = hours(24);
 

@@ -1,23 +1,45 @@
 import pLimit from "p-limit";
+import * as z from "zod/mini";
 import { imageNameOf } from "#domain/image/reference";
-import { type DurationMs, type EpochMs, epochMs } from "#domain/shared/time";
+import { type DurationMs, type EpochMs } from "#domain/shared/time";
 import type { ItemKey, Items } from "#ports/items";
-import type { RepositoryName } from "#ports/registry";
+import type { RegistryReason, RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
-import { ok, problem } from "#domain/shared/result";
-import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { anyText, count, duration, instant, maybe, type Members, readerOf, reason, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 const kind: Kind<RepositoryState> = {
   name: "state of a repository",
   form: 1,
-  read: objectWith({ registry: "string", repository: "string", missed: "number" }),
+  read: readerOf(
+    z.object({
+      registry: anyText,
+      repository: text,
+      firstSweptAt: maybe(instant),
+      interval: maybe(duration),
+      missed: count,
+      lastMissedAt: maybe(instant),
+      followsMoves: maybe(yes),
+      listedAt: maybe(instant),
+      checkedAt: maybe(instant),
+      problem: maybe(
+        z.object({
+          reason: reason as z.ZodMiniType<RegistryReason>,
+          detail: anyText,
+          since: instant,
+          at: instant,
+          until: maybe(instant),
+        } satisfies Members<NonNullable<RepositoryState["problem"]>>),
+      ),
+    } satisfies Members<RepositoryState>),
+  ),
 };
 
 const ticks: Kind<EpochMs> = {
   name: "last tick of sweeps",
   form: 1,
-  read: (value) => (typeof value === "number" ? ok(epochMs(value)) : problem("it is not a number")),
+  read: readerOf(instant),
 };
 
 /** All repositories share a partition, so that one query lists them. */

@@ -1,15 +1,26 @@
 import pLimit from "p-limit";
+import * as z from "zod/mini";
 import type { StoredSighting } from "#domain/policy/tag-age";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import type { ItemKey } from "#ports/items";
 import type { Sightings } from "#ports/sightings";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 const kind: Kind<StoredSighting> = {
   name: "first sight of a digest",
   form: 1,
-  read: objectWith({ imageName: "string", tag: "string", digest: "string", seenAt: "number", keptUntil: "number" }),
+  read: readerOf(
+    z.object({
+      imageName: text,
+      tag: text,
+      digest: text,
+      seenAt: instant,
+      keptUntil: instant,
+      content: maybe(anyText),
+    } satisfies Members<StoredSighting>),
+  ),
 };
 
 const prefix = "SEEN#";

@@ -1,10 +1,12 @@
+import * as z from "zod/mini";
 import { imageNameOf } from "#domain/image/reference";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { type ItemKey, type Items, type ItemWrite, mostWrites } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage, valueOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
+import { count, type Members, readerOf, texts } from "./shape.ts";
 import { enterRepositories } from "./repositories.ts";
 
 /** The repositories of one workload. */
@@ -17,9 +19,9 @@ interface Subscriptions {
 const lists: Kind<Subscriptions> = {
   name: "list of subscriptions",
   form: 1,
-  read: objectWith({ revision: "number", repositories: "list" }),
+  read: readerOf(z.object({ revision: count, repositories: texts } satisfies Members<Subscriptions>)),
 };
-const rows: Kind<object> = { name: "subscription", form: 1, read: objectWith({}) };
+const rows: Kind<object> = { name: "subscription", form: 1, read: readerOf(z.object({})) };
 
 function listKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };

@@ -1,17 +1,21 @@
 import pLimit from "p-limit";
+import * as z from "zod/mini";
 import { imageNameOf } from "#domain/image/reference";
 import type { ListedTags, TagMove } from "#domain/policy/tag-history";
 import type { Condition, ItemKey } from "#ports/items";
 import type { RepositoryName } from "#ports/registry";
 import type { TagHistory } from "#ports/tag-history";
 import { ok, problem } from "#domain/shared/result";
-import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { instant, maybe, type Members, readerOf, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 const moves: Kind<TagMove> = {
   name: "move of a tag",
   form: 1,
-  read: objectWith({ tag: "string", digest: "string", movedAt: "number" }),
+  read: readerOf(
+    z.object({ tag: text, digest: text, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
+  ),
 };
 
 /** The marks of all listed tags, as bytes: four for each mark, little-endian. An item may have 400 kB. */

@@ -4,19 +4,21 @@ import { workloadKey } from "#domain/workload/workload";
 import type { ItemWrite } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { counterText, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { vote } from "./record-shape.ts";
+import { readerOf } from "./shape.ts";
 
-const kind: Kind<Vote> = { name: "vote", form: 1, read: objectWith({ bindingHash: "string", person: "string" }) };
+const kind: Kind<Vote> = { name: "vote", form: 1, read: readerOf(vote) };
 
 function prefixOf(seq: number): string {
   return `VOTE#${counterText(seq)}#`;
 }
 
 /** Returns the write of a record's vote. The vote replaces an older vote of the same voter. */
-export function voteWrites({ workload, effects: { vote } }: WorkloadRecord): readonly ItemWrite[] {
-  if (vote === undefined) return [];
-  const key = { pk: workloadPartition(workloadKey(workload)), sk: `${prefixOf(vote.binding.seq)}${voterOfVote(vote)}` };
-  return [{ kind: "put", item: itemOf(kind, key, vote) }];
+export function voteWrites({ workload, effects: { vote: cast } }: WorkloadRecord): readonly ItemWrite[] {
+  if (cast === undefined) return [];
+  const key = { pk: workloadPartition(workloadKey(workload)), sk: `${prefixOf(cast.binding.seq)}${voterOfVote(cast)}` };
+  return [{ kind: "put", item: itemOf(kind, key, cast) }];
 }
 
 /** Returns the votes, which are written with the record of their workload. */

@@ -18,7 +18,6 @@ const tracked: Transition = { seq: 0, what: "tracked", reasons: [], changes: [] 
 /** The first version of a record, with nothing open. */
 export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecord> = {}): WorkloadRecord {
   return {
-    schemaVersion: 10,
     workload,
     uid: `uid-of-${workload.name}`,
     version: 1,

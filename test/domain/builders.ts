@@ -76,7 +76,6 @@ export const anObserved = (given: Partial<Observed> = {}): Observed => ({
 
 /** The record of a workload that runs 1.0.0, with nothing open. */
 export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
-  schemaVersion: 10,
   workload: api,
   uid: "uid-1",
   version: 5,

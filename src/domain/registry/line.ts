@@ -14,7 +14,8 @@ export interface Line {
   readonly takers: Readonly<Record<string, Taker>>;
 }
 
-interface Taker {
+/** The use of a registry by one namespace. */
+export interface Taker {
   /** The number of tokens. After {@link halfLife} a token counts half. */
   readonly used: number;
   /** The instant since which the namespace waits, or at which it got its last token. */

@@ -407,6 +407,11 @@ export const reasons = {
     sentence: "Lookout failed before it knew whether there is an update.",
     remedy: "Check the named cause and the log of Lookout. Lookout retries by itself.",
   },
+  "newer-reason": {
+    short: "reason of a newer Lookout",
+    sentence: "A newer Lookout stored a reason that this Lookout does not know.",
+    remedy: "Run the newer Lookout to see the reason.",
+  },
   "registry-denied": {
     short: "registry rejects the credential",
     retry: "registry-outage",

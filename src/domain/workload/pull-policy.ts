@@ -1,7 +1,7 @@
 import { impliedTag, parseImageReference } from "../image/reference.ts";
 
 /** The values of `imagePullPolicy`. */
-const pullPolicies = ["Always", "IfNotPresent", "Never"] as const;
+export const pullPolicies = ["Always", "IfNotPresent", "Never"] as const;
 /** The rule by which a node pulls a container's image. */
 export type PullPolicy = (typeof pullPolicies)[number];
 

@@ -32,7 +32,6 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 10,
       workload: api,
       uid: "uid-1",
       version: 1,

@@ -8,7 +8,6 @@ import { correlationOf } from "./correlation.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
-  recordSchema,
   type Retry,
   type SelectionFailure,
   type Transition,
@@ -38,7 +37,6 @@ export interface Decision {
 /** Returns the record of a workload that was never tracked. It is not stored. */
 export function neverTracked(workload: WorkloadName): WorkloadRecord {
   return {
-    schemaVersion: recordSchema,
     workload,
     uid: "",
     version: 0,

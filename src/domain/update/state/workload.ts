@@ -363,6 +363,7 @@ export interface Transition {
     | "tracked"
     | "observed"
     | "untracked"
+    | "evidence-imported"
     | "held"
     | "released"
     | "patching"
@@ -419,9 +420,6 @@ export interface BudgetChange {
  */
 export type ApprovalWait = "begins" | "ends";
 
-/** The schema version of stored records. Lookout reads no other version. */
-export const recordSchema = 10;
-
 /** The state of one workload. The rules decide about it, and each stored version has one. */
 export interface WorkloadState {
   readonly workload: WorkloadName;
@@ -471,7 +469,6 @@ export interface WorkloadState {
  * members beside the state belong to this version alone.
  */
 export interface WorkloadRecord extends WorkloadState {
-  readonly schemaVersion: typeof recordSchema;
   /** The version is 1 after the first write, and each further write adds one. It never restarts. */
   readonly version: number;
   /** The identity of the message or request that wrote this version. */

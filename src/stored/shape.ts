@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { type Reason, reasons } from "#domain/shared/reasons";
+import type { DurationMs, EpochMs } from "#domain/shared/time";
+import { shortened } from "#domain/shared/shown-text";
+
+/*
+ * The parts of the shapes of stored values. Members that a shape does not have are left out: an
+ * optional member of a newer Lookout is no new form.
+ */
+
+/** The schemas of all members of a type, also of the optional ones. */
+export type Members<Value> = { readonly [Name in keyof Value]-?: z.ZodMiniType<Value[Name]> };
+
+/** A text, also an empty one. */
+export const anyText = z.string();
+/** A text with at least one character. */
+export const text = z.string().check(z.minLength(1));
+export const texts = z.readonly(z.array(z.string()));
+export const textMap = z.readonly(z.record(z.string(), z.string()));
+export const yes = z.literal(true);
+
+/** The end of the year 9999. Later instants have no text of RFC 3339. */
+const lastInstant = 253_402_300_799_999;
+
+/** An instant from 1970 to 9999. A sum of two instants can still be shown. */
+export const instant = z.int().check(z.gte(0), z.lte(lastInstant)) as unknown as z.ZodMiniType<EpochMs>;
+export const instants = z.readonly(z.record(z.string(), instant));
+export const duration = z.int().check(z.gte(0), z.lte(lastInstant)) as unknown as z.ZodMiniType<DurationMs>;
+
+/** The largest counter: keys have twelve digits for it. */
+export const mostCount = 999_999_999_999;
+
+/** A counter from 0. */
+export const count = z.int().check(z.gte(0), z.lt(mostCount));
+/** A counter from 1. */
+export const number = z.int().check(z.gte(1), z.lt(mostCount));
+
+/** A reason. One that only a newer Lookout knows is read as {@link reasons | newer-reason}. */
+export const reason = z.pipe(
+  z.string(),
+  z.transform((name): Reason => (Object.hasOwn(reasons, name) ? (name as Reason) : "newer-reason")),
+);
+
+/** An optional member. */
+export const maybe = z.exactOptional;
+
+/** Returns the shape of a list. */
+export function list<Value>(of: z.ZodMiniType<Value>): z.ZodMiniType<readonly Value[]> {
+  return z.readonly(z.array(of));
+}
+
+/** Returns the reader of values of a shape, for a kind. */
+export function readerOf<Value>(shape: z.ZodMiniType<Value>) {
+  return (value: unknown): Result<Value, string> => {
+    const read = shape.safeParse(value);
+    return read.success ? ok(read.data) : problem(faultIn(read.error));
+  };
+}
+
+/** Returns what the first issue says about the value. */
+function faultIn({ issues: [first] }: z.core.$ZodError): string {
+  if (first === undefined) return "it can't be read";
+  const issue = deepest(first);
+  const place = shortened(issue.path.join("."), 120);
+  const what = place === "" ? "it" : `its member "${place}"`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return `${what} is missing`;
+  return issue.code === "custom" ? issue.message : `${what} is not as expected`;
+}
+
+/** Returns the issue within a union that came closest, with its whole path. */
+function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union") return issue;
+  const within = issue.errors.flat().map((one) => deepest({ ...one, path: [...issue.path, ...one.path] }));
+  return within.toSorted((one, other) => other.path.length - one.path.length)[0] ?? issue;
+}
